@@ -1,0 +1,254 @@
+"""What the environment E answers: build report, findings, verdict, error statistics, latency, profile.
+
+Defined once for every toolchain (CPU twin, CANN) and every host. All values are plain frozen data, so they can
+be stored, sent over a wire and shown without knowing who produced them. JSON goes through `core.records_json`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class VerdictClass(StrEnum):
+    """Outcome of one evaluation. `VOID` is an environment fault: it costs no round and earns no credit."""
+
+    PASS = "pass"
+    PASS_WITH_HAZARD = "pass-with-hazard"
+    FAIL_BUILD = "fail-build"
+    FAIL_RUN = "fail-run"
+    FAIL_RESULT = "fail-result"
+    VOID = "void"
+
+
+class Severity(StrEnum):
+    """How much a finding weighs. An error fails the run; a hazard makes `pass-with-hazard`; a warning informs."""
+
+    ERROR = "error"
+    HAZARD = "hazard"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class LatencyOrigin(StrEnum):
+    """Where a latency comes from; numbers of different origin are never mixed."""
+
+    MEASURED = "measured"
+    MODELLED = "modelled"
+    REPLAYED = "replayed"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One generated operator project: relative path -> whole text of the file (`op_host/...`, `op_kernel/...`)."""
+
+    files: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        """sha256 over paths and texts, independent of insertion order; names build directories and evaluations."""
+        total = hashlib.sha256()
+        for path in sorted(self.files):
+            text = self.files[path].encode()
+            total.update(f"{path}\0{len(text)}\0".encode())
+            total.update(text)
+        return total.hexdigest()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing a tool found wrong or risky in a kernel.
+
+    Attributes:
+        rule: Stable rule name, e.g. `gm-out-of-bounds`, `ub-overflow`, `queue-undelivered`, `time-limit`.
+        severity: Weight of the finding.
+        message: One sentence naming the values and the limit that was broken.
+        file: Path inside the candidate, empty when unknown.
+        line: 1-based line in `file`, 0 when unknown.
+        core: Block index of the core, -1 when it concerns no single core.
+        call: API call at fault, e.g. `DataCopy`.
+        kernel: Kernel entry name.
+        tensor: Queue, buffer or GM argument concerned.
+        case: Test case in which it appeared.
+        limit: The broken limit with unit, e.g. `196608 bytes of UB`.
+        count: How many times it was seen (repeats are folded).
+        link: CANN document the rule comes from.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    file: str = ""
+    line: int = 0
+    core: int = -1
+    call: str = ""
+    kernel: str = ""
+    tensor: str = ""
+    case: str = ""
+    limit: str = ""
+    count: int = 1
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class CompilerMessage:
+    """One diagnostic of a compiler. `severity` is error, warning or note; `file` is relative to the candidate."""
+
+    severity: str
+    text: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """How the build went. `stage` is host, kernel, link or preflight; `cause` is the line that explains a failure."""
+
+    ok: bool
+    stage: str = ""
+    cause: str = ""
+    seconds: float = 0.0
+    cached: bool = False
+    compiler: str = ""
+    messages: tuple[CompilerMessage, ...] = ()
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class ErrorStatistics:
+    """Error of one output against the reference (all outputs of a case folded together when `output` is empty).
+
+    rel = |d| / (|ref| + 1e-7); average accuracy = share of elements within the deciding rule; `max_ulp` counts units
+    in the last place of the output dtype. Equal inf and NaN count as no error.
+    """
+
+    output: str
+    elements: int
+    max_abs: float
+    avg_abs: float
+    max_rel: float
+    avg_rel: float
+    average_accuracy: float
+    max_ulp: float
+    mismatched: int
+    worst_index: int
+    worst_expected: float
+    worst_actual: float
+
+
+@dataclass(frozen=True)
+class RuleVerdicts:
+    """The three verdicts on a case; `deciding` names the one that counts (`paper`, `benchmark`, `ulp`, `checker`)."""
+
+    paper: bool
+    benchmark: bool
+    ulp: bool
+    deciding: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class PipeTimes:
+    """Busy cycles of the pipes of one core (msprof PipeUtilization columns)."""
+
+    core: int
+    total_cycles: float
+    scalar: float = 0.0
+    vector: float = 0.0
+    mte1: float = 0.0
+    mte2: float = 0.0
+    mte3: float = 0.0
+    cube: float = 0.0
+    fixpipe: float = 0.0
+
+
+@dataclass(frozen=True)
+class PipeProfile:
+    """Pipe utilisation of one kernel launch. `bound` names the busiest pipe of the slowest core."""
+
+    clock_mhz: float
+    cores: tuple[PipeTimes, ...]
+    bound: str
+    origin: LatencyOrigin
+
+
+@dataclass(frozen=True)
+class DiagnosticResult:
+    """Answer of one diagnostic tool: a short structured finding list and the whole log as an attachment."""
+
+    tool: str
+    ok: bool
+    summary: str
+    findings: tuple[Finding, ...] = ()
+    profile: PipeProfile | None = None
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """A latency that always carries what it is.
+
+    Attributes:
+        value: Mean per execution in `unit`.
+        unit: `us`.
+        origin: Measured, modelled or replayed.
+        clock: e.g. `torch.npu.Event` or `twin cycle model`.
+        n: Timed executions (0 when modelled).
+        spread: Standard deviation in `unit`, None when there is none.
+        device: e.g. `Ascend910B1 model`.
+    """
+
+    value: float
+    unit: str
+    origin: LatencyOrigin
+    clock: str
+    n: int
+    spread: float | None
+    device: str
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One test case. `status` is pass, wrong-result, wrong-shape, wrong-dtype, run-error or skipped."""
+
+    case: str
+    hidden: bool
+    timed: bool
+    status: str
+    detail: str = ""
+    dtype: str = ""
+    verdicts: RuleVerdicts | None = None
+    statistics: tuple[ErrorStatistics, ...] = ()
+    latency: Latency | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """f_t: everything E answers about one candidate.
+
+    `latency` is T(k), the sum over the fixed set of timed visible cases; rows per case stay in `cases`.
+    """
+
+    candidate: str
+    operator: str
+    verdict: VerdictClass
+    cause: str
+    build: BuildReport
+    cases: tuple[CaseResult, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    latency: Latency | None = None
+    profile: PipeProfile | None = None
+    host: str = ""
+    toolchain: str = ""
+    device: str = ""
+    seconds: float = 0.0
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    @property
+    def correct(self) -> bool:
+        """Whether every case passed (hazards included; whether a hazard closes an episode is policy)."""
+        return self.verdict in (VerdictClass.PASS, VerdictClass.PASS_WITH_HAZARD)

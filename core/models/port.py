@@ -1,0 +1,108 @@
+"""The frozen generator G as a port: one request in, one text out. Providers live beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Purpose(StrEnum):
+    """What a model call is for; also the key of a session row."""
+
+    CANDIDATE = "candidate"  # first candidate of an episode
+    DIAGNOSE = "diagnose"  # read the feedback, name the cause; its text feeds the retrieval query
+    REPAIR = "repair"  # every later candidate
+    CORRECTION = "correction"  # a reply was malformed or left items unresolved
+    ABSTRACT = "abstract"  # rule from a validated item
+    DISTIL = "distil"  # new experience from a trajectory
+    MERGE = "merge"
+
+
+class ModelOrigin(StrEnum):
+    """Who wrote the reply; shown on every round."""
+
+    LIVE = "live"
+    RECORDED = "recorded"
+    SCRIPTED = "scripted"
+    MANUAL = "manual"
+
+
+@dataclass(frozen=True)
+class Message:
+    """One chat message; `role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One call of the generator, with the coordinates a recording is keyed by.
+
+    Attributes:
+        subject: Operator name, or the item uid for `abstract` and `merge`.
+        objective: corr or opt, empty outside an episode.
+        round: Round number within the trajectory, 0 outside.
+        retrieved: uids of R_t in rank order.
+        previous_verdict: Verdict class of the round before, empty at the first.
+        attempt: 0, or the number of the correction request within the round.
+    """
+
+    purpose: Purpose
+    subject: str
+    objective: str
+    round: int
+    messages: tuple[Message, ...]
+    retrieved: tuple[str, ...] = ()
+    previous_verdict: str = ""
+    attempt: int = 0
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one call; None where the provider does not tell."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """What the generator said."""
+
+    text: str
+    reasoning: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+Stream = Callable[[str], None]
+
+
+class ModelProvider(Protocol):
+    """A source of replies."""
+
+    @property
+    def label(self) -> str:
+        """Model name as shown and stored, e.g. `scripted demonstration`."""
+        ...
+
+    @property
+    def origin(self) -> ModelOrigin:
+        """Who writes the replies."""
+        ...
+
+    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+        """Answer `request`; raises a `SageError` subclass when it cannot. Cancelling the task cancels the call."""
+        ...
+
+    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:
+        """uids a recording prescribes as R_t of this round, or None when retrieval is live."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...

@@ -1,0 +1,137 @@
+"""What is asked of the generator: an operator, its interface and its test cases, as plain frozen data.
+
+A folder `resources/operators/<Name>/` (or a user's own) holds `operator.toml`, which is read into an
+`OperatorSpec`, and `reference.py`, whose `reference(...)` is the PyTorch definition of the operator.
+Only the judge's child process ever executes `reference.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+AttributeValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+
+
+class DType(StrEnum):
+    """Element types of the Ascend C interface, named as in PyTorch."""
+
+    FLOAT32 = "float32"
+    FLOAT16 = "float16"
+    BFLOAT16 = "bfloat16"
+    INT8 = "int8"
+    INT16 = "int16"
+    INT32 = "int32"
+    INT64 = "int64"
+    UINT8 = "uint8"
+    BOOL = "bool"
+
+
+class DecidingRule(StrEnum):
+    """Which of the three stored verdicts decides; see `core.evaluation.records.RuleVerdicts`."""
+
+    CATALOGUE = "catalogue"  # paper rule for float32 and integers, <= 2 ulp for float16 and bfloat16
+    PAPER = "paper"
+    BENCHMARK = "benchmark"
+    ULP = "ulp"
+    CHECKER = "checker"  # the imported task's own checker
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """One tensor (or list of tensors) of the interface, in call order."""
+
+    name: str
+    dtypes: tuple[DType, ...]
+    optional: bool = False
+    is_list: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class AttributeSpec:
+    """One attribute. `type` is int, float, bool, str, int_list, float_list or bool_list."""
+
+    name: str
+    type: str
+    default: AttributeValue | None = None
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class InputSpec:
+    """How the judge makes one input of a case.
+
+    Attributes:
+        shape: Dimensions; `()` is a scalar tensor.
+        dtype: Element type.
+        fill: Distribution: `normal`, `uniform(lo,hi)`, `integers(lo,hi)` (hi excluded), `constant(v)`,
+            `special` (inf, nan, +-0, denormals mixed into normal), `arange`, `signs`.
+        layout: `contiguous`, `transposed` (last two dimensions swapped in memory) or `strided` (every second element).
+        count: Number of tensors when the interface says `is_list`; all have the same shape unless `shapes` is given.
+        shapes: One shape per tensor of a list.
+    """
+
+    shape: tuple[int, ...]
+    dtype: DType
+    fill: str = "normal"
+    layout: str = "contiguous"
+    count: int = 1
+    shapes: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class TestCase:
+    """One test case. `inputs` maps interface names to how they are made; absent optional inputs are left out."""
+
+    __test__ = False  # not a pytest class
+
+    name: str
+    inputs: dict[str, InputSpec]
+    attributes: dict[str, AttributeValue] = field(default_factory=dict)
+    hidden: bool = False
+    timed: bool = True
+    big: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class OperatorSpec:
+    """An operator as the benchmark asks for it.
+
+    Attributes:
+        name: PascalCase, as in OpDef; the kernel entry is `snake_name`.
+        level: Difficulty 1, 2 or 3 (0: outside the benchmark).
+        category: e.g. `Math`, `Activation`, `Norm`; part of every retrieval query.
+        summary: What it computes, in Markdown (the task text the generator reads).
+        folder: Where `operator.toml` and `reference.py` live.
+        digest: sha256 of both files; part of every cached reference and evaluation.
+    """
+
+    name: str
+    level: int
+    category: str
+    summary: str
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    attributes: tuple[AttributeSpec, ...]
+    cases: tuple[TestCase, ...]
+    folder: Path
+    digest: str
+    rule: DecidingRule = DecidingRule.CATALOGUE
+    benchmark: str = "catalogue"
+    deny: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+
+    @property
+    def snake_name(self) -> str:
+        """Kernel entry and file name CANN derives from the operator name: `RmsNorm` -> `rms_norm`."""
+        return snake_case(self.name)
+
+
+def snake_case(name: str) -> str:
+    """Turn an OpDef name into the entry name msopgen derives from it (`GeGluV2` -> `ge_glu_v2`)."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return spaced.lower()

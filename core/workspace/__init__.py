@@ -1,0 +1,1 @@
+"""The SQLite workspace file: opening, schema, lock, transactions, content-addressed blobs."""

@@ -1,0 +1,222 @@
+"""The tables of a workspace file, as numbered migrations.
+
+Names of memory fields are the paper's ("Memory Record Schemas"). Events (`episode`, `trace`, `hot_use`,
+`memory_event`) are the truth and share one sequence; the counters in `item` are a projection that can be rebuilt
+from them. STRICT tables keep other programs from storing the wrong type.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("sage")
+
+NEWEST = "m_0001_first_light"
+
+_FIRST_LIGHT = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE blob(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE engine_owner(only_row INTEGER PRIMARY KEY CHECK (only_row = 1), host TEXT NOT NULL, pid INTEGER NOT NULL,
+  since TEXT NOT NULL) STRICT;
+
+-- the cold store C; residents of H are the rows with hot_region = 1
+CREATE TABLE item(
+  id INTEGER PRIMARY KEY,
+  uid TEXT NOT NULL UNIQUE,
+  title TEXT NOT NULL,
+  type TEXT NOT NULL,
+  category TEXT NOT NULL,
+  error_message TEXT NOT NULL DEFAULT '',
+  code_diff TEXT NOT NULL DEFAULT '{}',            -- {"wrong_code": ..., "correct_code": ...}
+  summary TEXT NOT NULL DEFAULT '',
+  scope TEXT NOT NULL DEFAULT '{}',                -- {"soc": [...], "cann": [...], "dtype": [...]}
+  origin TEXT NOT NULL DEFAULT 'user',             -- seed | distilled | mined | user | import
+  source TEXT NOT NULL DEFAULT '',                 -- where it comes from, for a reader
+  state TEXT NOT NULL DEFAULT 'active'
+    CHECK (state IN ('pending', 'active', 'quarantined', 'disabled', 'archived')),
+  sigma TEXT NOT NULL DEFAULT 'normal' CHECK (sigma IN ('normal', 'validated', 'consolidated')),
+  u_m REAL NOT NULL DEFAULT 0.0,
+  n_ret INTEGER NOT NULL DEFAULT 0,
+  n_ado INTEGER NOT NULL DEFAULT 0,
+  rule_text TEXT NOT NULL DEFAULT '',
+  rule_example TEXT NOT NULL DEFAULT '',
+  auto_title INTEGER NOT NULL DEFAULT 0,           -- 1: the title serves as the rule, no model wrote one
+  L_m INTEGER NOT NULL DEFAULT 0,                  -- tokens of the rendered rule line
+  tokenizer_id TEXT NOT NULL DEFAULT '',
+  hot_region INTEGER NOT NULL DEFAULT 0,
+  hot_admitted_seq INTEGER,                        -- admission order, for a byte-stable hot block
+  hot_last_used_episode INTEGER,                   -- seq of the episode
+  ever_hot INTEGER NOT NULL DEFAULT 0,             -- once promoted, p_hat stays an EMA
+  p_hat_ema REAL,                                  -- the EMA; NULL until first promoted
+  elig_acc INTEGER NOT NULL DEFAULT 0,             -- eligible episodes up to elig_mark
+  elig_mark INTEGER,                               -- episode count when eligibility last began; NULL: not eligible now
+  pinned INTEGER NOT NULL DEFAULT 0,
+  barred INTEGER NOT NULL DEFAULT 0,               -- never admitted to H
+  rev INTEGER NOT NULL DEFAULT 1,
+  created_seq INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL,
+  content_hash TEXT NOT NULL
+) STRICT;
+CREATE INDEX item_by_state ON item(state, sigma);
+CREATE TABLE item_operator(item_id INTEGER NOT NULL REFERENCES item(id), operator TEXT NOT NULL,
+  first_seq INTEGER NOT NULL, PRIMARY KEY (item_id, operator)) STRICT, WITHOUT ROWID;
+CREATE TABLE item_revision(item_id INTEGER NOT NULL REFERENCES item(id), rev INTEGER NOT NULL, fields TEXT NOT NULL,
+  seq INTEGER NOT NULL, PRIMARY KEY (item_id, rev)) STRICT, WITHOUT ROWID;
+CREATE TABLE memory_event(seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, item_id INTEGER REFERENCES item(id),
+  payload TEXT NOT NULL DEFAULT '{}', inverse TEXT NOT NULL DEFAULT '{}', actor TEXT NOT NULL,
+  reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, undone_by INTEGER) STRICT;
+CREATE TABLE embedding(item_id INTEGER NOT NULL REFERENCES item(id), model_id TEXT NOT NULL, text_hash TEXT NOT NULL,
+  dim INTEGER NOT NULL, vec BLOB NOT NULL, PRIMARY KEY (item_id, model_id)) STRICT, WITHOUT ROWID;
+
+-- trajectories: corr episode then opt episode of one operator
+CREATE TABLE queue_entry(
+  id INTEGER PRIMARY KEY,
+  operator TEXT NOT NULL,
+  source TEXT NOT NULL DEFAULT 'catalogue',        -- catalogue, or the folder of a user's own operator
+  label TEXT NOT NULL DEFAULT '',
+  position REAL NOT NULL,
+  state TEXT NOT NULL DEFAULT 'queued'
+    CHECK (state IN ('queued', 'running', 'done', 'failed', 'cancelled')),
+  reason TEXT NOT NULL DEFAULT '',
+  cancel_requested INTEGER NOT NULL DEFAULT 0,     -- set by a reader process; the engine obeys
+  trajectory_uid TEXT,
+  enqueued_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE trajectory(
+  uid TEXT PRIMARY KEY,
+  queue_id INTEGER REFERENCES queue_entry(id),
+  operator TEXT NOT NULL,
+  operator_digest TEXT NOT NULL,
+  parameters TEXT NOT NULL,                        -- method parameters as JSON, stored with every trajectory
+  provider TEXT NOT NULL,
+  provider_origin TEXT NOT NULL,
+  evaluator TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'finished', 'cancelled', 'void')),
+  stop_reason TEXT NOT NULL DEFAULT '',
+  rounds_used INTEGER NOT NULL DEFAULT 0,
+  t_first REAL,
+  t_best REAL,
+  latency_origin TEXT NOT NULL DEFAULT '',
+  first_correct_round INTEGER,
+  best_round INTEGER,
+  started_at TEXT NOT NULL,
+  finished_at TEXT
+) STRICT;
+CREATE TABLE episode(
+  uid TEXT PRIMARY KEY,
+  seq INTEGER UNIQUE,                              -- set when applied
+  trajectory_uid TEXT NOT NULL REFERENCES trajectory(uid),
+  operator TEXT NOT NULL,
+  objective TEXT NOT NULL CHECK (objective IN ('corr', 'opt')),
+  status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'applied', 'void')),
+  t_first REAL,
+  t_best REAL,
+  z REAL,
+  parameters TEXT NOT NULL,
+  memory_seq_at_start INTEGER NOT NULL,
+  hot_snapshot_seq INTEGER,
+  started_at TEXT NOT NULL,
+  finished_at TEXT,
+  void_reason TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE TABLE candidate(digest TEXT PRIMARY KEY,
+  files TEXT NOT NULL                              -- {"path": blob sha256}
+) STRICT;
+CREATE TABLE round(
+  trajectory_uid TEXT NOT NULL REFERENCES trajectory(uid),
+  round INTEGER NOT NULL,
+  episode_uid TEXT NOT NULL REFERENCES episode(uid),
+  step TEXT NOT NULL CHECK (step IN ('started', 'diagnosed', 'retrieved', 'replied', 'gated', 'evaluated')),
+  diagnosis TEXT NOT NULL DEFAULT '',
+  query TEXT NOT NULL DEFAULT '',
+  candidate TEXT REFERENCES candidate(digest),
+  verdict TEXT NOT NULL DEFAULT '',
+  cause TEXT NOT NULL DEFAULT '',
+  latency_us REAL,
+  latency_origin TEXT NOT NULL DEFAULT '',
+  evaluation TEXT,                                 -- blob sha256 of the whole Evaluation as JSON
+  retrieval_pinned INTEGER NOT NULL DEFAULT 0,     -- 1: R_t came from a recording
+  started_at TEXT NOT NULL,
+  finished_at TEXT,
+  PRIMARY KEY (trajectory_uid, round)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE model_call(
+  id INTEGER PRIMARY KEY,
+  trajectory_uid TEXT REFERENCES trajectory(uid),
+  round INTEGER NOT NULL,
+  purpose TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  prompt TEXT NOT NULL,                            -- blob sha256 of the messages as JSON
+  reply TEXT NOT NULL,                             -- blob sha256
+  reasoning TEXT NOT NULL DEFAULT '',              -- blob sha256 or empty
+  prompt_tokens INTEGER,
+  completion_tokens INTEGER,
+  cached_tokens INTEGER,
+  seconds REAL NOT NULL,
+  at TEXT NOT NULL
+) STRICT;
+CREATE TABLE trace(                                -- adoption records, one per retrieved item and round
+  episode_uid TEXT NOT NULL REFERENCES episode(uid),
+  round INTEGER NOT NULL,
+  item_id INTEGER NOT NULL REFERENCES item(id),
+  rank INTEGER NOT NULL,
+  rank_before INTEGER,                             -- by relevance alone; NULL when R_t was pinned
+  coverage REAL,
+  cosine REAL,
+  s_rel REAL,
+  u_at REAL NOT NULL,
+  s REAL,
+  state TEXT NOT NULL DEFAULT 'unresolved' CHECK (state IN ('adopted', 'not_adopted', 'unresolved')),
+  rationale TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (episode_uid, round, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hot_use(
+  episode_uid TEXT NOT NULL REFERENCES episode(uid),
+  round INTEGER NOT NULL,
+  item_id INTEGER NOT NULL REFERENCES item(id),
+  rationale TEXT NOT NULL,
+  PRIMARY KEY (episode_uid, round, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE credit_event(
+  seq INTEGER NOT NULL,
+  episode_uid TEXT NOT NULL REFERENCES episode(uid),
+  item_id INTEGER NOT NULL REFERENCES item(id),
+  rule TEXT NOT NULL,
+  adopted INTEGER NOT NULL,
+  xi REAL NOT NULL,
+  eta REAL NOT NULL,
+  u_before REAL NOT NULL,
+  u_after REAL NOT NULL,
+  PRIMARY KEY (episode_uid, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX credit_by_item ON credit_event(item_id, seq);
+CREATE TABLE hot_snapshot(
+  seq INTEGER PRIMARY KEY,
+  session_id INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  budget INTEGER NOT NULL,
+  n_ops INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,                         -- Tok(H) of the rendered block
+  episode_uid TEXT REFERENCES episode(uid),
+  hot_entries TEXT NOT NULL                        -- [{"id","title","c_tokens","u","p_hat","density"}]
+) STRICT;
+CREATE TABLE job(                                  -- persisted model jobs: abstraction, distillation
+  uid TEXT PRIMARY KEY,                            -- purpose + item or trajectory uid: idempotent
+  purpose TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  episode_uid TEXT,
+  state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'failed')),
+  detail TEXT NOT NULL DEFAULT '',
+  created_at TEXT NOT NULL,
+  finished_at TEXT
+) STRICT;
+"""
+
+
+@migrations()
+def m_0001_first_light(db: Database) -> None:
+    """Everything the first release stores."""
+    for statement in _FIRST_LIGHT.split(";\n"):
+        if statement.strip():
+            db.conn.execute(statement)

@@ -1,0 +1,1 @@
+"""The environment E: hosts, toolchains, judge scripts and diagnostics. Knows core types only."""

@@ -1,0 +1,1 @@
+"""Data files of SAGE Desktop, read through `importlib.resources`."""
