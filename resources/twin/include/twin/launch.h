@@ -1,0 +1,83 @@
+// The seam between the host side of the twin (runner, tiling) and its device side (simulated cores).
+//
+// The runner fills a Launch, hands it to run_kernel() together with the entry that calls the kernel body once per
+// block, and gets a LaunchReport back. Everything behind run_kernel() is deterministic: the same launch gives the
+// same bytes, findings and cycles on every run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace twin {
+
+/// One tensor of the operator in global memory. `data` points into memory padded to round_up(bytes + 32, 512), the
+/// size the device runtime allocates; the padding holds poison. An absent optional input has `data == nullptr`.
+struct GmArgument {
+    std::string name;
+    uint8_t* data = nullptr;
+    size_t bytes = 0;
+    bool is_input = true;
+};
+
+/// Bytes that the device runtime reserves for a tensor of `bytes` bytes.
+inline size_t padded_bytes(size_t bytes) { return (bytes + 32 + 511) / 512 * 512; }
+
+/// One kernel launch.
+struct Launch {
+    std::string kernel;                 ///< entry name, used in findings
+    std::vector<GmArgument> arguments;  ///< inputs, then outputs, in call order
+    uint8_t* workspace = nullptr;       ///< system workspace followed by user workspace
+    size_t workspace_bytes = 0;
+    uint8_t* tiling = nullptr;
+    size_t tiling_bytes = 0;
+    uint32_t block_dim = 1;
+    uint64_t tiling_key = 0;
+    std::string soc = "Ascend910B1";    ///< a name of twin/soc_data.h
+    std::string source_root;            ///< stripped from the file names in findings
+    double time_limit_s = 30.0;         ///< wall time after which the watchdog ends the launch
+    bool strict = false;                ///< warnings that lose data on hardware become errors
+};
+
+/// One folded finding: `count` occurrences of one rule at one line and call.
+struct FindingRecord {
+    std::string rule;
+    std::string severity;  ///< "error", "hazard", "warning" or "info"
+    std::string message;
+    std::string file;
+    int line = 0;
+    int core = 0;
+    std::string call;
+    std::string tensor;
+    std::string limit;
+    std::string link;      ///< document of the rule
+    long count = 1;
+};
+
+/// Busy cycles of one simulated core, by pipe; `total` is the time its last instruction retires.
+struct CoreTimes {
+    int core = 0;
+    double total = 0, scalar = 0, vector = 0, mte1 = 0, mte2 = 0, mte3 = 0, cube = 0, fixpipe = 0;
+};
+
+/// What one launch did.
+struct LaunchReport {
+    bool completed = false;             ///< every core returned from the kernel without an error finding
+    std::vector<FindingRecord> findings;
+    std::vector<CoreTimes> cores;
+    double clock_mhz = 0;
+    double launch_us = 0;               ///< fixed cost of the launch, part of modelled_us
+    double modelled_us = 0;             ///< modelled, never measured
+    std::string bound;                  ///< pipe that dominates the slowest core: "mte2", "vector", ...
+    std::string printed;                ///< output of printf and DumpTensor, in core order
+};
+
+/// Runs the kernel body on the current simulated core.
+using Entry = std::function<void()>;
+
+/// Runs `entry` once per block of `launch` on simulated cores. Never throws; a failed launch is a report with findings.
+LaunchReport run_kernel(const Launch& launch, const Entry& entry);
+
+}  // namespace twin
