@@ -44,7 +44,7 @@ struct Launch {
 /// One folded finding: `count` occurrences of one rule at one line and call.
 struct FindingRecord {
     std::string rule;
-    std::string severity;  ///< "error", "hazard", "warning" or "info"
+    std::string severity;  ///< "error", "hazard", "warning" or "note"
     std::string message;
     std::string file;
     int line = 0;
