@@ -1,0 +1,58 @@
+# SAGE Desktop. `make run` and `make test` do all the set-up themselves; the second call starts at once.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-all lint bench session clean
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.sage-setup
+ARGS ?=
+
+# Libraries Qt needs on a bare Debian or Ubuntu; the second row only for a real or virtual display.
+QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig fonts-dejavu-core \
+	libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 \
+	libxkbcommon-x11-0
+TEST_PACKAGES := xvfb xauth
+
+help: ## Show the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+setup: $(STAMP) ## System libraries (apt, when root), .venv and packages; does nothing when up to date
+
+$(STAMP): pyproject.toml Makefile
+	@test -n "$(PYTHON)" || { echo "SAGE Desktop needs Python 3.11 or newer (Debian: apt-get install python3 python3-venv)."; exit 1; }
+	@.ci/system-packages $(QT_PACKAGES) $(TEST_PACKAGES)
+	@command -v g++ >/dev/null || command -v clang++ >/dev/null || \
+		echo "note: no C++ compiler found; the CPU twin needs one (Debian: apt-get install g++)."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "Python cannot make virtual environments (Debian: apt-get install python3-venv)."; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it at once)
+	@if [ "$$(uname)" = Linux ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		echo "There is no display here. Without a window: $(BIN)/sage run --demo"; exit 1; fi
+	@$(BIN)/sage-desktop $(ARGS)
+
+test: setup ## The test suite (under 10 minutes on 2 cores)
+	$(BIN)/python -m pytest $(ARGS)
+
+test-all: setup ## Everything, slower checks included
+	$(BIN)/python -m pytest -m "slow or not slow" $(ARGS)
+
+lint: setup ## ruff, mypy --strict, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup ## Benchmarks, each side by side with a peer
+	@for bench in bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+session: setup ## Repack the demo session from its sources
+	$(BIN)/python -m tests.pack_demo_session
+
+clean: ## Remove the virtual environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist

@@ -1,0 +1,96 @@
+"""Where the method meets the machines: builds engines from workspaces, providers and evaluators.
+
+Together with `app.py` and `cli.py` the only place that knows both `core` and `remote`. Qt-free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import platformdirs
+
+from core.engine.demo import prepare_demo
+from core.engine.engine import Engine
+from core.engine.events import EngineEvent
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+from core.memory.records import MethodParameters
+from core.models.port import ModelProvider
+from core.models.replay import ReplayProvider
+from core.models.session_file import Session, read_session
+from core.operators.catalogue import find_operator
+
+APP_NAME = "sage-desktop"
+DEMO_SOC = "Ascend910B1"
+
+
+def data_dir() -> Path:
+    """Where workspaces live by default (created on demand)."""
+    folder = Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def cache_dir() -> Path:
+    """Where builds and reference results are kept; safe to delete at any time."""
+    folder = Path(platformdirs.user_cache_dir(APP_NAME, appauthor=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def default_workspace() -> Path:
+    """The demo workspace opened when the user names none."""
+    return data_dir() / "demo.sage"
+
+
+def demo_session() -> Session:
+    """The scripted demonstration that ships with the application."""
+    with resources.as_file(resources.files("resources") / "sessions" / "demo.jsonl") as path:
+        return read_session(path)
+
+
+def twin_evaluator() -> Evaluator:
+    """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
+    from remote.evaluator import local_twin_evaluator
+
+    return local_twin_evaluator(cache_dir(), soc=DEMO_SOC)
+
+
+def evaluator_for(host: str, toolchain: str) -> Evaluator:
+    """The evaluator for a host and toolchain as named on the command line."""
+    if host != "local":
+        raise SageError(f"There is no host called {host!r}.", "Only `local` is known so far.")
+    if toolchain != "twin":
+        raise SageError(f"There is no toolchain called {toolchain!r}.", "Only `twin` is known so far.")
+    return twin_evaluator()
+
+
+@dataclass(frozen=True)
+class EngineSession:
+    """An engine together with the workspace it owns and the recording it replays, if any."""
+
+    engine: Engine
+    workspace_path: Path
+    session: Session
+
+
+def open_demo(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
+    """Open (or continue) the demo in `workspace_path`: seed bank and queue are written on first use only."""
+    session = demo_session()
+    prepare_demo(workspace_path, session)
+
+    def provider() -> ModelProvider:
+        return ReplayProvider(session)
+
+    engine = Engine(
+        workspace_path=workspace_path,
+        provider_factory=provider,
+        evaluator_factory=twin_evaluator,
+        parameters=MethodParameters(),
+        operators=find_operator,
+        on_event=on_event,
+    )
+    return EngineSession(engine=engine, workspace_path=workspace_path, session=session)
