@@ -1,0 +1,46 @@
+"""`sage`: everything the window does, for a terminal. Imports neither Qt nor torch."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.metadata import version
+from typing import Any
+
+import click
+
+from core.errors import SageError
+
+_COMMANDS = {  # name -> (module, attribute): a module is imported only when its command is used
+    "run": ("sage_desktop.commands.run", "run"),
+    "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
+    "operators": ("sage_desktop.commands.operators", "operators"),
+    "workspace": ("sage_desktop.commands.workspace", "workspace"),
+}
+
+
+class _LazyGroup(click.Group):
+    """A command group that imports a subcommand when it is called and turns `SageError` into one clear line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except SageError as error:
+            click.echo(f"sage: {error}", err=True)
+            sys.exit(2)
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("sage-desktop"), prog_name="sage")
+def main() -> None:
+    """Write Ascend C kernels with a frozen model that learns across operators."""
