@@ -1,8 +1,8 @@
 """The tables of a workspace file, as numbered migrations.
 
 Names of memory fields are the paper's ("Memory Record Schemas"). Events (`episode`, `trace`, `hot_use`,
-`memory_event`) are the truth and share one sequence; the counters in `item` are a projection that can be rebuilt
-from them. STRICT tables keep other programs from storing the wrong type.
+`memory_event`) are the truth and share one sequence; the counters in `item` are a projection that can be
+rebuilt from them. STRICT tables keep other programs from storing the wrong type.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ NEWEST = "m_0001_first_light"
 _FIRST_LIGHT = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE blob(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
-CREATE TABLE engine_owner(only_row INTEGER PRIMARY KEY CHECK (only_row = 1), host TEXT NOT NULL, pid INTEGER NOT NULL,
-  since TEXT NOT NULL) STRICT;
+CREATE TABLE engine_owner(only_row INTEGER PRIMARY KEY CHECK (only_row = 1), host TEXT NOT NULL,
+  pid INTEGER NOT NULL, since TEXT NOT NULL) STRICT;
 
 -- the cold store C; residents of H are the rows with hot_region = 1
 CREATE TABLE item(
@@ -49,24 +49,30 @@ CREATE TABLE item(
   ever_hot INTEGER NOT NULL DEFAULT 0,             -- once promoted, p_hat stays an EMA
   p_hat_ema REAL,                                  -- the EMA; NULL until first promoted
   elig_acc INTEGER NOT NULL DEFAULT 0,             -- eligible episodes up to elig_mark
-  elig_mark INTEGER,                               -- episode count when eligibility last began; NULL: not eligible now
+  elig_mark INTEGER,                               -- episode count when eligibility last began; NULL: not now
+  elig_since_seq INTEGER NOT NULL DEFAULT 0,       -- seq at which it began; earlier episodes do not count
   pinned INTEGER NOT NULL DEFAULT 0,
   barred INTEGER NOT NULL DEFAULT 0,               -- never admitted to H
+  state_reason TEXT NOT NULL DEFAULT '',           -- why it is pending, quarantined, disabled or archived
+  superseded_by INTEGER REFERENCES item(id),       -- set by a merge
   rev INTEGER NOT NULL DEFAULT 1,
   created_seq INTEGER NOT NULL DEFAULT 0,
   created_at TEXT NOT NULL,
   content_hash TEXT NOT NULL
 ) STRICT;
 CREATE INDEX item_by_state ON item(state, sigma);
+CREATE INDEX item_with_evidence ON item(n_ado) WHERE n_ado > 0;
+CREATE INDEX item_was_hot ON item(ever_hot) WHERE ever_hot = 1;
+CREATE INDEX item_by_eligibility ON item(elig_since_seq);
 CREATE TABLE item_operator(item_id INTEGER NOT NULL REFERENCES item(id), operator TEXT NOT NULL,
   first_seq INTEGER NOT NULL, PRIMARY KEY (item_id, operator)) STRICT, WITHOUT ROWID;
-CREATE TABLE item_revision(item_id INTEGER NOT NULL REFERENCES item(id), rev INTEGER NOT NULL, fields TEXT NOT NULL,
-  seq INTEGER NOT NULL, PRIMARY KEY (item_id, rev)) STRICT, WITHOUT ROWID;
+CREATE TABLE item_revision(item_id INTEGER NOT NULL REFERENCES item(id), rev INTEGER NOT NULL,
+  fields TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (item_id, rev)) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_event(seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, item_id INTEGER REFERENCES item(id),
   payload TEXT NOT NULL DEFAULT '{}', inverse TEXT NOT NULL DEFAULT '{}', actor TEXT NOT NULL,
   reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, undone_by INTEGER) STRICT;
-CREATE TABLE embedding(item_id INTEGER NOT NULL REFERENCES item(id), model_id TEXT NOT NULL, text_hash TEXT NOT NULL,
-  dim INTEGER NOT NULL, vec BLOB NOT NULL, PRIMARY KEY (item_id, model_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE embedding(item_id INTEGER NOT NULL REFERENCES item(id), model_id TEXT NOT NULL,
+  text_hash TEXT NOT NULL, dim INTEGER NOT NULL, vec BLOB NOT NULL, PRIMARY KEY (item_id, model_id)) STRICT, WITHOUT ROWID;
 
 -- trajectories: corr episode then opt episode of one operator
 CREATE TABLE queue_entry(
@@ -115,10 +121,12 @@ CREATE TABLE episode(
   parameters TEXT NOT NULL,
   memory_seq_at_start INTEGER NOT NULL,
   hot_snapshot_seq INTEGER,
+  effect TEXT NOT NULL DEFAULT '{}',               -- {"validated": [uid], "promoted": [], "demoted": []}
   started_at TEXT NOT NULL,
   finished_at TEXT,
   void_reason TEXT NOT NULL DEFAULT ''
 ) STRICT;
+CREATE INDEX episode_by_trajectory ON episode(trajectory_uid);
 CREATE TABLE candidate(digest TEXT PRIMARY KEY,
   files TEXT NOT NULL                              -- {"path": blob sha256}
 ) STRICT;
@@ -169,13 +177,16 @@ CREATE TABLE trace(                                -- adoption records, one per 
   s REAL,
   state TEXT NOT NULL DEFAULT 'unresolved' CHECK (state IN ('adopted', 'not_adopted', 'unresolved')),
   rationale TEXT NOT NULL DEFAULT '',
+  counted INTEGER NOT NULL DEFAULT 0,              -- 1: its round reached an evaluation, it earned credit
   PRIMARY KEY (episode_uid, round, item_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX trace_by_item ON trace(item_id);
 CREATE TABLE hot_use(
   episode_uid TEXT NOT NULL REFERENCES episode(uid),
   round INTEGER NOT NULL,
   item_id INTEGER NOT NULL REFERENCES item(id),
   rationale TEXT NOT NULL,
+  counted INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (episode_uid, round, item_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE credit_event(
@@ -211,6 +222,25 @@ CREATE TABLE job(                                  -- persisted model jobs: abst
   created_at TEXT NOT NULL,
   finished_at TEXT
 ) STRICT;
+
+-- the views below are for people with sqlite3, sqlite-utils or Datasette; names are the paper's
+CREATE VIEW memory_statistics AS SELECT id, CASE WHEN elig_mark IS NULL THEN elig_acc ELSE elig_acc + MAX(0,
+    (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'episodes_applied') - elig_mark) END AS n_elig
+  FROM item;
+CREATE VIEW memory_item AS SELECT item.id, uid, title, type, category, error_message, code_diff, summary, u_m,
+    n_ret, n_ado, (SELECT json_group_array(operator) FROM (SELECT operator FROM item_operator AS o
+      WHERE o.item_id = item.id
+      ORDER BY first_seq, operator)) AS adopted_operators, sigma, L_m, hot_region, hot_last_used_episode,
+    COALESCE(p_hat_ema, MIN(1.0, CAST(n_ret AS REAL) / MAX(1, n_elig))) AS p_hat, n_elig,
+    CASE WHEN L_m > 0 THEN u_m * COALESCE(p_hat_ema, MIN(1.0, CAST(n_ret AS REAL) / MAX(1, n_elig))) / L_m
+      ELSE 0.0 END AS density, rule_text, state, pinned, barred, origin, source, created_at
+  FROM item JOIN memory_statistics USING (id);
+CREATE VIEW credit_history AS SELECT c.seq, item.uid AS item, item.title, e.operator, e.objective, c.rule,
+    c.adopted, e.z, c.xi, c.eta, c.u_before, c.u_after, e.finished_at AS at, c.episode_uid
+  FROM credit_event AS c JOIN item ON item.id = c.item_id JOIN episode AS e ON e.uid = c.episode_uid;
+CREATE VIEW adoption_record AS SELECT e.operator, e.objective, t.round, t.rank, item.uid AS item, item.title,
+    t.s_rel, t.u_at, t.s, t.state, t.rationale, t.counted, t.episode_uid
+  FROM trace AS t JOIN item ON item.id = t.item_id JOIN episode AS e ON e.uid = t.episode_uid;
 """
 
 

@@ -1,0 +1,86 @@
+"""Is this place fit for a workspace? Looks before SQLite touches anything."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from core.workspace.errors import CorruptWorkspace, NotAWorkspace, ReadOnlyWorkspace, UnsafeFileSystem
+
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
+# WAL needs memory shared between processes, which these do not give (https://www.sqlite.org/wal.html)
+_NETWORK = frozenset(
+    {"nfs", "nfs4", "cifs", "smb2", "smb3", "smbfs", "afs", "ncpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
+)
+
+
+def file_system(path: Path, mounts: str | None = None) -> str:
+    """Return the type of the file system `path` lies on, as Linux names it; empty where it cannot be told.
+
+    Args:
+        path: A file that may not exist yet.
+        mounts: Text of `/proc/self/mountinfo`; read from the system when None.
+    """
+    if mounts is None:
+        if os.name == "nt":
+            return "cifs" if str(path.resolve()).startswith("\\\\") else ""
+        table = Path("/proc/self/mountinfo")
+        if not table.exists():
+            return ""
+        mounts = table.read_text(encoding="utf-8", errors="replace")
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        left, _, right = line.partition(" - ")
+        point = left.split()[4].replace("\\040", " ")
+        if len(point) >= len(best) and path.resolve().is_relative_to(point):
+            best, kind = point, right.split()[0]
+    return kind
+
+
+def require_local(path: Path) -> None:
+    """Raise `UnsafeFileSystem` when `path` is on a network file system."""
+    kind = file_system(path)
+    if kind in _NETWORK:
+        raise UnsafeFileSystem(
+            f"{path} lies on a network file system ({kind}), where a workspace could be damaged.",
+            "Choose a folder on a local disk.",
+        )
+
+
+def require_writable(path: Path) -> None:
+    """Raise `ReadOnlyWorkspace` when the file or its folder cannot be written (even by root)."""
+    writable = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+    for place in (path, path.parent):
+        if place.exists() and (not os.access(place, os.W_OK) or not place.stat().st_mode & writable):
+            raise ReadOnlyWorkspace(
+                f"{place} cannot be written.", "Copy the workspace to a folder of your own."
+            )
+
+
+def require_database(path: Path) -> None:
+    """Raise when an existing file is not a whole SQLite database. Reads its header only.
+
+    Raises:
+        NotAWorkspace: Another kind of file.
+        CorruptWorkspace: The file is shorter than its header says.
+    """
+    with path.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    if not header.startswith(_MAGIC) or len(header) < _HEADER_BYTES:
+        raise NotAWorkspace(
+            f"{path} is not a workspace file.", "Choose another file; this one was not touched."
+        )
+    page_bytes = int.from_bytes(header[16:18], "big")
+    page_bytes = 65536 if page_bytes == 1 else page_bytes
+    pages = int.from_bytes(header[28:32], "big")
+    size_is_valid = (
+        header[24:28] == header[92:96]
+    )  # "version-valid-for": https://www.sqlite.org/fileformat.html
+    size = path.stat().st_size
+    if size_is_valid and size < pages * page_bytes:
+        raise CorruptWorkspace(
+            f"{path} is cut off: {size} of {pages * page_bytes} bytes are there.",
+            "Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.",
+        )

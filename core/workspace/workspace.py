@@ -1,0 +1,298 @@
+"""One workspace = one SQLite file. Opening, transactions, backups and texts addressed by their sha256."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from filelock import FileLock, Timeout
+from sqlite_utils import Database
+
+from core.workspace import place
+from core.workspace.errors import (
+    CorruptWorkspace,
+    NewerWorkspace,
+    NotAWorkspace,
+    WorkspaceBusy,
+    WorkspaceError,
+    explain,
+)
+from core.workspace.schema import migrations
+
+_BUSY_SECONDS = 10.0
+
+
+def now() -> str:
+    """Return the present time in UTC as ISO 8601 with milliseconds: every time stamp in the file."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Workspace:
+    """An open workspace file. Use it from the thread that opened it; every reader opens its own.
+
+    Example:
+        >>> with Workspace.open(path) as workspace, workspace.transaction() as db:
+        ...     db.execute("UPDATE queue_entry SET position = 0 WHERE id = 1")
+
+    Attributes:
+        path: The file.
+        db: The connection, in autocommit mode, rows as `sqlite3.Row`.
+        readonly: Whether writing is refused.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, *, readonly: bool) -> None:
+        self.path = path
+        self.db = connection
+        self.readonly = readonly
+        self._depth = 0
+
+    @classmethod
+    def open(cls, path: Path | str, *, create: bool = True) -> Workspace:
+        """Open a workspace for writing, creating or migrating it when needed.
+
+        Args:
+            path: The file; its folder is made when missing.
+            create: Whether a missing file is created.
+
+        Raises:
+            WorkspaceError: With the reason, the file untouched.
+        """
+        path = Path(path)
+        place.require_local(path)
+        place.require_writable(path)
+        if path.exists() and path.stat().st_size > 0:
+            _inspect(path)
+        elif not create:
+            raise WorkspaceError(
+                f"There is no workspace {path}.", "Check the path, or create a new workspace."
+            )
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            connection = _connect(path)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            if not _is_current(connection):
+                _set_up(path, connection)
+        except sqlite3.Error as error:
+            raise (explain(error, path) or error) from error
+        return cls(path, connection, readonly=False)
+
+    @classmethod
+    def open_readonly(cls, path: Path | str) -> Workspace:
+        """Open an existing workspace that cannot be changed through this object.
+
+        Raises:
+            WorkspaceError: When there is no such workspace or it cannot be read.
+        """
+        path = Path(path)
+        if not path.exists():
+            raise WorkspaceError(f"There is no workspace {path}.", "Check the path.")
+        _inspect(path)
+        try:
+            connection = _connect(path, "mode=ro")
+            connection.execute("PRAGMA query_only = 1")
+            if not _is_current(connection):
+                connection.close()
+                raise WorkspaceError(
+                    f"{path} was written by an older release.",
+                    "Open it once for writing to bring it up to date.",
+                )
+        except sqlite3.Error as error:
+            raise (explain(error, path) or error) from error
+        return cls(path, connection, readonly=True)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write atomically: BEGIN IMMEDIATE … COMMIT, ROLLBACK on any exception.
+
+        The write lock is taken at once, so what is read inside cannot be changed by another process
+        before the commit. A transaction inside a transaction becomes a savepoint of the outer one.
+        """
+        if self.readonly:
+            raise WorkspaceError(f"{self.path} is open for reading only.")
+        nested = f"nested_{self._depth}" if self._depth else ""
+        try:
+            self.db.execute(f"SAVEPOINT {nested}" if nested else "BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise (explain(error, self.path) or error) from error
+        self._depth += 1
+        try:
+            yield self.db
+        except BaseException:
+            self._depth -= 1
+            self._undo(nested)
+            raise
+        self._depth -= 1
+        try:
+            self.db.execute(f"RELEASE {nested}" if nested else "COMMIT")
+        except sqlite3.Error as error:
+            self._undo(nested)
+            raise (explain(error, self.path) or error) from error
+
+    def _undo(self, nested: str) -> None:
+        if not self.db.in_transaction:  # SQLite has already rolled back by itself, e.g. when the disk is full
+            return
+        if nested:
+            self.db.execute(f"ROLLBACK TO {nested}")
+            self.db.execute(f"RELEASE {nested}")
+        else:
+            self.db.execute("ROLLBACK")
+
+    def put_text(self, text: str) -> str:
+        """Store a text once and return its sha256. Equal texts share a row."""
+        data = text.encode()
+        digest = hashlib.sha256(data).hexdigest()
+        self.db.execute("INSERT OR IGNORE INTO blob(sha256, data) VALUES (?, ?)", (digest, data))
+        return digest
+
+    def text(self, digest: str) -> str:
+        """Return the text stored under `digest`; raises KeyError when there is none."""
+        row = self.db.execute("SELECT data FROM blob WHERE sha256 = ?", (digest,)).fetchone()
+        if row is None:
+            raise KeyError(digest)
+        return bytes(row[0]).decode()
+
+    def meta(self, key: str, default: str = "") -> str:
+        """Return a named value of the workspace itself."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return default if row is None else str(row[0])
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a named value of the workspace itself."""
+        self.db.execute(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, value),
+        )
+
+    def backup(self, target: Path | str) -> Path:
+        """Write a whole, self-contained copy of the present state, safe while others write.
+
+        Raises:
+            WorkspaceError: When `target` exists already or cannot be written.
+        """
+        target = Path(target)
+        if target.exists():
+            raise WorkspaceError(f"{target} exists already.", "Choose a new name for the backup.")
+        part = target.with_name(target.name + ".part")
+        part.unlink(missing_ok=True)
+        try:
+            self.db.execute("VACUUM INTO ?", (str(part),))
+        except sqlite3.Error as error:
+            part.unlink(missing_ok=True)
+            raise WorkspaceError(
+                f"The backup {target} could not be written ({error}).", "Check the disk and the folder."
+            ) from error
+        part.replace(target)
+        return target
+
+    def check(self) -> tuple[str, ...]:
+        """Run SQLite's whole integrity and foreign key checks; empty when all is well. Slow on big files."""
+        found = [str(row[0]) for row in self.db.execute("PRAGMA integrity_check")]
+        found += [
+            f"{row[0]} row {row[1]} refers to a missing row of {row[2]}"
+            for row in self.db.execute("PRAGMA foreign_key_check")
+        ]
+        return tuple(line for line in found if line != "ok")
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file, so that the closed file alone is the whole workspace."""
+        try:
+            if not self.readonly:
+                self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            self.db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{options}",
+        uri=True,
+        isolation_level=None,
+        timeout=_BUSY_SECONDS,
+        cached_statements=512,
+    )
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA foreign_keys = 1")
+    return connection
+
+
+@cache
+def _known() -> frozenset[str]:
+    empty = Database(memory=True, execute_plugins=False)
+    names = frozenset(migration.name for migration in migrations.pending(empty))
+    empty.close()
+    return names
+
+
+def _applied(connection: sqlite3.Connection) -> set[str]:
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'").fetchone():
+        return set()
+    return {
+        row[0]
+        for row in connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = 'sage'")
+    }
+
+
+def _is_current(connection: sqlite3.Connection) -> bool:
+    return _applied(connection) == _known()
+
+
+def _inspect(path: Path) -> None:
+    """Look at an existing file read-only and refuse what is not ours, newer, or damaged."""
+    place.require_database(path)
+    try:
+        connection = _connect(path, "mode=ro")
+        try:
+            applied = _applied(connection)
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise (explain(error, path) or CorruptWorkspace(f"{path} cannot be read ({error}).")) from error
+    if not applied and tables:
+        raise NotAWorkspace(
+            f"{path} is a database of another program.", "Choose another file; this one was not touched."
+        )
+    newer = sorted(applied - _known())
+    if newer:
+        raise NewerWorkspace(
+            f"{path} was written by a newer release (it has {newer[-1]}).",
+            "Update SAGE Desktop; the file was not touched.",
+        )
+
+
+def _set_up(path: Path, connection: sqlite3.Connection) -> None:
+    """Create or migrate under a file lock: SQLite's busy timeout does not cover the switch to WAL."""
+    try:
+        with FileLock(lock_path(path), timeout=_BUSY_SECONDS):
+            connection.execute("PRAGMA journal_mode = WAL")
+            migrations.apply(Database(connection, execute_plugins=False))
+            with_defaults = "INSERT OR IGNORE INTO meta VALUES (?, ?)"
+            connection.executemany(
+                with_defaults, (("seq", "0"), ("episodes_applied", "0"), ("session_id", "1"))
+            )
+    except Timeout as error:
+        raise WorkspaceBusy(
+            f"{path} is in use by another program and must be brought up to date.",
+            "Close the other program first.",
+        ) from error
+
+
+def lock_path(path: Path) -> Path:
+    """Return the lock file beside a workspace: held while it is set up and while an engine runs."""
+    return path.with_name(path.name + ".lock")
