@@ -1,0 +1,1 @@
+"""The machines on which kernels are compiled and run."""

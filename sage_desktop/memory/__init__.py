@@ -1,0 +1,1 @@
+"""The experiences: table, one item in full, hot memory, curation."""

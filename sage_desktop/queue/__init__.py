@@ -1,0 +1,1 @@
+"""The operators being worked on: list, progress, order."""

@@ -1,0 +1,1 @@
+"""Kernels of a trajectory, any two versions side by side, with what was adopted and what the tools said."""

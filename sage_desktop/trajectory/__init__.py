@@ -1,0 +1,1 @@
+"""The rounds of a trajectory as a time line."""

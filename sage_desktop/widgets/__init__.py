@@ -1,0 +1,1 @@
+"""Small pieces several panels use."""

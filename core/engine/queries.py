@@ -1,0 +1,275 @@
+"""What a reader may ask about the work: queue, rounds, candidates, adoption records.
+
+Plain functions over a read-only SQLite connection, answering frozen rows, so that a window, a report or
+another process can look without owning the workspace. Questions about items and hot memory live in
+`core.memory.queries`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from core.evaluation.records import Evaluation
+
+_OPEN_STATES = ("running", "queued")
+
+
+@dataclass(frozen=True)
+class RoundPoint:
+    """Outcome of one round as the queue shows it. `latency_us` is None unless the kernel was timed."""
+
+    round: int
+    verdict: str
+    latency_us: float | None
+
+
+@dataclass(frozen=True)
+class QueueRow:
+    """One entry of the queue with the trajectory that works on it.
+
+    Attributes:
+        id: Primary key of the entry.
+        operator: Operator name.
+        state: queued, running, done, failed or cancelled.
+        reason: Why it stopped, for a reader; empty while it waits or runs.
+        objective: corr or opt of the episode worked on last, empty before the first.
+        step: Step of the round in work (`started` … `evaluated`), empty before the first.
+        rounds: Rounds used, counting evaluated ones only.
+        budget: T, the rounds corr and opt share.
+        t_first: Latency of the first correct kernel in microseconds.
+        t_best: Latency of the fastest correct kernel in microseconds.
+        latency_origin: measured, modelled or replayed.
+        points: One per evaluated round, in order.
+        started_at: ISO time, empty before the first round.
+        finished_at: ISO time, empty while open.
+    """
+
+    id: int
+    operator: str
+    source: str
+    label: str
+    state: str
+    reason: str
+    cancel_requested: bool
+    position: float
+    trajectory_uid: str
+    objective: str
+    step: str
+    rounds: int
+    budget: int
+    t_first: float | None
+    t_best: float | None
+    latency_origin: str
+    first_correct_round: int | None
+    best_round: int | None
+    points: tuple[RoundPoint, ...]
+    started_at: str
+    finished_at: str
+
+    @property
+    def speedup(self) -> float | None:
+        """T_first / T_best, None until a correct kernel was timed."""
+        if not self.t_first or not self.t_best:
+            return None
+        return self.t_first / self.t_best
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """One round of a trajectory; `evaluation` addresses the whole record, see `evaluation`."""
+
+    round: int
+    objective: str
+    step: str
+    verdict: str
+    cause: str
+    diagnosis: str
+    query: str
+    candidate: str
+    latency_us: float | None
+    latency_origin: str
+    evaluation: str
+    started_at: str
+    finished_at: str
+    retrieval_pinned: bool = False
+
+
+@dataclass(frozen=True)
+class AdoptionRow:
+    """What the generator did with one retrieved experience in one round.
+
+    Scores are None when the retrieval came from a recording.
+    """
+
+    uid: str
+    title: str
+    type: str
+    category: str
+    rank: int
+    coverage: float | None
+    cosine: float | None
+    s_rel: float | None
+    utility: float
+    score: float | None
+    state: str
+    rationale: str
+
+
+@dataclass(frozen=True)
+class ResidentUse:
+    """A resident rule the generator says it followed in a round."""
+
+    uid: str
+    title: str
+    rationale: str
+
+
+def queue_ids(connection: sqlite3.Connection, *, hide_finished: bool = False) -> tuple[int, ...]:
+    """Ids of the queue in working order."""
+    where = "WHERE state IN (?, ?)" if hide_finished else ""
+    rows = connection.execute(
+        f"SELECT id FROM queue_entry {where} ORDER BY position, id",  # noqa: S608 - fixed text
+        _OPEN_STATES if hide_finished else (),
+    )
+    return tuple(row[0] for row in rows)
+
+
+_QUEUE_SQL = """
+SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position, t.uid,
+  t.parameters, t.t_first, t.t_best, t.latency_origin, t.first_correct_round, t.best_round, t.started_at,
+  t.finished_at
+FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
+WHERE q.id IN (%s)
+"""
+
+_POINTS_SQL = """
+SELECT r.trajectory_uid, r.round, r.verdict, r.latency_us, r.step, e.objective
+FROM round r JOIN episode e ON e.uid = r.episode_uid
+WHERE r.trajectory_uid IN (%s) ORDER BY r.round
+"""
+
+_ROUNDS_SQL = """
+SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query, coalesce(r.candidate, ''),
+  r.latency_us, r.latency_origin, coalesce(r.evaluation, ''), r.retrieval_pinned, r.started_at,
+  coalesce(r.finished_at, '')
+FROM round r JOIN episode e ON e.uid = r.episode_uid
+WHERE r.trajectory_uid = ? ORDER BY r.round
+"""
+
+_ADOPTIONS_SQL = """
+SELECT i.uid, i.title, i.type, i.category, t.rank, t.coverage, t.cosine, t.s_rel, t.u_at, t.s, t.state,
+  t.rationale
+FROM trace t JOIN item i ON i.id = t.item_id
+JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round
+WHERE r.trajectory_uid = ? AND r.round = ? ORDER BY t.rank
+"""
+
+_RESIDENTS_SQL = """
+SELECT i.uid, i.title, h.rationale
+FROM hot_use h JOIN item i ON i.id = h.item_id
+JOIN round r ON r.episode_uid = h.episode_uid AND r.round = h.round
+WHERE r.trajectory_uid = ? AND r.round = ? ORDER BY i.uid
+"""
+
+
+def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, QueueRow]:
+    """The entries `ids`, in one transaction's view. Entries that no longer exist are left out."""
+    found: dict[int, QueueRow] = {}
+    for chunk in _chunks(ids):
+        marks = ",".join("?" * len(chunk))
+        raw = connection.execute(_QUEUE_SQL % marks, chunk).fetchall()
+        rounds = _rounds_by_trajectory(connection, [row[8] for row in raw if row[8]])
+        for row in raw:
+            found[row[0]] = _queue_row(row, rounds.get(row[8], []))
+    return found
+
+
+def _chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
+    return (ids[start : start + size] for start in range(0, len(ids), size))
+
+
+def _rounds_by_trajectory(
+    connection: sqlite3.Connection, uids: list[str]
+) -> dict[str, list[tuple[Any, ...]]]:
+    grouped: dict[str, list[tuple[Any, ...]]] = {}
+    for uid, *rest in connection.execute(_POINTS_SQL % ",".join("?" * len(uids)), uids):
+        grouped.setdefault(uid, []).append(tuple(rest))
+    return grouped
+
+
+def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]]) -> QueueRow:
+    (entry, operator, source, label, state, reason, cancel, position, uid, raw_parameters, t_first, t_best,
+     origin, first_correct, best, started, finished) = row  # fmt: skip
+    points = tuple(RoundPoint(n, verdict, us) for n, verdict, us, _step, _objective in rounds if verdict)
+    parameters = json.loads(raw_parameters) if raw_parameters else {}
+    return QueueRow(
+        id=entry,
+        operator=operator,
+        source=source,
+        label=label,
+        state=state,
+        reason=reason,
+        cancel_requested=bool(cancel),
+        position=position,
+        trajectory_uid=uid or "",
+        objective=rounds[-1][4] if rounds else "",
+        step=rounds[-1][3] if rounds else "",
+        rounds=sum(point.verdict != "void" for point in points),
+        budget=int(parameters.get("T", 30)),
+        t_first=t_first,
+        t_best=t_best,
+        latency_origin=origin or "",
+        first_correct_round=first_correct,
+        best_round=best,
+        points=points,
+        started_at=started or "",
+        finished_at=finished or "",
+    )
+
+
+def rounds(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[RoundRow, ...]:
+    """All rounds of a trajectory in order, the one in work included."""
+    rows = (tuple(row) for row in connection.execute(_ROUNDS_SQL, (trajectory_uid,)))
+    return tuple(RoundRow(*row[:11], *row[12:], bool(row[11])) for row in rows)
+
+
+def candidate_files(connection: sqlite3.Connection, digest: str) -> dict[str, str]:
+    """Path -> whole text of a candidate; empty when there is none of that digest."""
+    row = connection.execute("SELECT files FROM candidate WHERE digest = ?", (digest,)).fetchone()
+    if row is None:
+        return {}
+    return {path: blob_text(connection, sha) for path, sha in sorted(json.loads(row[0]).items())}
+
+
+def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
+    """The text stored under `sha256`, empty when absent."""
+    row = connection.execute("SELECT data FROM blob WHERE sha256 = ?", (sha256,)).fetchone()
+    return "" if row is None else bytes(row[0]).decode()
+
+
+def evaluation(connection: sqlite3.Connection, sha256: str) -> Evaluation | None:
+    """The whole evaluation record a round points to, None when the round has none."""
+    text = blob_text(connection, sha256) if sha256 else ""
+    return msgspec.json.decode(text, type=Evaluation) if text else None
+
+
+def adoptions(
+    connection: sqlite3.Connection, trajectory_uid: str, round_number: int
+) -> tuple[AdoptionRow, ...]:
+    """Adoption records of one round in rank order."""
+    rows = connection.execute(_ADOPTIONS_SQL, (trajectory_uid, round_number))
+    return tuple(AdoptionRow(*row) for row in rows)
+
+
+def resident_uses(
+    connection: sqlite3.Connection, trajectory_uid: str, round_number: int
+) -> tuple[ResidentUse, ...]:
+    """Resident rules followed in one round."""
+    rows = connection.execute(_RESIDENTS_SQL, (trajectory_uid, round_number))
+    return tuple(ResidentUse(*row) for row in rows)
