@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import msgspec
@@ -97,7 +97,7 @@ class RoundRow:
     evaluation: str
     started_at: str
     finished_at: str
-    retrieval_pinned: bool = False
+    retrieval_pinned: bool
 
 
 @dataclass(frozen=True)
@@ -156,8 +156,8 @@ WHERE r.trajectory_uid IN (%s) ORDER BY r.round
 
 _ROUNDS_SQL = """
 SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query, coalesce(r.candidate, ''),
-  r.latency_us, r.latency_origin, coalesce(r.evaluation, ''), r.retrieval_pinned, r.started_at,
-  coalesce(r.finished_at, '')
+  r.latency_us, r.latency_origin, coalesce(r.evaluation, ''), r.started_at,
+  coalesce(r.finished_at, ''), r.retrieval_pinned
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """
@@ -235,8 +235,13 @@ def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]]) -> QueueRow:
 
 def rounds(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[RoundRow, ...]:
     """All rounds of a trajectory in order, the one in work included."""
-    rows = (tuple(row) for row in connection.execute(_ROUNDS_SQL, (trajectory_uid,)))
-    return tuple(RoundRow(*row[:11], *row[12:], bool(row[11])) for row in rows)
+    names = [field.name for field in fields(RoundRow)]
+    found = []
+    for row in connection.execute(_ROUNDS_SQL, (trajectory_uid,)):
+        values: dict[str, Any] = dict(zip(names, row, strict=True))
+        values["retrieval_pinned"] = bool(values["retrieval_pinned"])
+        found.append(RoundRow(**values))
+    return tuple(found)
 
 
 def candidate_files(connection: sqlite3.Connection, digest: str) -> dict[str, str]:
