@@ -5,6 +5,7 @@ Together with `app.py` and `cli.py` the only place that knows both `core` and `r
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
@@ -28,17 +29,19 @@ DEMO_SOC = "Ascend910B1"
 
 
 def data_dir() -> Path:
-    """Where workspaces live by default (created on demand)."""
-    folder = Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    """Where workspaces live by default; `SAGE_DATA_DIR` overrides. Created on demand."""
+    return _made(os.environ.get("SAGE_DATA_DIR") or platformdirs.user_data_dir(APP_NAME, appauthor=False))
 
 
 def cache_dir() -> Path:
-    """Where builds and reference results are kept; safe to delete at any time."""
-    folder = Path(platformdirs.user_cache_dir(APP_NAME, appauthor=False))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
+    return _made(os.environ.get("SAGE_CACHE_DIR") or platformdirs.user_cache_dir(APP_NAME, appauthor=False))
+
+
+def _made(folder: str) -> Path:
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def default_workspace() -> Path:

@@ -1,0 +1,24 @@
+"""Shared by all tests: no display, no user folders, one build cache for the whole run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _folders_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the tests out of the user's data; builds are content-addressed, so all tests share one cache."""
+    base = tmp_path_factory.getbasetemp()
+    os.environ["SAGE_DATA_DIR"] = str(base / "data")
+    os.environ["SAGE_CACHE_DIR"] = os.environ.get("SAGE_TEST_CACHE_DIR") or str(base / "cache")
+
+
+@pytest.fixture(scope="session")
+def build_cache(_folders_of_our_own: None) -> Path:
+    """The build cache of this test run."""
+    return Path(os.environ["SAGE_CACHE_DIR"])

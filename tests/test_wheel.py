@@ -1,0 +1,52 @@
+"""The built wheel, installed into a new environment, carries everything the demo needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def installed_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`bin` of a new environment holding the wheel; only third-party packages are borrowed from this one."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT)], check=True)
+    (wheel,) = folder.glob("sage_desktop-*.whl")
+    environment = folder / "venv"
+    venv.create(environment, with_pip=False)
+    subprocess.run([*pip, "--python", str(environment), "install", "--no-deps", str(wheel)], check=True)
+    (site,) = environment.glob("lib/python*/site-packages")
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return environment / "bin"
+
+
+def test_demo_runs_from_the_installed_wheel(installed_bin: Path, tmp_path: Path) -> None:
+    result = subprocess.run(
+        [installed_bin / "sage", "run", "--demo", "--json", "--workspace", tmp_path / "demo.sage"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert all(row["correct"] for row in json.loads(result.stdout)["operators"])
+
+
+def test_package_comes_from_the_wheel(installed_bin: Path, tmp_path: Path) -> None:
+    where = subprocess.run(
+        [installed_bin / "python", "-c", "import core; print(core.__file__)"],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": ""}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert Path(where.stdout.strip()).is_relative_to(installed_bin.parent)
