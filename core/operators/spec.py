@@ -69,8 +69,10 @@ class InputSpec:
         dtype: Element type.
         fill: Distribution: `normal`, `uniform(lo,hi)`, `integers(lo,hi)` (hi excluded), `constant(v)`,
             `special` (inf, nan, +-0, denormals mixed into normal), `arange`, `signs`.
-        layout: `contiguous`, `transposed` (last two dimensions swapped in memory) or `strided` (every second element).
-        count: Number of tensors when the interface says `is_list`; all have the same shape unless `shapes` is given.
+        layout: `contiguous`, `transposed` (last two dimensions swapped in memory) or `strided` (every second
+            element).
+        count: Number of tensors when the interface says `is_list`; all have the same shape unless `shapes` is
+            given.
         shapes: One shape per tensor of a list.
     """
 
@@ -84,7 +86,7 @@ class InputSpec:
 
 @dataclass(frozen=True)
 class TestCase:
-    """One test case. `inputs` maps interface names to how they are made; absent optional inputs are left out."""
+    """One test case. `inputs` maps interface names to how they are made; absent optional ones are left out."""
 
     __test__ = False  # not a pytest class
 

@@ -1,0 +1,75 @@
+"""Where operators come from: the catalogue shipped in `resources/operators` and folders of the user's own."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.operators.loader import SPECIFICATION_FILE, load_operator
+from core.operators.spec import OperatorSpec
+
+CATALOGUE = "catalogue"
+
+
+class UnknownOperator(InvalidInput):
+    """The catalogue has no operator of this name."""
+
+    def __init__(self, source: str, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(
+            source, "operator", f"{name!r} is not there", f"Known: {', '.join(known) or 'none'}."
+        )
+
+
+def catalogue_folder() -> Path:
+    """Folder of the shipped catalogue; wheels are installed unpacked, so it is a real folder."""
+    return Path(str(resources.files("resources").joinpath("operators")))
+
+
+def operator_names(folder: Path | None = None) -> tuple[str, ...]:
+    """Names of the operators in `folder` (default: the catalogue), sorted: its folders with an operator.toml."""
+    root = folder or catalogue_folder()
+    if not root.is_dir():
+        raise InvalidInput(str(root), "folder", "does not exist")
+    return tuple(sorted(entry.name for entry in root.iterdir() if (entry / SPECIFICATION_FILE).is_file()))
+
+
+def catalogue_operator(name: str) -> OperatorSpec:
+    """The operator `name` of the shipped catalogue.
+
+    Raises:
+        UnknownOperator: When there is none of that name.
+    """
+    if name not in operator_names():
+        raise UnknownOperator(str(catalogue_folder()), name, operator_names())
+    return load_operator(catalogue_folder() / name)
+
+
+def find_operator(source: str, name: str) -> OperatorSpec:
+    """Operator of a queue row.
+
+    Args:
+        source: `catalogue`, or a folder: either the operator's own or one that holds a folder `name`.
+        name: Operator name.
+
+    Raises:
+        UnknownOperator: When `source` holds no such operator.
+        InvalidInput: When its files are not as they should be.
+    """
+    if source == CATALOGUE:
+        return catalogue_operator(name)
+    root = Path(source).expanduser()
+    for folder in (root, root / name):
+        if (folder / SPECIFICATION_FILE).is_file():
+            spec = load_operator(folder)
+            if spec.name == name:
+                return spec
+    raise UnknownOperator(source, name, operator_names(root) if root.is_dir() else ())
+
+
+def resolve_operator(name_or_folder: str) -> OperatorSpec:
+    """Operator a person names on the command line: a catalogue name, or the path of an operator folder."""
+    folder = Path(name_or_folder).expanduser()
+    if (folder / SPECIFICATION_FILE).is_file():
+        return load_operator(folder)
+    return catalogue_operator(name_or_folder)

@@ -1,0 +1,351 @@
+"""Read `operator.toml` into an `OperatorSpec`: the one place where task files from outside are validated.
+
+Nothing here runs `reference.py`; its text only enters the digest. Format 1 of the file:
+
+    format = 1
+    name = "Lerp"                  # PascalCase, as in OpDef
+    level = 1                      # 1-3, 0 outside the benchmark
+    category = "Math"
+    summary = '''What it computes, in Markdown.'''
+    rule = "catalogue"             # optional: catalogue | paper | benchmark | ulp | checker
+    deny = ["Lerp"]                # optional: primitives a candidate may not lean on
+    references = ["..."]           # optional: where the definition comes from
+
+    [[input]]                      # and [[output]]: the interface, in call order
+    name = "start"
+    dtypes = ["float32", "float16"]   # parallel lists over all tensors, as in OpDef; one entry serves all
+    [[attribute]]
+    name = "epsilon"
+    type = "float"
+    default = 1e-6
+
+    [[case]]
+    name = "tail"
+    dtype = ["float32", "float16"] # optional: one test case per entry, unless an input gives its own
+    hidden = false                 # also: timed, big, seed
+    attributes = { epsilon = 1e-5 }
+    [case.inputs]
+    start = { shape = [7, 33], fill = "uniform(0.5,2)" }
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from core.errors import InvalidInput
+from core.operators.spec import (
+    AttributeSpec,
+    AttributeValue,
+    DecidingRule,
+    DType,
+    InputSpec,
+    OperatorSpec,
+    TensorSpec,
+    TestCase,
+)
+from core.operators.toml_table import Table
+
+SPECIFICATION_FILE = "operator.toml"
+REFERENCE_FILE = "reference.py"
+FORMAT = 1
+
+LAYOUTS = ("contiguous", "transposed", "strided")
+ATTRIBUTE_TYPES = ("int", "float", "bool", "str", "int_list", "float_list", "bool_list")
+_ACCEPTED: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "str": (str,),
+}
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_OPERATOR_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
+_CASE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_FILLS = (
+    re.compile(r"normal|special|arange|signs"),
+    re.compile(rf"(?P<two>uniform|integers)\(\s*(?P<low>{_NUMBER})\s*,\s*(?P<high>{_NUMBER})\s*\)"),
+    re.compile(rf"constant\(\s*(?:{_NUMBER}|[+-]?inf|nan)\s*\)"),
+)
+_INTEGERS = frozenset({DType.INT8, DType.INT16, DType.INT32, DType.INT64, DType.UINT8})
+
+
+def load_operator(folder: Path) -> OperatorSpec:
+    """Read and check the operator in `folder`.
+
+    Args:
+        folder: Holds `operator.toml` and `reference.py`.
+
+    Raises:
+        InvalidInput: Naming file, field and value, for anything the format does not allow.
+    """
+    specification, reference = folder / SPECIFICATION_FILE, folder / REFERENCE_FILE
+    texts = {path.name: _read(path) for path in (specification, reference)}
+    try:
+        document = tomllib.loads(texts[SPECIFICATION_FILE].decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(specification), "file", f"is not valid TOML: {error}") from error
+    digest = hashlib.sha256(b"".join(len(text).to_bytes(8, "big") + text for text in texts.values()))
+    return _operator(Table(str(specification), "", document), folder, digest.hexdigest())
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidInput(
+            str(path), "file", f"cannot be read: {error.strerror or error}",
+            f"An operator folder needs {SPECIFICATION_FILE} and {REFERENCE_FILE}.",
+        ) from error  # fmt: skip
+
+
+def _operator(table: Table, folder: Path, digest: str) -> OperatorSpec:
+    version = table.take("format", int)
+    if version != FORMAT:
+        raise table.fault("format", f"{version} is not supported", f"This version reads format {FORMAT}.")
+    name = table.take_text("name", _OPERATOR_NAME, "a PascalCase operator name")
+    level = table.take("level", int)
+    if not 0 <= level <= 3:
+        raise table.fault("level", f"{level} is not between 0 and 3")
+    category = cast("str", table.take("category", str)).strip()
+    summary = cast("str", table.take("summary", str)).strip()
+    for key, text in (("category", category), ("summary", summary)):
+        if not text:
+            raise table.fault(key, "is empty")
+    rule = table.take("rule", str, DecidingRule.CATALOGUE.value)
+    if rule not in set(DecidingRule):
+        raise table.fault("rule", f"{rule!r} is not one of {', '.join(DecidingRule)}")
+    benchmark = table.take("benchmark", str, "catalogue")
+    deny, references = table.take_strings("deny", ()), table.take_strings("references", ())
+    inputs = tuple(_tensor(row) for row in table.take_tables("input"))
+    outputs = tuple(_tensor(row) for row in table.take_tables("output"))
+    attributes = tuple(_attribute(row) for row in table.take_tables("attribute"))
+    _check_interface(table, inputs, outputs, attributes)
+    cases: list[TestCase] = []
+    for row in table.take_tables("case"):
+        cases.extend(_cases(row, name, inputs, attributes))
+    table.finish()
+    _check_cases(table, cases)
+    return OperatorSpec(
+        name=name, level=level, category=category, summary=summary, inputs=inputs, outputs=outputs,
+        attributes=attributes, cases=tuple(cases), folder=folder, digest=digest, rule=DecidingRule(rule),
+        benchmark=benchmark, deny=deny, references=references,
+    )  # fmt: skip
+
+
+def _tensor(table: Table) -> TensorSpec:
+    spec = TensorSpec(
+        name=table.take_text("name", _IDENTIFIER, "an identifier"),
+        dtypes=_dtypes(table, "dtypes", None),
+        optional=table.take("optional", bool, default=False),
+        is_list=table.take("list", bool, default=False),
+        description=table.take("description", str, ""),
+    )
+    if not spec.dtypes:
+        raise table.fault("dtypes", "is empty")
+    table.finish()
+    return spec
+
+
+def _dtypes(table: Table, key: str, default: tuple[str, ...] | None) -> tuple[DType, ...]:
+    return tuple(
+        _dtype(table, f"{key}[{i}]", text) for i, text in enumerate(table.take_strings(key, default))
+    )
+
+
+def _dtype(table: Table, key: str, text: str) -> DType:
+    try:
+        return DType(text)
+    except ValueError as error:
+        raise table.fault(key, f"{text!r} is not one of {', '.join(DType)}") from error
+
+
+def _attribute(table: Table) -> AttributeSpec:
+    name = table.take_text("name", _IDENTIFIER, "an identifier")
+    kind = table.take("type", str)
+    if kind not in ATTRIBUTE_TYPES:
+        raise table.fault("type", f"{kind!r} is not one of {', '.join(ATTRIBUTE_TYPES)}")
+    left = table.rest()
+    description = left.pop("description", "")
+    if not isinstance(description, str):
+        raise table.fault("description", f"expected str, found {description!r}")
+    default = None
+    if "default" in left:
+        default = attribute_value(table.source, table.field("default"), kind, left.pop("default"))
+    for key in left:
+        raise table.fault(key, "is not a known key", "Check the spelling or remove it.")
+    return AttributeSpec(name=name, type=kind, default=default, description=description)
+
+
+def attribute_value(source: str, field: str, kind: str, value: object) -> AttributeValue:
+    """Check `value` against the attribute type `kind`; an int serves where a float is asked.
+
+    Raises:
+        InvalidInput: When the value is of another type.
+    """
+    element, is_list = kind.removesuffix("_list"), kind.endswith("_list")
+    entries = value if is_list and isinstance(value, list) else [value]
+    if is_list != isinstance(value, list):
+        raise InvalidInput(source, field, f"expected {kind}, found {value!r}")
+    accepted = _ACCEPTED[element]
+    for entry in entries:
+        if not isinstance(entry, accepted) or (isinstance(entry, bool) and element != "bool"):
+            raise InvalidInput(source, field, f"expected {kind}, found {value!r}")
+    converted: list[Any] = [float(cast("float", entry)) if element == "float" else entry for entry in entries]
+    return cast("AttributeValue", tuple(converted) if is_list else converted[0])
+
+
+def _check_interface(
+    table: Table, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...],
+    attributes: tuple[AttributeSpec, ...],
+) -> None:  # fmt: skip
+    if not outputs:
+        raise table.fault("output", "an operator needs at least one output")
+    # An output may share its name with an input: that is an in-place operator. Everything else is unique.
+    arguments = [entry.name for entry in inputs] + [entry.name for entry in attributes]
+    for kind, names in (("input", arguments), ("output", [entry.name for entry in outputs])):
+        for name in names:
+            if names.count(name) > 1:
+                raise table.fault(kind, f"the name {name!r} is used twice")
+    count = max(len(tensor.dtypes) for tensor in (*inputs, *outputs))
+    for kind, tensors in (("input", inputs), ("output", outputs)):
+        for index, tensor in enumerate(tensors):
+            if len(tensor.dtypes) not in (1, count):
+                raise table.fault(
+                    f"{kind}[{index}].dtypes",
+                    f"has {len(tensor.dtypes)} entries where other tensors have {count}",
+                    "Give every tensor as many dtypes as there are signatures, or one for all.",
+                )  # fmt: skip
+
+
+def _cases(
+    table: Table, operator: str, inputs: tuple[TensorSpec, ...], attributes: tuple[AttributeSpec, ...]
+) -> list[TestCase]:
+    name = table.take_text("name", _CASE_NAME, "a case name (letters, digits, `_`, `-`, `.`)")
+    dtypes = _dtypes(table, "dtype", ())
+    hidden, timed = table.take("hidden", bool, default=False), table.take("timed", bool, default=True)
+    big, seed = table.take("big", bool, default=False), table.take("seed", int, -1)
+    given = Table(table.source, table.field("attributes"), table.take("attributes", dict, {}))
+    values = _attribute_values(given, attributes)
+    tensors = table.take("inputs", dict, {})
+    table.finish()
+    cases = []
+    for dtype in dtypes or (None,):
+        full_name = f"{name}-{dtype.value}" if dtype and len(dtypes) > 1 else name
+        specs = _case_inputs(Table(table.source, table.field("inputs"), tensors), inputs, dtype)
+        cases.append(
+            TestCase(
+                name=full_name, inputs=specs, attributes=values, hidden=hidden, timed=timed, big=big,
+                seed=seed if seed >= 0 else zlib.crc32(f"{operator}/{full_name}".encode()),
+            )
+        )  # fmt: skip
+    return cases
+
+
+def _attribute_values(given: Table, attributes: tuple[AttributeSpec, ...]) -> dict[str, AttributeValue]:
+    """Values of every attribute in call order: what the case gives, else the default."""
+    left = given.rest()
+    values: dict[str, AttributeValue] = {}
+    for attribute in attributes:
+        if attribute.name in left:
+            field, value = given.field(attribute.name), left.pop(attribute.name)
+            values[attribute.name] = attribute_value(given.source, field, attribute.type, value)
+        elif attribute.default is not None:
+            values[attribute.name] = attribute.default
+        else:
+            raise given.fault(attribute.name, "is missing and has no default")
+    for key in left:
+        raise given.fault(key, "is no attribute of this operator")
+    return values
+
+
+def _case_inputs(
+    given: Table, interface: tuple[TensorSpec, ...], dtype: DType | None
+) -> dict[str, InputSpec]:
+    left = given.rest()
+    specs: dict[str, InputSpec] = {}
+    for tensor in interface:
+        if tensor.name in left:
+            row = Table(given.source, given.field(tensor.name), left.pop(tensor.name))
+            specs[tensor.name] = _input(row, tensor, dtype)
+        elif not tensor.optional:
+            raise given.fault(tensor.name, "is missing")
+    for key in left:
+        raise given.fault(key, "is no input of this operator")
+    _check_signature(given, interface, specs)
+    return specs
+
+
+def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
+    own = table.take("dtype", str, "")
+    if own:
+        dtype = _dtype(table, "dtype", own)
+    elif len(set(tensor.dtypes)) == 1:
+        dtype = tensor.dtypes[0]
+    if dtype is None:
+        raise table.fault("dtype", "is missing", "Give it here or as `dtype` of the case.")
+    shapes: tuple[tuple[int, ...], ...] = ()
+    if tensor.is_list:
+        rows = table.take("shapes", list, [])
+        shapes = tuple(_shape(table, f"shapes[{i}]", row) for i, row in enumerate(rows))
+    shape = _shape(table, "shape", table.take("shape", list, list(shapes[0]) if shapes else None))
+    fill = table.take("fill", str, "normal")
+    _check_fill(table, fill, dtype)
+    layout = table.take("layout", str, "contiguous")
+    if layout not in LAYOUTS:
+        raise table.fault("layout", f"{layout!r} is not one of {', '.join(LAYOUTS)}")
+    if layout == "transposed" and len(shape) < 2:
+        raise table.fault("layout", f"a tensor of shape {list(shape)} has no two dimensions to swap")
+    count = table.take("count", int, len(shapes) or 1)
+    if count < 1 or (count > 1 and not tensor.is_list) or (shapes and count != len(shapes)):
+        raise table.fault("count", f"{count} does not fit the interface")
+    table.finish()
+    return InputSpec(shape=shape, dtype=dtype, fill=fill, layout=layout, count=count, shapes=shapes)
+
+
+def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) > 8:
+        raise table.fault(key, f"expected a list of at most 8 dimensions, found {value!r}")
+    for dimension in value:
+        if not isinstance(dimension, int) or isinstance(dimension, bool) or dimension < 0:
+            raise table.fault(key, f"{dimension!r} is not a dimension")
+    return tuple(value)
+
+
+def _check_fill(table: Table, fill: str, dtype: DType) -> None:
+    match = next((found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None)
+    if match is None:
+        raise table.fault("fill", f"{fill!r} is not a known fill", "See `InputSpec.fill` for the list.")
+    bounds = match.groupdict()
+    if bounds.get("two") and not float(bounds["low"]) < float(bounds["high"]):
+        raise table.fault("fill", f"{fill!r} is an empty range")
+    if fill == "special" and (dtype in _INTEGERS or dtype is DType.BOOL):
+        raise table.fault("fill", f"special values need a floating dtype, not {dtype.value}")
+
+
+def _check_signature(given: Table, interface: tuple[TensorSpec, ...], specs: Mapping[str, InputSpec]) -> None:
+    """The dtypes of one case must be one of the signatures the interface declares."""
+    count = max((len(tensor.dtypes) for tensor in interface), default=1)
+    present = [tensor for tensor in interface if tensor.name in specs]
+    for signature in range(count):
+        declared = [tensor.dtypes[signature if len(tensor.dtypes) > 1 else 0] for tensor in present]
+        if all(specs[tensor.name].dtype == dtype for tensor, dtype in zip(present, declared, strict=True)):
+            return
+    found = ", ".join(f"{tensor.name}: {specs[tensor.name].dtype.value}" for tensor in present)
+    raise given.fault("dtype", f"({found}) is no dtype signature of the interface")
+
+
+def _check_cases(table: Table, cases: list[TestCase]) -> None:
+    names = [case.name for case in cases]
+    for name in names:
+        if names.count(name) > 1:
+            raise table.fault("case", f"the case name {name!r} is used twice")
+    if not any(not case.hidden for case in cases):
+        raise table.fault("case", "an operator needs at least one visible case")
+    if not any(case.timed and not case.hidden for case in cases):
+        raise table.fault("case", "no visible case is timed, so candidates could not be compared by latency")

@@ -1,0 +1,70 @@
+"""Strict reading of one TOML table: each value is asked for by name and type, the rest is refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from core.errors import InvalidInput
+
+
+class Table:
+    """One TOML table being read: knows its path for messages and refuses keys nobody asked for."""
+
+    def __init__(self, source: str, path: str, values: object) -> None:
+        self.source = source
+        self.path = path
+        if not isinstance(values, dict):
+            raise InvalidInput(source, path, f"expected a table, found {values!r}")
+        self._left: dict[str, object] = dict(values)
+
+    def field(self, key: str) -> str:
+        """Path of `key` as a message names it."""
+        return f"{self.path}.{key}" if self.path else key
+
+    def fault(self, key: str, problem: str, remedy: str = "") -> InvalidInput:
+        """The error to raise for `key`."""
+        return InvalidInput(self.source, self.field(key), problem, remedy)
+
+    def take(self, key: str, kind: type | tuple[type, ...], default: object = None) -> Any:
+        """Remove and return the value of `key`; `default` None makes it required."""
+        if key not in self._left:
+            if default is None:
+                raise self.fault(key, "is missing")
+            return default
+        value = self._left.pop(key)
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise self.fault(key, f"expected {' or '.join(k.__name__ for k in kinds)}, found {value!r}")
+        return value
+
+    def take_text(self, key: str, pattern: re.Pattern[str], what: str) -> str:
+        """A required string that matches `pattern` wholly."""
+        value = cast("str", self.take(key, str))
+        if not pattern.fullmatch(value):
+            raise self.fault(key, f"{value!r} is not {what}")
+        return value
+
+    def take_strings(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        """A list of strings; a single string is a list of one."""
+        value = self.take(key, (list, str), default if default is None else list(default))
+        entries = [value] if isinstance(value, str) else value
+        for index, entry in enumerate(entries):
+            if not isinstance(entry, str):
+                raise self.fault(f"{key}[{index}]", f"expected str, found {entry!r}")
+        return tuple(entries)
+
+    def take_tables(self, key: str) -> list[Table]:
+        """An array of tables, empty when absent."""
+        rows = self.take(key, list, [])
+        return [Table(self.source, f"{self.field(key)}[{index}]", row) for index, row in enumerate(rows)]
+
+    def rest(self) -> dict[str, object]:
+        """Everything not taken yet, for tables whose keys are names."""
+        left, self._left = self._left, {}
+        return left
+
+    def finish(self) -> None:
+        """Refuse what is left over: a misspelt key must not be silently ignored."""
+        for key in self._left:
+            raise self.fault(key, "is not a known key", "Check the spelling or remove it.")
