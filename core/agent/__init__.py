@@ -1,0 +1,1 @@
+"""One trajectory: context, reply protocol, trace-completeness gate, the loop and its learning jobs."""

@@ -1,0 +1,111 @@
+"""Replies of the two learning jobs: a rule abstracted from an item, experiences distilled from a trajectory.
+
+Same layout as `core.agent.protocol`: `## Rule` with an optional `## Example`, and any number of
+`## Experience` blocks. A reply that cannot be understood raises `InvalidInput` naming the part; the job
+decides what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.agent.markdown import Section, sections
+from core.errors import InvalidInput
+
+LONGEST_RULE = 1200  # characters of the rule paragraph; hot memory is a budget of 10K tokens for all rules
+LONGEST_EXAMPLE = 1600
+
+_KEYS = ("title", "type", "category", "error_message", "summary")
+_KEY_LINE = re.compile(
+    r"^\s*[-*]?\s*[`*]*(title|type|category|error_message|summary)[`*]*\s*:[`*]*\s*(.*)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class RuleReply:
+    """A concise transferable rule and, optionally, a minimal code or API example (paper, UGC)."""
+
+    rule: str
+    example: str = ""
+
+
+@dataclass(frozen=True)
+class ExperienceDraft:
+    """One experience as the model wrote it; field names are those of the paper's item record."""
+
+    title: str
+    type: str
+    category: str
+    error_message: str
+    summary: str
+    wrong_code: str = ""
+    correct_code: str = ""
+
+
+def read_rule(text: str) -> RuleReply:
+    """Read an `abstract` reply.
+
+    Raises:
+        InvalidInput: No rule, or one too long to live in hot memory.
+    """
+    parts = {_plain(section.title): section for section in sections(text)}
+    section = parts.get("rule")
+    if section is None or not section.prose:
+        raise InvalidInput("reply", "Rule", "there is no `## Rule` section with a paragraph")
+    rule = " ".join(section.prose.split())
+    example_section = parts.get("example")
+    fences = section.fences + (example_section.fences if example_section is not None else ())
+    example = fences[0].text.rstrip() if fences else ""
+    for name, value, limit in (("Rule", rule, LONGEST_RULE), ("Example", example, LONGEST_EXAMPLE)):
+        if len(value) > limit:
+            raise InvalidInput("reply", name, f"{len(value)} characters, at most {limit} fit", "Shorten it.")
+    return RuleReply(rule, example)
+
+
+def read_experiences(text: str) -> tuple[ExperienceDraft, ...]:
+    """Read a `distil` reply: zero or more experiences.
+
+    Raises:
+        InvalidInput: An experience lacks its title, type, category or summary.
+    """
+    groups: list[list[Section]] = []
+    for section in sections(text):
+        if _plain(section.title).startswith("experience"):
+            groups.append([section])
+        elif groups and section.title:
+            groups[-1].append(section)
+    return tuple(_draft(group, number) for number, group in enumerate(groups, start=1))
+
+
+def _draft(group: list[Section], number: int) -> ExperienceDraft:
+    fields = _fields(group[0].prose)
+    for key in ("title", "type", "category", "summary"):
+        if not fields[key]:
+            raise InvalidInput("reply", f"Experience {number}: {key}", "is missing")
+    codes = {
+        _plain(section.title): section.fences[0].text.rstrip() for section in group[1:] if section.fences
+    }
+    return ExperienceDraft(
+        **fields,
+        wrong_code=codes.get("wrong", codes.get("wrong code", "")),
+        correct_code=codes.get("correct", codes.get("correct code", "")),
+    )
+
+
+def _fields(prose: str) -> dict[str, str]:
+    """`key: value` lines; lines without a key continue the value before them."""
+    fields = dict.fromkeys(_KEYS, "")
+    current = ""
+    for line in prose.split("\n"):
+        match = _KEY_LINE.match(line)
+        if match is not None:
+            current = match.group(1).lower()
+            fields[current] = match.group(2).strip()
+        elif current and line.strip():
+            fields[current] = f"{fields[current]} {line.strip()}".strip()
+    return fields
+
+
+def _plain(title: str) -> str:
+    return re.sub(r"[`*_:]", "", title).strip().lower()

@@ -1,0 +1,337 @@
+"""The reply protocol: plain text any model can follow, read tolerantly, understood strictly.
+
+A candidate reply has the sections `## Diagnosis`, `## Adoption`, `## Resident rules used` and `## Files` (or
+`## Done`). Case, heading depth, bullets and bold are free; uids, decisions, paths and file bodies are not:
+each deviation becomes one `Complaint` that tells the model what to send instead. Nothing is guessed or fuzzily
+matched. Adoption records are the paper's a_{m,t} with their rationale (Method, "Trace-Grounded Experience
+Collection").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from core.agent.markdown import Fence, Section, fence_for, sections
+
+LARGEST_FILE = 400_000  # characters; a kernel is a tenth of this, a stuck model writes more
+
+_SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
+_ROOTS = frozenset({"op_host", "op_kernel"})
+_PATH = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_./-]*$")
+_PATH_IN_LABEL = re.compile(r"[^\s`*\"'():]*[./\\][^\s`*\"'():]*")
+_UID_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*[`*]*\[([^\]\s]+)\][`*]*\s*[:\-–—]?\s*(.*)$")
+_DECISION = re.compile(
+    r"^[`*_]*(not[ _-]?adopted|adopted)[`*_]*\s*(?:[:\-–—]+\s*(.*))?$", re.IGNORECASE | re.DOTALL
+)
+_COMMENT_LINE = re.compile(
+    r"^\s*(?://+|/\*+|\*|#(?!\s*(?:include|if|else|endif|define|undef|pragma|error|line)))\s*(.*?)"
+    r"\s*(?:\*/)?\s*$"
+)
+_ELISION_WORDS = re.compile(
+    r"\b(existing|unchanged|remaining|rest of|same as|as before|omitted|previous code)\b",
+    re.IGNORECASE,
+)
+_NONE = frozenset({"", "none", "none.", "- none", "(none)", "n/a", "- n/a"})
+
+_TITLES: Mapping[str, str] = {
+    "diagnosis": "diagnosis",
+    "adoption": "adoption",
+    "adoption records": "adoption",
+    "resident rules used": "resident",
+    "resident rules": "resident",
+    "resident": "resident",
+    "files": "files",
+    "done": "done",
+}
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """One thing wrong with a reply, worded for the model; `rule` is a stable name for tests and statistics."""
+
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True)
+class AdoptionClaim:
+    """The model's decision on one retrieved experience."""
+
+    uid: str
+    adopted: bool
+    rationale: str
+
+
+@dataclass(frozen=True)
+class ResidentUse:
+    """A resident rule the model says it used in this round."""
+
+    uid: str
+    rationale: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A candidate reply as understood.
+
+    Attributes:
+        diagnosis: Free text, empty when the section is missing.
+        adoption: One claim per uid, in the order written.
+        resident: Resident rules used.
+        files: Path -> whole text; only acceptable files are here.
+        done: The model wants to end the optimization episode; `done_reason` says why.
+        complaints: Everything that has to be mended before the reply counts.
+    """
+
+    diagnosis: str = ""
+    adoption: tuple[AdoptionClaim, ...] = ()
+    resident: tuple[ResidentUse, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    done: bool = False
+    done_reason: str = ""
+    complaints: tuple[Complaint, ...] = ()
+
+
+def read_reply(text: str) -> Reply:
+    """Read a `candidate`, `repair` or `correction` reply; never raises, see `Reply.complaints`."""
+    complaints: list[Complaint] = []
+    parts = _by_meaning(text, complaints)
+    adoption = _read_adoption(parts.get("adoption", ()), complaints)
+    resident = _read_resident(parts.get("resident", ()), complaints)
+    files = _read_files(parts.get("files", ()), complaints)
+    done = parts.get("done", ())
+    if done and files:
+        complaints.append(
+            Complaint("done-with-files", "A reply holds either `## Files` or `## Done`, not both.")
+        )
+    return Reply(
+        diagnosis=_prose(parts.get("diagnosis", ())),
+        adoption=adoption,
+        resident=resident,
+        files=files,
+        done=bool(done),
+        done_reason=_prose(done),
+        complaints=tuple(complaints),
+    )
+
+
+def read_diagnosis(text: str) -> str:
+    """Text of a `diagnose` reply: its Diagnosis section, or the whole reply when it has no such heading."""
+    parts = _by_meaning(text, [])
+    found = _prose(parts.get("diagnosis", ()))
+    return found or text.strip()
+
+
+def check_path(path: str) -> str:
+    """Why `path` may not be written, empty when it may.
+
+    A candidate consists of C++ sources and headers below `op_host/` and `op_kernel/`.
+    """
+    pure = PurePosixPath(path)
+    if (
+        not _PATH.match(path)
+        or ".." in pure.parts
+        or "." in path.split("/")
+        or "//" in path
+        or path.endswith("/")
+    ):
+        return "it is not a plain relative path"
+    if pure.parts[0] not in _ROOTS or len(pure.parts) < 2:
+        return "files live in op_host/ or op_kernel/"
+    if pure.suffix not in _SUFFIXES:
+        return "only .cpp, .h and .hpp files belong to a candidate"
+    return ""
+
+
+def elided_line(text: str) -> int:
+    """1-based number of the first line that stands for left-out code (`// ... existing code`), 0: none."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        comment = _COMMENT_LINE.match(line)
+        if comment is None:
+            bare = line.strip()
+            if bare in {"...", "…"}:
+                return number
+            continue
+        body = comment.group(1)
+        dots = "..." in body or "…" in body
+        if dots and (_ELISION_WORDS.search(body) or not re.search(r"[A-Za-z0-9]", body)):
+            return number
+    return 0
+
+
+def render_files(files: Mapping[str, str]) -> str:
+    """Write files the way the protocol reads them (used in prompts and recordings)."""
+    blocks = []
+    for path in sorted(files):
+        body = files[path] if files[path].endswith("\n") else files[path] + "\n"
+        mark = fence_for(body)
+        blocks.append(f"### {path}\n{mark}cpp\n{body}{mark}")
+    return "\n\n".join(blocks)
+
+
+def _by_meaning(text: str, complaints: list[Complaint]) -> dict[str, tuple[Section, ...]]:
+    """Group sections under the protocol heading they belong to; deeper headings stay with their parent."""
+    grouped: dict[str, list[Section]] = {}
+    current = ""
+    depth = 0
+    for section in sections(text):
+        meaning = _TITLES.get(_plain(section.title), "")
+        if meaning:
+            if meaning in grouped:
+                complaints.append(
+                    Complaint("section-twice", f"Section `## {section.title}` appears twice; send it once.")
+                )
+            current, depth = meaning, section.level
+            grouped.setdefault(meaning, []).append(section)
+        elif current and section.level > depth:
+            grouped[current].append(section)
+        elif current == "files" and section.title and not check_path(_label_path(section.title)):
+            grouped[current].append(section)  # file headings at the depth of their section
+        elif section.title:
+            current = ""
+    return {meaning: tuple(found) for meaning, found in grouped.items()}
+
+
+def _plain(title: str) -> str:
+    return re.sub(r"[`*_:]", "", title).strip().lower()
+
+
+def _prose(parts: tuple[Section, ...]) -> str:
+    """The text of sections with their fenced blocks put back at the end."""
+    pieces: list[str] = []
+    for number, section in enumerate(parts):
+        if number and section.title:
+            pieces.append(section.title)
+        if section.prose:
+            pieces.append(section.prose)
+        for fence in section.fences:
+            mark = fence_for(fence.text)
+            pieces.append(f"{mark}{fence.language}\n{fence.text}{mark}")
+    return "\n".join(pieces).strip()
+
+
+def _uid_lines(parts: tuple[Section, ...]) -> list[tuple[str, str]]:
+    """(uid, rest) of every `[uid] ...` line; following lines without a uid continue the one before."""
+    found: list[tuple[str, str]] = []
+    for section in parts:
+        for line in section.prose.split("\n"):
+            match = _UID_LINE.match(line)
+            if match is not None:
+                found.append((match.group(1), match.group(2).strip()))
+            elif found and line.strip():
+                uid, rest = found[-1]
+                found[-1] = (uid, f"{rest} {line.strip()}".strip())
+    return found
+
+
+def _read_adoption(parts: tuple[Section, ...], complaints: list[Complaint]) -> tuple[AdoptionClaim, ...]:
+    claims: dict[str, AdoptionClaim] = {}
+    for uid, rest in _uid_lines(parts):
+        decision = _DECISION.match(rest)
+        if decision is None:
+            complaints.append(
+                Complaint(
+                    "adoption-unreadable",
+                    f"Adoption record of [{uid}]: write `- [{uid}] adopted: rationale` or "
+                    f"`- [{uid}] not_adopted: rationale`.",
+                )
+            )
+            continue
+        claim = AdoptionClaim(uid, decision.group(1).lower() == "adopted", (decision.group(2) or "").strip())
+        if not claim.rationale:
+            complaints.append(
+                Complaint(
+                    "rationale-missing",
+                    f"Adoption record of [{uid}] has no rationale; say why in one sentence.",
+                )
+            )
+        elif uid in claims:
+            complaints.append(
+                Complaint("adoption-twice", f"[{uid}] has two adoption records; send exactly one.")
+            )
+        else:
+            claims[uid] = claim
+    return tuple(claims.values())
+
+
+def _read_resident(parts: tuple[Section, ...], complaints: list[Complaint]) -> tuple[ResidentUse, ...]:
+    if len(parts) == 1 and parts[0].prose.strip().lower() in _NONE:
+        return ()
+    uses: dict[str, ResidentUse] = {}
+    for uid, rest in _uid_lines(parts):
+        rationale = rest.lstrip(":-–— ").strip()
+        if rationale:
+            uses.setdefault(uid, ResidentUse(uid, rationale))
+        else:
+            complaints.append(
+                Complaint(
+                    "rationale-missing", f"Resident rule [{uid}] has no rationale; say how it was used."
+                )
+            )
+    return tuple(uses.values())
+
+
+def _label_path(label: str) -> str:
+    """The path named in a heading or in the line before a fence; empty when it names none."""
+    found = _PATH_IN_LABEL.search(label)
+    return found.group(0) if found is not None else ""
+
+
+def _read_files(parts: tuple[Section, ...], complaints: list[Complaint]) -> dict[str, str]:
+    files: dict[str, str] = {}
+    named = 0
+    for section in parts:
+        heading_path = _label_path(section.title)
+        for fence in section.fences:
+            path = _label_path(fence.label) or (heading_path if fence is section.fences[0] else "")
+            named += 1
+            problem = _refuse_file(path, fence, files)
+            if problem is None:
+                files[path] = fence.text
+            else:
+                complaints.append(problem)
+        if heading_path and not section.fences:
+            named += 1
+            complaints.append(
+                Complaint("file-empty", f"{heading_path}: no fenced block with the file follows its heading.")
+            )
+    if parts and not named:
+        complaints.append(
+            Complaint(
+                "files-empty",
+                "`## Files` holds no file; put each path in a `###` heading above a fenced block.",
+            )
+        )
+    return files
+
+
+def _refuse_file(path: str, fence: Fence, files: Mapping[str, str]) -> Complaint | None:
+    """The one complaint about a fenced file, or None when it is acceptable."""
+    if not path:
+        return Complaint(
+            "file-unnamed",
+            "A fenced block under `## Files` has no path; write `### op_kernel/name.cpp` above it.",
+        )
+    if not fence.closed:
+        return Complaint(
+            "truncated",
+            f"{path}: the reply ends inside this file; send the reply again, shorter, with the whole file.",
+        )
+    wrong_path = check_path(path)
+    if wrong_path:
+        return Complaint("path", f"{path}: not allowed, {wrong_path}.")
+    if path in files:
+        return Complaint("file-twice", f"{path} is given twice; send each file once.")
+    if not fence.text.strip():
+        return Complaint("file-empty", f"{path} is empty; send the whole file or leave it out.")
+    if len(fence.text) > LARGEST_FILE:
+        return Complaint(
+            "file-too-large", f"{path} has {len(fence.text)} characters; the limit is {LARGEST_FILE}."
+        )
+    line = elided_line(fence.text)
+    if line:
+        return Complaint("elided", f"{path}, line {line}: code is left out there; send every file whole.")
+    return None

@@ -1,0 +1,261 @@
+"""The session file: a recorded or scripted run as JSONL, with the memory bank it started from.
+
+Row 1 is the header, then the items of the initial bank, then replies keyed by subject, objective, round,
+purpose and attempt. The header carries the sha256 of the bank, so that a session never plays against another
+memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from core.errors import InvalidInput
+from core.models.port import ModelOrigin, Purpose
+
+FORMAT = 1
+
+_ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
+_PURPOSES = frozenset(purpose.value for purpose in Purpose)
+_OUTSIDE_ROUNDS = frozenset({Purpose.ABSTRACT.value, Purpose.DISTIL.value, Purpose.MERGE.value})
+
+ReplyKey = tuple[str, str, int, str, int]
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class SessionHeader:
+    """Row 1. `origin` is `recorded` (written by the recorder) or `scripted` (by hand, and named so)."""
+
+    origin: str
+    model: str
+    title: str
+    description: str
+    bank_sha256: str
+    operators: tuple[str, ...]
+    format: int = FORMAT
+
+
+@dataclass(frozen=True)
+class SessionItem:
+    """One experience of the initial bank, with the field names of the paper's item record."""
+
+    uid: str
+    title: str
+    type: str
+    category: str
+    error_message: str = ""
+    code_diff: Mapping[str, str] = field(default_factory=dict)
+    summary: str = ""
+    scope: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class SessionReply:
+    """One model call; `retrieved` is R_t of its round, `previous_verdict` guards against divergence."""
+
+    subject: str
+    objective: str
+    round: int
+    purpose: str
+    text: str
+    attempt: int = 0
+    retrieved: tuple[str, ...] = ()
+    previous_verdict: str = ""
+    reasoning: str = ""
+
+    @property
+    def key(self) -> ReplyKey:
+        """The coordinates a request is matched by."""
+        return (self.subject, self.objective, self.round, self.purpose, self.attempt)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A whole session file."""
+
+    header: SessionHeader
+    items: tuple[SessionItem, ...]
+    replies: tuple[SessionReply, ...]
+
+
+def bank_digest(items: Sequence[SessionItem]) -> str:
+    """sha256 over the canonical JSON (sorted keys, no blanks, UTF-8) of the items in file order."""
+    canonical = json.dumps(
+        [asdict(item) for item in items], sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def read_session(path: Path) -> Session:
+    """Read and validate a session file.
+
+    Raises:
+        InvalidInput: Not readable, or a row is not as expected; names file, row and field.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            path.name, "file", f"cannot be read: {error}", "Choose a session file (.jsonl)."
+        ) from error
+    return parse_session(text, path.name)
+
+
+def parse_session(text: str, source: str) -> Session:
+    """Validate the text of a session file; `source` names it in errors.
+
+    Raises:
+        InvalidInput: A row is not as expected; names row and field.
+    """
+    header: SessionHeader | None = None
+    items: list[SessionItem] = []
+    replies: list[SessionReply] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"row {number}"
+        kind, row = _decode(line, source, where)
+        if header is None and kind != "session":
+            raise InvalidInput(source, f"{where}: kind", f"the first row is {kind!r}, expected 'session'")
+        if kind == "session":
+            if header is not None:
+                raise InvalidInput(source, f"{where}: kind", "a second 'session' row")
+            header = _header(row, source, where)
+        elif kind == "item":
+            items.append(_row(row, SessionItem, source, where))
+        elif kind == "reply":
+            replies.append(_reply(row, source, where))
+        else:
+            raise InvalidInput(source, f"{where}: kind", f"{kind!r} is not session, item or reply")
+    if header is None:
+        raise InvalidInput(source, "row 1", "the file is empty")
+    session = Session(header, tuple(items), tuple(replies))
+    check_session(session, source)
+    return session
+
+
+def check_session(session: Session, source: str) -> None:
+    """Check what no single row shows: bank hash, unique keys, known uids, operators with replies.
+
+    Raises:
+        InvalidInput: The session cannot be played.
+    """
+    digest = bank_digest(session.items)
+    if session.header.bank_sha256 != digest:
+        raise InvalidInput(
+            source,
+            "bank_sha256",
+            f"{session.header.bank_sha256!r} is not the hash of the items in the file ({digest})",
+            "The bank was edited after the session was written; write the session again.",
+        )
+    known = _unique([item.uid for item in session.items], source, "item uid")
+    _unique([reply.key for reply in session.replies], source, "reply")
+    for reply in session.replies:
+        # Items distilled during the run get a uid `exp-...` that no bank lists.
+        missing = [uid for uid in reply.retrieved if uid not in known and not uid.startswith("exp-")]
+        if missing:
+            raise InvalidInput(source, f"reply {reply.key}: retrieved", f"{missing} are not in the bank")
+    played = {reply.subject for reply in session.replies if reply.round > 0}
+    silent = [name for name in session.header.operators if name not in played]
+    if silent:
+        raise InvalidInput(source, "operators", f"no replies for {silent}")
+
+
+def render_session(session: Session) -> str:
+    """The text of a session file, byte-stable for equal sessions.
+
+    Raises:
+        InvalidInput: The session would not be readable again.
+    """
+    check_session(session, "session")
+    rows: list[dict[str, Any]] = [{"kind": "session", **_plain(session.header)}]
+    rows += [{"kind": "item", **_plain(item)} for item in session.items]
+    rows += [{"kind": "reply", **_plain(reply)} for reply in session.replies]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def write_session(path: Path, session: Session) -> None:
+    """Write a session file, replacing `path` only when the whole text is on disk."""
+    text = render_session(session)
+    draft = path.with_name(path.name + ".part")
+    draft.write_text(text, encoding="utf-8", newline="\n")
+    draft.replace(path)
+
+
+def _decode(line: str, source: str, where: str) -> tuple[str, dict[str, Any]]:
+    try:
+        row = msgspec.json.decode(line.encode())
+    except msgspec.DecodeError as error:
+        raise InvalidInput(source, where, f"not JSON: {error}") from error
+    if not isinstance(row, dict):
+        raise InvalidInput(source, where, f"a {type(row).__name__}, expected an object")
+    return str(row.pop("kind", "")), row
+
+
+def _header(row: dict[str, Any], source: str, where: str) -> SessionHeader:
+    header = _row(row, SessionHeader, source, where)
+    if header.format != FORMAT:
+        raise InvalidInput(
+            source,
+            f"{where}: format",
+            f"{header.format}, this version reads {FORMAT}",
+            "Update SAGE Desktop.",
+        )
+    if header.origin not in _ORIGINS:
+        raise InvalidInput(source, f"{where}: origin", f"{header.origin!r} is not recorded or scripted")
+    return header
+
+
+def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
+    reply = _row(row, SessionReply, source, where)
+    if reply.purpose not in _PURPOSES:
+        raise InvalidInput(
+            source, f"{where}: purpose", f"{reply.purpose!r} is not one of {sorted(_PURPOSES)}"
+        )
+    outside = reply.purpose in _OUTSIDE_ROUNDS
+    if outside != (reply.round == 0) or outside != (reply.objective == ""):
+        raise InvalidInput(
+            source,
+            f"{where}: round",
+            f"{reply.purpose} with objective {reply.objective!r} and round {reply.round}",
+        )
+    if reply.objective not in {"", "corr", "opt"}:
+        raise InvalidInput(source, f"{where}: objective", f"{reply.objective!r} is not corr or opt")
+    return reply
+
+
+def _row(row: dict[str, Any], kind: type[Row], source: str, where: str) -> Row:
+    """Convert one decoded row into a frozen dataclass; unknown fields are refused, not dropped."""
+    assert is_dataclass(kind)
+    unknown = sorted(set(row) - {entry.name for entry in fields(kind)})
+    if unknown:
+        raise InvalidInput(source, f"{where}: {unknown[0]}", "unknown field")
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at ")
+        raise InvalidInput(
+            source, f"{where}: {path.strip('`').removeprefix('$.') or 'row'}", problem
+        ) from error
+
+
+def _plain(row: SessionHeader | SessionItem | SessionReply) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(row)
+    return plain
+
+
+def _unique(keys: Sequence[Any], source: str, what: str) -> set[Any]:
+    seen: set[Any] = set()
+    for key in keys:
+        if key in seen:
+            raise InvalidInput(source, what, f"{key!r} appears twice")
+        seen.add(key)
+    return seen
