@@ -1,0 +1,274 @@
+// ops::OpDef, the operator definition, and OP_ADD, which registers it.
+//
+// The twin reads from a definition what decides how the operator is called: names, kinds and types of inputs and
+// outputs, attributes with defaults, ValueDepend, AutoContiguous, supported SoCs, and the registered functions.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "twin/host/infer_context.h"
+#include "twin/host/tiling_context.h"
+
+namespace ops {
+
+enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
+enum class FollowType { ALL = 0, DTYPE, FORMAT, SHAPE, INVALID_TYPE };
+enum class CommentSection { BRIEF = 0, CONSTRAINTS, RESTRICTIONS, SEE, THIRDPARTYFWKCOMPAT, CATEGORY, SECTION_MAX };
+enum class ItemFindStatus { ITEM_FIND = 0, ITEM_NOEXIST };
+enum class DependScope { ALL = 0, TILING, INVALID_SCOPE };
+enum class FormatCheckOption { DEFAULT = 0, STRICT, MAX };
+
+class OpParamDef {
+public:
+    explicit OpParamDef(const char* name) : name_(name) {}
+    OpParamDef& ParamType(Option kind) { return Set(kind_, kind); }
+    OpParamDef& DataType(std::vector<ge::DataType> types) { return Set(types_, std::move(types)); }
+    OpParamDef& DataTypeList(std::vector<ge::DataType> types) {
+        any_combination_ = true;
+        return Set(types_, std::move(types));
+    }
+    OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
+    OpParamDef& Format(std::vector<ge::Format>) { return *this; }
+    OpParamDef& FormatList(std::vector<ge::Format>) { return *this; }
+    OpParamDef& FormatForBinQuery(std::vector<ge::Format>) { return *this; }
+    OpParamDef& UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
+    OpParamDef& ValueDepend(Option need) { return Set(value_depend_, need); }
+    OpParamDef& ValueDepend(Option need, DependScope) { return Set(value_depend_, need); }
+    OpParamDef& AutoContiguous() { return Set(auto_contiguous_, true); }
+    OpParamDef& IgnoreContiguous() { return Set(auto_contiguous_, false); }
+    OpParamDef& Scalar() { return *this; }
+    OpParamDef& ScalarList() { return *this; }
+    OpParamDef& To(ge::DataType) { return *this; }
+    OpParamDef& To(const char*) { return *this; }
+    OpParamDef& Version(uint32_t) { return *this; }
+    OpParamDef& InitValue(uint64_t) { return *this; }
+    OpParamDef& OutputShapeDependOnCompute() { return *this; }
+    OpParamDef& Follow(const char* name) { return Set(follows_, std::string(name)); }
+    OpParamDef& Follow(const char* name, FollowType) { return Set(follows_, std::string(name)); }
+    OpParamDef& Comment(const char*) { return *this; }
+
+    const std::string& Name() const { return name_; }
+    Option Kind() const { return kind_; }
+    const std::vector<ge::DataType>& Types() const { return types_; }
+    bool AnyCombination() const { return any_combination_; }
+    bool NeedsValue() const { return value_depend_ != IGNORE; }
+    bool IsMadeContiguous() const { return auto_contiguous_; }
+    const std::string& Follows() const { return follows_; }
+
+private:
+    template <class T>
+    OpParamDef& Set(T& field, T value) {
+        field = std::move(value);
+        return *this;
+    }
+    std::string name_;
+    std::string follows_;
+    Option kind_ = REQUIRED;
+    Option value_depend_ = IGNORE;
+    bool auto_contiguous_ = false;
+    bool any_combination_ = false;
+    std::vector<ge::DataType> types_;
+};
+
+class OpAttrDef {
+public:
+    enum class Type { kUnset, kBool, kInt, kFloat, kText, kBools, kInts, kFloats, kIntTable };
+    struct Value {
+        int64_t integer = 0;
+        float real = 0;
+        std::string text;
+        std::vector<bool> bools;
+        std::vector<int64_t> ints;
+        std::vector<float> reals;
+        std::vector<std::vector<int64_t>> table;
+    };
+
+    explicit OpAttrDef(const char* name) : name_(name) {}
+    OpAttrDef& AttrType(Option kind) {
+        kind_ = kind;
+        return *this;
+    }
+    OpAttrDef& Bool() { return Of(Type::kBool); }
+    OpAttrDef& Bool(bool value) { return Of(Type::kBool, value_.integer, static_cast<int64_t>(value)); }
+    OpAttrDef& Int() { return Of(Type::kInt); }
+    OpAttrDef& Int(int64_t value) { return Of(Type::kInt, value_.integer, value); }
+    OpAttrDef& Float() { return Of(Type::kFloat); }
+    OpAttrDef& Float(float value) { return Of(Type::kFloat, value_.real, value); }
+    OpAttrDef& String() { return Of(Type::kText); }
+    OpAttrDef& String(const char* value) { return Of(Type::kText, value_.text, std::string(value)); }
+    OpAttrDef& ListBool() { return Of(Type::kBools); }
+    OpAttrDef& ListBool(std::vector<bool> value) { return Of(Type::kBools, value_.bools, std::move(value)); }
+    OpAttrDef& ListInt() { return Of(Type::kInts); }
+    OpAttrDef& ListInt(std::vector<int64_t> value) { return Of(Type::kInts, value_.ints, std::move(value)); }
+    OpAttrDef& ListFloat() { return Of(Type::kFloats); }
+    OpAttrDef& ListFloat(std::vector<float> value) { return Of(Type::kFloats, value_.reals, std::move(value)); }
+    OpAttrDef& ListListInt() { return Of(Type::kIntTable); }
+    OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> value) {
+        return Of(Type::kIntTable, value_.table, std::move(value));
+    }
+    OpAttrDef& Version(uint32_t) { return *this; }
+    OpAttrDef& Comment(const char*) { return *this; }
+
+    const std::string& Name() const { return name_; }
+    Option Kind() const { return kind_; }
+    Type ValueType() const { return type_; }
+    bool HasDefault() const { return has_default_; }
+    const Value& Default() const { return value_; }
+
+private:
+    OpAttrDef& Of(Type type) {
+        type_ = type;
+        return *this;
+    }
+    template <class T>
+    OpAttrDef& Of(Type type, T& field, T value) {
+        type_ = type;
+        has_default_ = true;
+        field = std::move(value);
+        return *this;
+    }
+    std::string name_;
+    Option kind_ = REQUIRED;
+    Type type_ = Type::kUnset;
+    bool has_default_ = false;
+    Value value_;
+};
+
+class OpAICoreConfig {
+public:
+    OpAICoreConfig() = default;
+    explicit OpAICoreConfig(const char*) {}
+    OpParamDef& Input(const char* name) { return Param(name); }
+    OpParamDef& Output(const char* name) { return Param(name); }
+    OpAICoreConfig& DynamicCompileStaticFlag(bool) { return *this; }
+    OpAICoreConfig& DynamicFormatFlag(bool) { return *this; }
+    OpAICoreConfig& DynamicRankSupportFlag(bool) { return *this; }
+    OpAICoreConfig& DynamicShapeSupportFlag(bool) { return *this; }
+    OpAICoreConfig& NeedCheckSupportFlag(bool) { return *this; }
+    OpAICoreConfig& PrecisionReduceFlag(bool) { return *this; }
+    OpAICoreConfig& ExtendCfgInfo(const char*, const char*) { return *this; }
+
+private:
+    // A per-SoC refinement of a parameter; the twin keeps the definition's own types.
+    OpParamDef& Param(const char* name) {
+        refined_.push_back(std::make_shared<OpParamDef>(name));
+        return *refined_.back();
+    }
+    std::vector<std::shared_ptr<OpParamDef>> refined_;
+};
+
+using TilingFunction = ge::graphStatus (*)(gert::TilingContext*);
+using InferShapeFunction = ge::graphStatus (*)(gert::InferShapeContext*);
+using InferDataTypeFunction = ge::graphStatus (*)(gert::InferDataTypeContext*);
+
+class OpAICoreDef {
+public:
+    OpAICoreDef& SetTiling(TilingFunction function) {
+        tiling_ = function;
+        return *this;
+    }
+    template <class Function>
+    OpAICoreDef& SetCheckSupport(Function) {
+        return *this;
+    }
+    template <class Function>
+    OpAICoreDef& SetOpSelectFormat(Function) {
+        return *this;
+    }
+    template <class Function>
+    OpAICoreDef& SetOpSupportInfo(Function) {
+        return *this;
+    }
+    template <class Function>
+    OpAICoreDef& SetParamGeneralize(Function) {
+        return *this;
+    }
+    OpAICoreDef& AddConfig(const char* soc) {
+        socs_.emplace_back(soc);
+        return *this;
+    }
+    OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig&) { return AddConfig(soc); }
+
+    TilingFunction Tiling() const { return tiling_; }
+    const std::vector<std::string>& Socs() const { return socs_; }
+
+private:
+    TilingFunction tiling_ = nullptr;
+    std::vector<std::string> socs_;
+};
+
+class OpMC2Def {
+public:
+    OpMC2Def& HcclGroup(const char*) { return *this; }
+    OpMC2Def& HcclGroup(std::vector<const char*>) { return *this; }
+};
+
+class OpDef {
+public:
+    explicit OpDef(const char* type) : type_(type) {}
+    OpParamDef& Input(const char* name) { return Add(inputs_, name); }
+    OpParamDef& Output(const char* name) { return Add(outputs_, name); }
+    OpAttrDef& Attr(const char* name) { return Add(attributes_, name); }
+    OpDef& SetInferShape(InferShapeFunction function) {
+        infer_shape_ = function;
+        return *this;
+    }
+    OpDef& SetInferDataType(InferDataTypeFunction function) {
+        infer_type_ = function;
+        return *this;
+    }
+    template <class Function>
+    OpDef& SetInferShapeRange(Function) {
+        return *this;
+    }
+    OpAICoreDef& AICore() { return ai_core_; }
+    OpMC2Def& MC2() { return mc2_; }
+    OpDef& Comment(CommentSection, const char*) { return *this; }
+    OpDef& Comment(const char*) { return *this; }
+    OpDef& EnableFallBack() { return *this; }
+    OpDef& FormatMatchMode(FormatCheckOption) { return *this; }
+
+    const std::string& Type() const { return type_; }
+    const std::list<OpParamDef>& Inputs() const { return inputs_; }
+    const std::list<OpParamDef>& Outputs() const { return outputs_; }
+    const std::list<OpAttrDef>& Attributes() const { return attributes_; }
+    InferShapeFunction InferShape() const { return infer_shape_; }
+    InferDataTypeFunction InferDataType() const { return infer_type_; }
+    const OpAICoreDef& Core() const { return ai_core_; }
+
+private:
+    // Lists keep references stable: definitions hold on to what Input() returned. A name used twice is the same one.
+    template <class Def>
+    static Def& Add(std::list<Def>& defs, const char* name) {
+        for (Def& def : defs) {
+            if (def.Name() == name) {
+                return def;
+            }
+        }
+        defs.emplace_back(name);
+        return defs.back();
+    }
+    std::string type_;
+    std::list<OpParamDef> inputs_;
+    std::list<OpParamDef> outputs_;
+    std::list<OpAttrDef> attributes_;
+    InferShapeFunction infer_shape_ = nullptr;
+    InferDataTypeFunction infer_type_ = nullptr;
+    OpAICoreDef ai_core_;
+    OpMC2Def mc2_;
+};
+
+}  // namespace ops
+
+#include "twin/host/registry.h"
+
+#define OP_ADD(op_type, ...)                                                                       \
+    static const bool twin_registered_##op_type = [] {                                             \
+        ::twin::host::Registry::Get().Add(std::make_shared<op_type>(#op_type));                    \
+        return true;                                                                               \
+    }()

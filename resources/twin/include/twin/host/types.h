@@ -1,0 +1,177 @@
+// Element types, formats and status codes of the graph engine (namespace ge), as op_host sources use them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace ge {
+
+/// Numbers as documented for the interface: they reach kernels as ORIG_DTYPE_* and tiling data.
+enum DataType {
+    DT_FLOAT = 0,
+    DT_FLOAT16 = 1,
+    DT_INT8 = 2,
+    DT_INT32 = 3,
+    DT_UINT8 = 4,
+    DT_INT16 = 6,
+    DT_UINT16 = 7,
+    DT_UINT32 = 8,
+    DT_INT64 = 9,
+    DT_UINT64 = 10,
+    DT_DOUBLE = 11,
+    DT_BOOL = 12,
+    DT_STRING = 13,
+    DT_COMPLEX64 = 16,
+    DT_COMPLEX128 = 17,
+    DT_QINT8 = 18,
+    DT_QINT16 = 19,
+    DT_QINT32 = 20,
+    DT_QUINT8 = 21,
+    DT_QUINT16 = 22,
+    DT_BF16 = 27,
+    DT_UNDEFINED = 28,
+    DT_INT4 = 29,
+    DT_UINT1 = 30,
+    DT_INT2 = 31,
+    DT_UINT2 = 32,
+    DT_COMPLEX32 = 33,
+    DT_MAX
+};
+
+enum Format {
+    FORMAT_NCHW = 0,
+    FORMAT_NHWC = 1,
+    FORMAT_ND = 2,
+    FORMAT_NC1HWC0 = 3,
+    FORMAT_FRACTAL_Z = 4,
+    FORMAT_HWCN = 16,
+    FORMAT_NDHWC = 27,
+    FORMAT_FRACTAL_NZ = 29,
+    FORMAT_NCDHW = 30,
+    FORMAT_NDC1HWC0 = 32,
+    FORMAT_FRACTAL_Z_3D = 33,
+    FORMAT_NCL = 47,
+    FORMAT_RESERVED = 40,
+    FORMAT_MAX = 255
+};
+
+using graphStatus = uint32_t;
+using Status = uint32_t;
+
+constexpr graphStatus GRAPH_SUCCESS = 0;
+constexpr graphStatus GRAPH_FAILED = 0xFFFFFFFFU;
+constexpr graphStatus GRAPH_PARAM_INVALID = 50331649U;
+constexpr Status SUCCESS = 0;
+constexpr Status FAILED = 0xFFFFFFFFU;
+
+constexpr int64_t UNKNOWN_DIM = -1;
+constexpr int64_t UNKNOWN_DIM_NUM = -2;
+
+/// Bytes of one element; -1 for types without a whole-byte size.
+inline int GetSizeByDataType(DataType type) {
+    switch (type) {
+        case DT_INT8:
+        case DT_UINT8:
+        case DT_BOOL:
+        case DT_QINT8:
+        case DT_QUINT8:
+            return 1;
+        case DT_FLOAT16:
+        case DT_BF16:
+        case DT_INT16:
+        case DT_UINT16:
+        case DT_QINT16:
+        case DT_QUINT16:
+            return 2;
+        case DT_FLOAT:
+        case DT_INT32:
+        case DT_UINT32:
+        case DT_QINT32:
+        case DT_COMPLEX32:
+            return 4;
+        case DT_INT64:
+        case DT_UINT64:
+        case DT_DOUBLE:
+        case DT_COMPLEX64:
+            return 8;
+        case DT_COMPLEX128:
+            return 16;
+        default:
+            return -1;
+    }
+}
+
+/// A string owned by the graph engine's interface.
+class AscendString {
+public:
+    AscendString() = default;
+    AscendString(const char* text) : text_(text == nullptr ? "" : text) {}
+    const char* GetString() const { return text_.c_str(); }
+    size_t GetLength() const { return text_.size(); }
+    bool operator==(const AscendString& other) const { return text_ == other.text_; }
+    bool operator!=(const AscendString& other) const { return text_ != other.text_; }
+    bool operator<(const AscendString& other) const { return text_ < other.text_; }
+
+private:
+    std::string text_;
+};
+
+class TypeUtils {
+public:
+    static std::string DataTypeToSerialString(DataType type) { return Name(type); }
+    static AscendString DataTypeToAscendString(DataType type) { return AscendString(Name(type)); }
+    static std::string FormatToSerialString(Format format) { return FormatName(format); }
+    static AscendString FormatToAscendString(Format format) { return AscendString(FormatName(format)); }
+    static bool GetDataTypeLength(DataType type, uint32_t& length) {
+        const int bytes = GetSizeByDataType(type);
+        if (bytes < 0) {
+            return false;
+        }
+        length = static_cast<uint32_t>(bytes);
+        return true;
+    }
+
+private:
+    static const char* Name(DataType type) {
+        switch (type) {
+            case DT_FLOAT: return "DT_FLOAT";
+            case DT_FLOAT16: return "DT_FLOAT16";
+            case DT_BF16: return "DT_BF16";
+            case DT_INT8: return "DT_INT8";
+            case DT_INT16: return "DT_INT16";
+            case DT_INT32: return "DT_INT32";
+            case DT_INT64: return "DT_INT64";
+            case DT_UINT8: return "DT_UINT8";
+            case DT_UINT16: return "DT_UINT16";
+            case DT_UINT32: return "DT_UINT32";
+            case DT_UINT64: return "DT_UINT64";
+            case DT_DOUBLE: return "DT_DOUBLE";
+            case DT_BOOL: return "DT_BOOL";
+            case DT_INT4: return "DT_INT4";
+            case DT_COMPLEX64: return "DT_COMPLEX64";
+            case DT_COMPLEX128: return "DT_COMPLEX128";
+            default: return "DT_UNDEFINED";
+        }
+    }
+    static const char* FormatName(Format format) {
+        switch (format) {
+            case FORMAT_NCHW: return "NCHW";
+            case FORMAT_NHWC: return "NHWC";
+            case FORMAT_ND: return "ND";
+            case FORMAT_NC1HWC0: return "NC1HWC0";
+            case FORMAT_FRACTAL_Z: return "FRACTAL_Z";
+            case FORMAT_FRACTAL_NZ: return "FRACTAL_NZ";
+            case FORMAT_NCDHW: return "NCDHW";
+            case FORMAT_NDHWC: return "NDHWC";
+            default: return "RESERVED";
+        }
+    }
+};
+
+/// Origin format beside storage format; the twin stores everything as the origin says.
+inline Format GetPrimaryFormat(int32_t format) { return static_cast<Format>(format & 0xFF); }
+
+}  // namespace ge
