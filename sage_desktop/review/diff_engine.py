@@ -1,0 +1,254 @@
+"""Two texts side by side: aligned rows with filler, marks inside changed lines, folding. Pure Python, no Qt.
+
+Lines are compared with `difflib` without its "junk" guess: kernels repeat blocks (unrolled loops), and the
+guess would throw away exactly those lines. Only blocks of replaced lines are paired up and compared word by
+word, within limits, so that the worst file still takes milliseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import Enum
+
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_PAIR_WINDOW = 4  # how far a replaced line may move and still be shown beside its partner
+_PAIR_SIMILARITY = 0.55
+_MARK_SIMILARITY = 0.35  # below it nearly the whole line would be marked: better no marks at all
+_MAX_BLOCK = 400  # lines of one replaced block that are paired by likeness; beyond: by order
+_MAX_LINE = 600  # characters of a line compared word by word
+
+
+class RowKind(Enum):
+    """What a row of the comparison shows."""
+
+    EQUAL = "equal"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `start` (included) to `end` (excluded) of a line, in Python's counting."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: 0-based line numbers of both sides, None where the other side has no partner (filler)."""
+
+    kind: RowKind
+    left: int | None
+    right: int | None
+    left_marks: tuple[Span, ...] = ()
+    right_marks: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A hidden run of equal rows: indices `start` (included) to `end` (excluded) into `Comparison.rows`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All rows of two texts and the runs of rows that changed, as (first, last + 1) row indices."""
+
+    rows: tuple[Row, ...]
+    changes: tuple[tuple[int, int], ...]
+
+    @property
+    def added(self) -> int:
+        """Lines that exist on the right only, changed ones included."""
+        return sum(row.kind in (RowKind.ADDED, RowKind.CHANGED) for row in self.rows)
+
+    @property
+    def removed(self) -> int:
+        """Lines that exist on the left only, changed ones included."""
+        return sum(row.kind in (RowKind.REMOVED, RowKind.CHANGED) for row in self.rows)
+
+
+def compare(left: Sequence[str], right: Sequence[str], *, ignore_space: bool = False) -> Comparison:
+    """Align two files.
+
+    Args:
+        left: Lines of the older version, without line ends.
+        right: Lines of the newer version.
+        ignore_space: Whether lines that differ only in blanks count as equal.
+    """
+    old = [_squeezed(line) for line in left] if ignore_space else left
+    new = [_squeezed(line) for line in right] if ignore_space else right
+    rows: list[Row] = []
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
+        if tag == "equal":
+            rows.extend(
+                Row(RowKind.EQUAL, i, j)
+                for i, j in zip(range(left_start, left_end), range(right_start, right_end), strict=True)
+            )
+        else:
+            block = _pair_block(old[left_start:left_end], new[right_start:right_end])
+            rows.extend(_block_rows(block, left, right, left_start, right_start))
+    return Comparison(tuple(rows), tuple(_runs(rows)))
+
+
+def inline_rows(comparison: Comparison) -> Comparison:
+    """The same comparison for one column: within each change all removed lines, then all added ones."""
+    rows: list[Row] = []
+    position = 0
+    for start, end in comparison.changes:
+        rows.extend(comparison.rows[position:start])
+        run = comparison.rows[start:end]
+        rows.extend(
+            Row(RowKind.REMOVED, row.left, None, row.left_marks) for row in run if row.left is not None
+        )
+        rows.extend(
+            Row(RowKind.ADDED, None, row.right, (), row.right_marks) for row in run if row.right is not None
+        )
+        position = end
+    rows.extend(comparison.rows[position:])
+    return Comparison(tuple(rows), tuple(_runs(rows)))
+
+
+def folded(
+    comparison: Comparison,
+    *,
+    context: int = 3,
+    minimum: int = 6,
+    opened: frozenset[int] = frozenset(),
+    keep: frozenset[int] = frozenset(),
+) -> tuple[int | Fold, ...]:
+    """What to show when unchanged lines are hidden: row indices and folds, in order.
+
+    Args:
+        comparison: The comparison.
+        context: Unchanged rows kept visible before and after each change.
+        minimum: Shortest run worth hiding.
+        opened: `start` of folds the user has opened.
+        keep: Rows that stay visible with their context although they are unchanged.
+    """
+    shown: list[int | Fold] = []
+    total = len(comparison.rows)
+    position = 0
+    kept = [(row, row + 1) for row in keep if comparison.rows[row].kind is RowKind.EQUAL]
+    for start, end in (*sorted((*comparison.changes, *kept)), (total, total)):
+        hide_from = position + context if position else 0
+        hide_to = start - context if start < total else total
+        if hide_to - hide_from >= minimum and hide_from not in opened:
+            shown.extend(range(position, hide_from))
+            shown.append(Fold(hide_from, hide_to))
+            shown.extend(range(hide_to, start))
+        else:
+            shown.extend(range(position, start))
+        shown.extend(range(start, end))
+        position = end
+    return tuple(shown)
+
+
+def _squeezed(line: str) -> str:
+    return re.sub(r"\s+", "", line)
+
+
+def _runs(rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
+    start: int | None = None
+    index = -1
+    for index, row in enumerate(rows):
+        if row.kind is RowKind.EQUAL:
+            if start is not None:
+                yield start, index
+            start = None
+        elif start is None:
+            start = index
+    if start is not None:
+        yield start, index + 1
+
+
+def _pair_block(old: Sequence[str], new: Sequence[str]) -> list[tuple[int | None, int | None]]:
+    """Which old line stands beside which new line, in an order that keeps both sides in order."""
+    if not old or not new:
+        return [(i, None) for i in range(len(old))] + [(None, j) for j in range(len(new))]
+    if len(old) == len(new) or max(len(old), len(new)) > _MAX_BLOCK:
+        shared = min(len(old), len(new))
+        pairs: list[tuple[int | None, int | None]] = [(i, i) for i in range(shared)]
+        pairs += [(i, None) for i in range(shared, len(old))]
+        return pairs + [(None, j) for j in range(shared, len(new))]
+    pairs = []
+    next_new = 0
+    for i, line in enumerate(old):
+        partner = _best_partner(line, new, next_new)
+        if partner is None:
+            pairs.append((i, None))
+            continue
+        pairs.extend((None, j) for j in range(next_new, partner))
+        pairs.append((i, partner))
+        next_new = partner + 1
+    return pairs + [(None, j) for j in range(next_new, len(new))]
+
+
+def _best_partner(line: str, new: Sequence[str], start: int) -> int | None:
+    best, best_ratio = None, _PAIR_SIMILARITY
+    matcher = SequenceMatcher(None, autojunk=False)
+    matcher.set_seq2(line.strip()[:_MAX_LINE])
+    for j in range(start, min(len(new), start + _PAIR_WINDOW)):
+        matcher.set_seq1(new[j].strip()[:_MAX_LINE])
+        if matcher.real_quick_ratio() > best_ratio and matcher.quick_ratio() > best_ratio:
+            ratio = matcher.ratio()
+            if ratio > best_ratio:
+                best, best_ratio = j, ratio
+    return best
+
+
+def _block_rows(
+    pairs: list[tuple[int | None, int | None]],
+    left: Sequence[str],
+    right: Sequence[str],
+    left_start: int,
+    right_start: int,
+) -> Iterator[Row]:
+    for i, j in pairs:
+        if i is not None and j is not None:
+            old, new = left[left_start + i], right[right_start + j]
+            marks = word_marks(old, new)
+            yield Row(RowKind.CHANGED, left_start + i, right_start + j, *marks)
+        elif i is not None:
+            yield Row(RowKind.REMOVED, left_start + i, None)
+        elif j is not None:
+            yield Row(RowKind.ADDED, None, right_start + j)
+
+
+def word_marks(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The words that differ between two lines; nothing where the lines have too little in common."""
+    if len(old) > _MAX_LINE or len(new) > _MAX_LINE:
+        return (), ()
+    old_words, new_words = _WORD.findall(old), _WORD.findall(new)
+    matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
+    blocks = matcher.get_matching_blocks()
+    kept = sum(len(old_words[block.a + k].strip()) for block in blocks for k in range(block.size))
+    longest = max(len("".join(old.split())), len("".join(new.split())))
+    if longest == 0 or kept / longest < _MARK_SIMILARITY:
+        return (), ()
+    old_at, new_at = _offsets(old_words), _offsets(new_words)
+    old_marks, new_marks = [], []
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        if b > a:
+            old_marks.append(Span(old_at[a], old_at[b]))
+        if d > c:
+            new_marks.append(Span(new_at[c], new_at[d]))
+    return tuple(old_marks), tuple(new_marks)
+
+
+def _offsets(words: Sequence[str]) -> list[int]:
+    total, offsets = 0, [0]
+    for word in words:
+        total += len(word)
+        offsets.append(total)
+    return offsets

@@ -1,0 +1,196 @@
+"""Painting of single rows of a comparison: gutter, sign, coloured text, word marks, folds, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPen,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+
+from sage_desktop.icons import paint_icon
+from sage_desktop.review.diff_document import Mark
+from sage_desktop.review.diff_engine import RowKind, Span
+from sage_desktop.review.highlight import LineToken
+from sage_desktop.theme import Theme
+
+TAB_COLUMNS = 4
+MARK_ICONS = {
+    "error": ("error", "danger"),
+    "hazard": ("warning", "warning"),
+    "warning": ("warning", "warning"),
+    "note": ("info", "info"),
+}
+_SIDE_ROLE = {"left": "danger", "right": "success"}
+_SIGN = {"left": "\N{MINUS SIGN}", "right": "+"}
+
+
+def utf16_offset(line: str, index: int) -> int:
+    """Position of the character `index` of `line` in Qt's counting (UTF-16 units)."""
+    if line.isascii():
+        return index
+    return index + sum(character > "\uffff" for character in line[:index])
+
+
+class LinePainter:
+    """Paints one side of one row; keeps laid-out lines.
+
+    Args:
+        look: Theme in use.
+        tokens: Coloured tokens of a 0-based line of a side, empty while unknown.
+    """
+
+    def __init__(self, look: Theme, tokens: Callable[[str, int], list[LineToken]]) -> None:
+        self.look = look
+        self.font = look.code_font()
+        self.metrics = QFontMetricsF(self.font)
+        self.row_height = round(self.metrics.height() * 1.28)
+        self.column = self.metrics.horizontalAdvance("0")
+        self._tokens = tokens
+        self._layouts: dict[tuple[str, int], QTextLayout] = {}
+        self.needle = ""
+
+    def forget(self, side: str, first: int, last: int) -> None:
+        """Drop laid-out lines [first, last) of `side`, because their colours changed."""
+        for line in range(first, last):
+            self._layouts.pop((side, line), None)
+
+    def gutter_width(self, lines: int) -> float:
+        """Width of line numbers and sign for a file of `lines` lines."""
+        return self.column * (max(3, len(str(lines))) + 3.6)
+
+    def background(self, kind: RowKind, side: str, *, strong: bool = False) -> QColor | None:
+        """Fill of a row on `side`; None where it is plain."""
+        if kind is RowKind.EQUAL:
+            return None
+        share = (0.16 if self.look.dark else 0.11) + (0.05 if strong else 0.0)
+        return self.look.tint(_SIDE_ROLE[side], share)
+
+    def layout(self, side: str, line: int, text: str) -> QTextLayout:
+        """The laid-out line, made once until its colours change."""
+        found = self._layouts.get((side, line))
+        if found is not None:
+            return found
+        made = QTextLayout(text, self.font)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        option.setTabStopDistance(self.column * TAB_COLUMNS)
+        made.setTextOption(option)
+        made.setFormats([self._format(text, token) for token in self._tokens(side, line)])
+        made.beginLayout()
+        made.createLine().setLineWidth(1e6)
+        made.endLayout()
+        self._layouts[side, line] = made
+        return made
+
+    def _format(self, text: str, token: LineToken) -> QTextLayout.FormatRange:
+        start, length, role = token
+        span = QTextLayout.FormatRange()
+        span.start = utf16_offset(text, start)
+        span.length = utf16_offset(text, start + length) - span.start
+        style = QTextCharFormat()
+        style.setForeground(self.look.syntax(role))
+        span.format = style
+        return span
+
+    def filler(self, painter: QPainter, area: QRectF) -> None:
+        """A row that has no partner on this side: hatched, so that it cannot be taken for an empty line."""
+        painter.fillRect(area, QBrush(self.look.color("border"), Qt.BrushStyle.BDiagPattern))
+
+    def gutter(self, painter: QPainter, area: QRectF, number: int, kind: RowKind, side: str) -> None:
+        """Line number and, for changed lines, the sign."""
+        fill = self.background(kind, side, strong=True)
+        if fill is not None:
+            painter.fillRect(area, fill)
+        painter.setFont(self.font)
+        painter.setPen(self.look.color("muted"))
+        numbers = area.adjusted(0, 0, -self.column * 2.6, 0)
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(numbers, flags, str(number + 1))
+        if kind is not RowKind.EQUAL:
+            painter.setPen(self.look.color(_SIDE_ROLE[side]))
+            sign = QRectF(area.right() - self.column * 2.0, area.top(), self.column * 1.4, area.height())
+            painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
+
+    def code(
+        self,
+        painter: QPainter,
+        area: QRectF,
+        side: str,
+        line: int,
+        text: str,
+        marks: tuple[Span, ...],
+        shift: float,
+    ) -> float:
+        """The text of a line, `shift` pixels scrolled to the left; returns where it ends."""
+        laid = self.layout(side, line, text)
+        glyphs = laid.lineAt(0)
+        top = area.top() + (area.height() - glyphs.height()) / 2
+        origin = QPointF(area.left() + self.column * 0.4 - shift, top)
+        spans = [(span, self.look.tint(_SIDE_ROLE[side], 0.42 if self.look.dark else 0.32)) for span in marks]
+        spans += [(span, self.look.tint("warning", 0.45)) for span in self._found(text)]
+        painter.save()
+        painter.setClipRect(area)
+        for span, fill in spans:
+            start = glyphs.cursorToX(utf16_offset(text, span.start))[0]
+            end = glyphs.cursorToX(utf16_offset(text, span.end))[0]
+            box = QRectF(origin.x() + start, area.top() + 1, end - start, area.height() - 2)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(fill)
+            painter.drawRoundedRect(box, 2.5, 2.5)
+        painter.setPen(self.look.syntax("text"))
+        laid.draw(painter, origin)
+        painter.restore()
+        return origin.x() + glyphs.naturalTextWidth()
+
+    def _found(self, text: str) -> list[Span]:
+        if not self.needle:
+            return []
+        spans, lowered, start = [], text.lower(), 0
+        while (start := lowered.find(self.needle, start)) >= 0:
+            spans.append(Span(start, start + len(self.needle)))
+            start += len(self.needle)
+        return spans
+
+    def messages(
+        self, painter: QPainter, area: QRectF, gutter: QRectF, end: float, marks: tuple[Mark, ...]
+    ) -> None:
+        """The messages of a line: an icon in the gutter, the first one in words behind the code."""
+        drawing, role = MARK_ICONS.get(marks[0].severity, MARK_ICONS["note"])
+        side = self.row_height * 0.82
+        paint_icon(
+            painter, drawing, role, QRectF(gutter.left() + 2, gutter.center().y() - side / 2, side, side)
+        )
+        start = max(end + self.column * 3, area.left() + self.column)
+        room = QRectF(start, area.top(), area.right() - start - self.column, area.height())
+        color = self.look.color(role)
+        painter.setPen(QPen(color, 1.2, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(area.left(), area.bottom() - 1), QPointF(area.right(), area.bottom() - 1))
+        if room.width() < self.column * 8:
+            return
+        more = f"  (+{len(marks) - 1})" if len(marks) > 1 else ""
+        painter.setFont(self.look.small_font())
+        painter.setPen(color)
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(marks[0].text + more, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def fold(self, painter: QPainter, area: QRectF, text: str) -> None:
+        """A band in place of hidden lines."""
+        painter.fillRect(area, self.look.tint("info", 0.12 if self.look.dark else 0.07))
+        side = self.row_height * 0.8
+        left = area.left() + self.column * 1.2
+        paint_icon(painter, "unfold", "muted", QRectF(left, area.center().y() - side / 2, side, side))
+        painter.setFont(self.look.small_font())
+        painter.setPen(self.look.color("muted"))
+        painter.drawText(
+            area.adjusted(self.column * 1.8 + side, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text
+        )
