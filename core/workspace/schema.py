@@ -72,7 +72,8 @@ CREATE TABLE memory_event(seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, item_id I
   payload TEXT NOT NULL DEFAULT '{}', inverse TEXT NOT NULL DEFAULT '{}', actor TEXT NOT NULL,
   reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, undone_by INTEGER) STRICT;
 CREATE TABLE embedding(item_id INTEGER NOT NULL REFERENCES item(id), model_id TEXT NOT NULL,
-  text_hash TEXT NOT NULL, dim INTEGER NOT NULL, vec BLOB NOT NULL, PRIMARY KEY (item_id, model_id)) STRICT, WITHOUT ROWID;
+  text_hash TEXT NOT NULL, dim INTEGER NOT NULL, vec BLOB NOT NULL,
+  PRIMARY KEY (item_id, model_id)) STRICT, WITHOUT ROWID;
 
 -- trajectories: corr episode then opt episode of one operator
 CREATE TABLE queue_entry(
@@ -121,6 +122,8 @@ CREATE TABLE episode(
   parameters TEXT NOT NULL,
   memory_seq_at_start INTEGER NOT NULL,
   hot_snapshot_seq INTEGER,
+  hot_block TEXT NOT NULL,                         -- blob sha256 of the rendered H, frozen for the episode
+  residents TEXT NOT NULL DEFAULT '[]',            -- uids in the order of the block
   effect TEXT NOT NULL DEFAULT '{}',               -- {"validated": [uid], "promoted": [], "demoted": []}
   started_at TEXT NOT NULL,
   finished_at TEXT,
@@ -210,6 +213,7 @@ CREATE TABLE hot_snapshot(
   n_ops INTEGER NOT NULL,
   tokens INTEGER NOT NULL,                         -- Tok(H) of the rendered block
   episode_uid TEXT REFERENCES episode(uid),
+  completes INTEGER NOT NULL DEFAULT 0,            -- 1: the episode was the last of its trajectory
   hot_entries TEXT NOT NULL                        -- [{"id","title","c_tokens","u","p_hat","density"}]
 ) STRICT;
 CREATE TABLE job(                                  -- persisted model jobs: abstraction, distillation

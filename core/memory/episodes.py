@@ -1,0 +1,282 @@
+"""Applying a finished episode to the memory: ATU, counts, access frequencies, gates, UGC and a snapshot.
+
+Works inside a transaction of the caller and is the only code that folds an episode, both when it happens and when
+the projection is rebuilt from the log.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.errors import SageError
+from core.memory import residency
+from core.memory.consolidation import density, usage_ema
+from core.memory.ledger import encode, episodes_applied, set_columns
+from core.memory.parameters import MethodParameters
+from core.memory.records import EpisodeOutcome, HotEntry, Objective
+from core.memory.tokens import block_tokens
+from core.memory.utility import adoption_credit, step_size, terminal_score, updated_utility
+
+
+class IncompleteTrace(SageError):
+    """An evaluated round has retrieved items whose adoption is unresolved; the gate should have stopped it."""
+
+
+@dataclass(frozen=True)
+class _Episode:
+    uid: str
+    seq: int
+    start: int
+    operator: str
+    trajectory: str
+    parameters: MethodParameters
+    z: float
+    retrieved: tuple[int, ...]
+    adopted: frozenset[int]
+    used: frozenset[int]
+
+
+def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
+    """Mark the records whose round reached an evaluation; only they earn credit.
+
+    Raises:
+        IncompleteTrace: When such a round has an unresolved record.
+    """
+    evaluated = (
+        "round IN (SELECT r.round FROM round AS r JOIN episode AS e ON e.uid = r.episode_uid "
+        "WHERE e.uid = :uid AND r.step = 'evaluated' AND r.verdict <> 'void')"
+    )
+    for table in ("trace", "hot_use"):
+        db.execute(f"UPDATE {table} SET counted = 1 WHERE episode_uid = :uid AND {evaluated}", {"uid": uid})  # noqa: S608
+    left = db.execute(
+        "SELECT t.round, item.uid FROM trace AS t JOIN item ON item.id = t.item_id "
+        "WHERE t.episode_uid = ? AND t.counted = 1 AND t.state = 'unresolved'",
+        (uid,),
+    ).fetchone()
+    if left is not None:
+        raise IncompleteTrace(
+            f"Round {left[0]} was evaluated although the adoption of {left[1]} is unresolved."
+        )
+
+
+def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str) -> None:
+    """Apply an open episode: everything the paper does at the end of an episode, in its order.
+
+    ATU for every item of R, then the moving averages and eligibility, then the gates, then Algorithm 1, then the
+    snapshot. A promoted item's first moving-average step is therefore the next episode.
+
+    Args:
+        db: Connection inside a transaction; the episode row is open and its counted records are marked.
+        outcome: How the episode ended.
+        seq: Its position in the event sequence.
+        at: Time stamp to store.
+    """
+    episode = _load(db, outcome, seq)
+    _assign_credit(db, episode)
+    _advance_frequencies(db, episode)
+    _advance_eligibility(db, episode)
+    applied = episodes_applied(db)
+    validated = residency.newly_validated(db, episode.parameters)
+    db.executemany("UPDATE item SET sigma = 'validated' WHERE id = ?", [(item,) for item in validated])
+    selection = residency.select(db, episode.parameters, seq=seq, applied=applied)
+    set_columns(db, selection.changes)
+    _write_snapshot(db, episode, applied, completes=outcome.completes_trajectory, at=at)
+    effect = {
+        "validated": _uids(db, validated),
+        "promoted": _uids(db, selection.promoted),
+        "demoted": _uids(db, selection.demoted),
+    }
+    db.execute(
+        "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, effect = ?, finished_at = ? "
+        "WHERE uid = ?",
+        (seq, outcome.t_first, outcome.t_best, episode.z, encode(effect), at, episode.uid),
+    )
+
+
+def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode:
+    row = db.execute(
+        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start FROM episode WHERE uid = ?",
+        (outcome.uid,),
+    ).fetchone()
+    parameters = MethodParameters.from_json(row["parameters"], f"episode {outcome.uid}")
+    records = db.execute(
+        "SELECT item_id, max(state = 'adopted') FROM trace WHERE episode_uid = ? AND counted = 1 "
+        "GROUP BY item_id ORDER BY item_id",
+        (outcome.uid,),
+    ).fetchall()
+    used = db.execute(
+        "SELECT DISTINCT item_id FROM hot_use WHERE episode_uid = ? AND counted = 1", (outcome.uid,)
+    )
+    z = terminal_score(
+        Objective(row["objective"]),
+        correct=outcome.correct,
+        t_first=outcome.t_first,
+        t_best=outcome.t_best,
+        parameters=parameters,
+    )
+    return _Episode(
+        uid=outcome.uid,
+        seq=seq,
+        start=row["memory_seq_at_start"],
+        operator=row["operator"],
+        trajectory=row["trajectory_uid"],
+        parameters=parameters,
+        z=z,
+        retrieved=tuple(record[0] for record in records),
+        adopted=frozenset(record[0] for record in records if record[1]),
+        used=frozenset(record[0] for record in used),
+    )
+
+
+def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
+    """Update u, n_ret, n_ado and O of every item of R, once per episode."""
+    shares = adoption_credit(episode.z, episode.retrieved, episode.adopted, episode.parameters)
+    if episode.parameters.hot_credit == "shared" and episode.used:
+        shared = len(episode.adopted) + len(episode.used)
+        shares |= dict.fromkeys(episode.adopted, episode.z / shared)
+    as_adopted = set(episode.retrieved) if episode.parameters.gate_count == "retrieved" else episode.adopted
+    for item in episode.retrieved:
+        u, n_ret = db.execute("SELECT u_m, n_ret FROM item WHERE id = ?", (item,)).fetchone()
+        if item in shares:
+            eta = step_size(n_ret, episode.parameters)
+            after = updated_utility(u, shares[item], eta)
+            _write_credit(db, episode, item, episode.parameters.credit_rule, shares[item], eta, u, after)
+        else:
+            after = u
+        adoptions = 1 if item in as_adopted and _counts_as_adoption(db, episode, item) else 0
+        db.execute(
+            "UPDATE item SET u_m = ?, n_ret = n_ret + 1, n_ado = n_ado + ? WHERE id = ?",
+            (after, adoptions, item),
+        )
+        if item in as_adopted:
+            _add_operator(db, episode, item)
+    if episode.parameters.hot_credit != "frozen":
+        _credit_residents(db, episode)
+
+
+def _credit_residents(db: sqlite3.Connection, episode: _Episode) -> None:
+    """Experimental (docs/method.md, O): used residents share z among themselves or with the adopted items."""
+    among = len(episode.used) + (len(episode.adopted) if episode.parameters.hot_credit == "shared" else 0)
+    for item in sorted(episode.used - set(episode.retrieved)):
+        u, n_ret = db.execute("SELECT u_m, n_ret FROM item WHERE id = ?", (item,)).fetchone()
+        xi = episode.z / among
+        eta = step_size(n_ret, episode.parameters)
+        after = updated_utility(u, xi, eta)
+        _write_credit(db, episode, item, f"hot-{episode.parameters.hot_credit}", xi, eta, u, after)
+        db.execute("UPDATE item SET u_m = ? WHERE id = ?", (after, item))
+
+
+def _write_credit(
+    db: sqlite3.Connection,
+    episode: _Episode,
+    item: int,
+    rule: str,
+    xi: float,
+    eta: float,
+    u: float,
+    after: float,
+) -> None:
+    db.execute(
+        "INSERT INTO credit_event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (episode.seq, episode.uid, item, rule, int(item in episode.adopted), xi, eta, u, after),
+    )
+
+
+def _counts_as_adoption(db: sqlite3.Connection, episode: _Episode, item: int) -> bool:
+    """Whether this adoption adds to n_ado: always, or only the first of its trajectory (docs/method.md, C)."""
+    if episode.parameters.ado_count == "episode":
+        return True
+    earlier = db.execute(
+        "SELECT 1 FROM credit_event AS c JOIN episode AS e ON e.uid = c.episode_uid "
+        "WHERE c.item_id = ? AND c.adopted = 1 AND e.trajectory_uid = ? AND e.uid <> ?",
+        (item, episode.trajectory, episode.uid),
+    ).fetchone()
+    return earlier is None
+
+
+def _add_operator(db: sqlite3.Connection, episode: _Episode, item: int) -> None:
+    collation = "NOCASE" if episode.parameters.operator_identity == "casefold" else "BINARY"
+    db.execute(
+        "INSERT INTO item_operator SELECT :item, :operator, :seq WHERE NOT EXISTS (SELECT 1 FROM item_operator "
+        f"WHERE item_id = :item AND operator = :operator COLLATE {collation})",  # noqa: S608
+        {"item": item, "operator": episode.operator, "seq": episode.seq},
+    )
+
+
+def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
+    """One moving-average step for every item that was ever resident and took part in the whole episode.
+
+    While resident its indicator is use; after demotion it is retrieval, so that p̂ never jumps (docs/method.md, H).
+    """
+    rows = db.execute(
+        "SELECT id, hot_region, hot_admitted_seq, elig_mark, elig_since_seq, p_hat_ema FROM item "
+        "WHERE ever_hot = 1 AND p_hat_ema IS NOT NULL ORDER BY id"
+    ).fetchall()
+    seen = set(episode.retrieved)
+    if episode.parameters.frequency_counts == "adopted":
+        seen = set(episode.adopted)
+    for row in rows:
+        if row["hot_region"]:
+            took_part, used = row["hot_admitted_seq"] <= episode.start, row["id"] in episode.used
+        else:
+            took_part = row["elig_mark"] is not None and row["elig_since_seq"] <= episode.start
+            used = row["id"] in seen
+        if took_part:
+            frequency = usage_ema(row["p_hat_ema"], episode.parameters.mu, used=used)
+            db.execute("UPDATE item SET p_hat_ema = ? WHERE id = ?", (frequency, row["id"]))
+    db.executemany(
+        "UPDATE item SET hot_last_used_episode = ? WHERE id = ?",
+        [(episode.seq, item) for item in sorted(episode.used)],
+    )
+
+
+def _advance_eligibility(db: sqlite3.Connection, episode: _Episode) -> None:
+    """Count one more episode; items written after its start were not available to it and do not count it."""
+    db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'episodes_applied'")
+    if not episode.parameters.count_open_episodes:
+        db.execute(
+            "UPDATE item SET elig_mark = elig_mark + 1 WHERE elig_since_seq > ? AND elig_mark IS NOT NULL",
+            (episode.start,),
+        )
+
+
+def _write_snapshot(
+    db: sqlite3.Connection, episode: _Episode, applied: int, *, completes: bool, at: str
+) -> None:
+    entries = hot_entries(db, applied, episode.parameters)
+    finished = db.execute("SELECT count(*) FROM hot_snapshot WHERE completes = 1").fetchone()[0]
+    session = int(db.execute("SELECT value FROM meta WHERE key = 'session_id'").fetchone()[0])
+    db.execute(
+        "INSERT INTO hot_snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            episode.seq,
+            session,
+            at,
+            episode.parameters.B,
+            finished + int(completes),
+            block_tokens(entry.c_tokens for entry in entries),
+            episode.uid,
+            int(completes),
+            encode(entries),
+        ),
+    )
+
+
+def hot_entries(db: sqlite3.Connection, applied: int, parameters: MethodParameters) -> list[HotEntry]:
+    """Return the residents as the paper's snapshot entries, densest first."""
+    rows = db.execute("SELECT * FROM item WHERE hot_region = 1").fetchall()
+    entries = []
+    for row in rows:
+        p_hat = residency.frequency(row, applied, parameters)
+        entries.append(
+            HotEntry(
+                row["id"], row["title"], row["L_m"], row["u_m"], p_hat, density(row["u_m"], p_hat, row["L_m"])
+            )
+        )
+    return sorted(entries, key=lambda entry: (-entry.density, entry.id))
+
+
+def _uids(db: sqlite3.Connection, items: Iterable[int]) -> list[str]:
+    return [db.execute("SELECT uid FROM item WHERE id = ?", (item,)).fetchone()[0] for item in items]

@@ -1,0 +1,158 @@
+"""The one sequence of memory events, and how an event changes item rows.
+
+Every change of an item outside an episode is a `memory_event` whose payload holds the new column values and whose
+inverse holds the old ones. Folding payloads and episodes in the order of `seq` gives the item table again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from core.workspace import now
+
+Value: TypeAlias = str | int | float | None
+Changes: TypeAlias = dict[int, dict[str, Value]]
+
+# fmt: off
+ITEM_COLUMNS = frozenset({
+    "uid", "title", "type", "category", "error_message", "code_diff", "summary", "scope", "origin",
+    "source", "state", "sigma", "u_m", "n_ret", "n_ado", "rule_text", "rule_example", "auto_title",
+    "L_m", "tokenizer_id", "hot_region", "hot_admitted_seq", "hot_last_used_episode", "ever_hot",
+    "p_hat_ema", "elig_acc", "elig_mark", "elig_since_seq", "pinned", "barred", "state_reason",
+    "superseded_by", "rev", "created_seq", "created_at", "content_hash",
+})
+# fmt: on
+_INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
+
+
+class _Payload(msgspec.Struct, omit_defaults=True):
+    """`new` is a whole item row; `set` maps item ids to changed columns; `note` is for readers."""
+
+    new: dict[str, Value] = {}
+    set: dict[str, dict[str, Value]] = {}
+    note: dict[str, Value] = {}
+
+
+def next_seq(db: sqlite3.Connection) -> int:
+    """Draw the next position of the sequence; inside a transaction."""
+    row = db.execute(
+        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'seq' RETURNING CAST(value AS INTEGER)"
+    ).fetchone()
+    return int(row[0])
+
+
+def current_seq(db: sqlite3.Connection) -> int:
+    """Return the position of the last event."""
+    return int(db.execute("SELECT value FROM meta WHERE key = 'seq'").fetchone()[0])
+
+
+def episodes_applied(db: sqlite3.Connection) -> int:
+    """Return how many episodes have been applied, the clock of n_elig."""
+    return int(db.execute("SELECT value FROM meta WHERE key = 'episodes_applied'").fetchone()[0])
+
+
+def record_new(db: sqlite3.Connection, row: Mapping[str, Value], actor: str, reason: str) -> int:
+    """Write a new item as an event; returns its id. `created_seq` and the eligibility marks are filled in here."""
+    seq = next_seq(db)
+    whole = dict(row) | {"created_seq": seq, "elig_since_seq": seq, "created_at": now()}
+    if whole["state"] == "active":
+        whole["elig_mark"] = episodes_applied(db)
+    item_id = insert_item(db, whole)
+    _write(db, seq, "add", item_id, _Payload(new=whole | {"id": item_id}), {}, actor, reason)
+    db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
+    return item_id
+
+
+def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
+    """Insert an item row and return its id."""
+    names = list(row)
+    places = ", ".join("?" * len(names))
+    cursor = db.execute(
+        f"INSERT INTO item({', '.join(names)}) VALUES ({places})", [row[name] for name in names]
+    )  # noqa: S608
+    return int(cursor.lastrowid or 0)
+
+
+def record_change(
+    db: sqlite3.Connection,
+    kind: str,
+    item_id: int | None,
+    changes: Changes,
+    *,
+    actor: str,
+    reason: str = "",
+    note: Mapping[str, Value] | None = None,
+    seq: int | None = None,
+) -> int:
+    """Apply column changes and write them as one event with their inverse; returns its seq."""
+    seq = next_seq(db) if seq is None else seq
+    inverse = set_columns(db, changes)
+    _write(db, seq, kind, item_id, _Payload(set=_named(changes), note=dict(note or {})), inverse, actor, reason)
+    if any(_INDEXED & columns.keys() for columns in changes.values()):
+        db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
+    return seq
+
+
+def set_columns(db: sqlite3.Connection, changes: Changes) -> Changes:
+    """Write columns of items and return their old values."""
+    inverse: Changes = {}
+    for item_id, columns in changes.items():
+        names = list(columns)
+        if unknown := set(names) - ITEM_COLUMNS:
+            raise KeyError(f"no such item columns: {unknown}")
+        old = db.execute(f"SELECT {', '.join(names)} FROM item WHERE id = ?", (item_id,)).fetchone()  # noqa: S608
+        inverse[item_id] = dict(zip(names, tuple(old), strict=True))
+        assignments = ", ".join(f"{name} = ?" for name in names)
+        db.execute(f"UPDATE item SET {assignments} WHERE id = ?", (*columns.values(), item_id))  # noqa: S608
+    return inverse
+
+
+def replay_event(db: sqlite3.Connection, payload: str) -> None:
+    """Apply the stored payload of a memory event to an item table that is being rebuilt."""
+    event = msgspec.json.decode(payload, type=_Payload)
+    if event.new:
+        insert_item(db, event.new)
+    set_columns(db, _numbered(event.set))
+
+
+def stored_changes(text: str) -> Changes:
+    """Read the column values of an event's `inverse`."""
+    return _numbered(msgspec.json.decode(text, type=dict[str, dict[str, Value]]))
+
+
+def payload_changes(text: str) -> Changes:
+    """Read the column values an event's payload wrote."""
+    return _numbered(msgspec.json.decode(text, type=_Payload).set)
+
+
+def _write(
+    db: sqlite3.Connection,
+    seq: int,
+    kind: str,
+    item_id: int | None,
+    payload: _Payload,
+    inverse: Changes,
+    actor: str,
+    reason: str,
+) -> None:
+    db.execute(
+        "INSERT INTO memory_event(seq, kind, item_id, payload, inverse, actor, reason, at) VALUES (?,?,?,?,?,?,?,?)",
+        (seq, kind, item_id, encode(payload), encode(_named(inverse)), actor, reason, now()),
+    )
+
+
+def encode(value: object) -> str:
+    """Return compact JSON with sorted keys."""
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+def _named(changes: Changes) -> dict[str, dict[str, Value]]:
+    return {str(item): columns for item, columns in changes.items()}  # sorted JSON needs string keys
+
+
+def _numbered(changes: Mapping[str, dict[str, Value]]) -> Changes:
+    return {int(item): columns for item, columns in changes.items()}

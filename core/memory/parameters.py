@@ -1,0 +1,156 @@
+"""Every number and every choice of the method, by name. Stored as JSON with each trajectory and each episode.
+
+The paper leaves some points open; `docs/method.md` lists each with its letter, the choice made here and the reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import msgspec
+
+from core.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class MethodParameters:
+    """Parameters of SAGE; the defaults are those of the paper (Table "Main hyperparameters").
+
+    Attributes:
+        T: Refinement rounds of a trajectory, shared by its corr and opt episodes.
+        delta: Penalty of an unsuccessful episode, z = -delta.
+        beta: Penalty of an item that was retrieved but not adopted, xi = -beta.
+        eta_min: Smallest step of the utility update.
+        gamma: Strength of utility in reranking, s = s_rel (1 + gamma u).
+        k: Items retrieved per round.
+        K_ado: Adoptions needed before an item is validated.
+        K_op: Distinct adopting operators needed before an item is validated.
+        B: Token budget of hot memory.
+        mu: Step of the access-frequency moving average of residents.
+        pool: Size of each of the two candidate lists (sparse, dense) before reranking.
+        w: Weight of the sparse part in s_rel; the dense part has 1 - w.
+        eta_count: Whether eta uses the retrieval count `before` or `after` this episode's increment (A).
+        operator_identity: Whether operator names are told apart `casefold` or `exact` (B).
+        ado_count: Whether adoptions are counted per `episode` or per `trajectory` (C).
+        min_relative_gain: Smallest 1 - T_best / T_first that counts as an improvement (D).
+        hazard_is_correct: Whether a pass with hazard closes a corr episode (D).
+        count_open_episodes: Whether an episode already open when an item is written counts in its n_elig (G).
+        frequency_after_demotion: Whether a once promoted item keeps its moving average (`ema`) or returns to
+            n_ret / n_elig (`ratio`) when it is demoted (H).
+        frequency_counts: Whether a cold item's access frequency counts `retrieved` or `adopted` episodes (H).
+        check_gates_again: Whether a validated item must still pass the gates to become a candidate (I).
+        drop_nonpositive: Whether residents with U(m) <= 0 leave hot memory although the budget is slack (J).
+        stale_below: Residents whose access frequency falls below this leave although the budget is slack; 0: off (K).
+        title_as_rule: Whether the title serves as rule when no model writes one, marked `auto_title` (L).
+        fit: What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).
+        hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their own
+            (`own`), or share the episode's (`shared`) (O).
+        exclude_residents: Whether the sources of resident rules are left out before pooling (P).
+        stream: How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).
+        workers: Trajectories at a time when the stream is not sequential (R).
+        credit_rule: `atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta = 0)
+            or `none` (W).
+        gate_count: Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is traced (W).
+        consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
+    """
+
+    T: int = 30
+    delta: float = 0.2
+    beta: float = 0.2
+    eta_min: float = 0.05
+    gamma: float = 0.3
+    k: int = 5
+    K_ado: int = 3
+    K_op: int = 3
+    B: int = 10_000
+    mu: float = 0.1
+    pool: int = 50
+    w: float = 0.5
+    eta_count: str = "before"
+    operator_identity: str = "casefold"
+    ado_count: str = "episode"
+    min_relative_gain: float = 0.0
+    hazard_is_correct: bool = False
+    count_open_episodes: bool = False
+    frequency_after_demotion: str = "ema"
+    frequency_counts: str = "retrieved"
+    check_gates_again: bool = True
+    drop_nonpositive: bool = True
+    stale_below: float = 0.0
+    title_as_rule: bool = True
+    fit: str = "skip"
+    hot_credit: str = "frozen"
+    exclude_residents: bool = True
+    stream: str = "sequential"
+    workers: int = 1
+    credit_rule: str = "atu"
+    gate_count: str = "adopted"
+    consolidation: str = "utility"
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise InvalidInput("method parameters", name, f"{value} is outside {low} … {high}")
+        for name, allowed in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in allowed:
+                raise InvalidInput("method parameters", name, f"{value!r} is none of {', '.join(allowed)}")
+
+    @property
+    def q(self) -> float:
+        """Largest negative credit an item can get: max(delta, beta) of Property 1."""
+        return max(self.delta, self.beta)
+
+    def to_json(self) -> str:
+        """Return the parameters as JSON with sorted keys, the form stored with episodes."""
+        return msgspec.json.encode(self, order="sorted").decode()
+
+    @classmethod
+    def from_json(cls, text: str, source: str = "method parameters") -> MethodParameters:
+        """Read `to_json`'s form; missing names get their defaults, unknown ones are refused.
+
+        Raises:
+            InvalidInput: For an unknown name, a wrong type or a value out of range.
+        """
+        try:
+            values = msgspec.json.decode(text, type=dict[str, bool | int | float | str])
+            parameters = msgspec.convert(values, cls, strict=True)
+        except msgspec.MsgspecError as error:
+            raise InvalidInput(source, "parameters", str(error)) from error
+        unknown = sorted(set(values) - {field.name for field in fields(cls)})
+        if unknown:
+            raise InvalidInput(source, unknown[0], "is not a parameter of this release")
+        return parameters
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "T": (1, 10_000),
+    "delta": (0.0, 1.0),
+    "beta": (0.0, 1.0),
+    "eta_min": (1e-9, 1.0),
+    "gamma": (0.0, 0.999999),
+    "k": (1, 1_000),
+    "K_ado": (1, 1_000_000),
+    "K_op": (1, 1_000_000),
+    "B": (0, 10_000_000),
+    "mu": (1e-9, 0.999999),
+    "pool": (1, 100_000),
+    "w": (0.0, 1.0),
+    "min_relative_gain": (0.0, 0.999999),
+    "stale_below": (0.0, 1.0),
+    "workers": (1, 1_024),
+}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "eta_count": ("before", "after"),
+    "operator_identity": ("casefold", "exact"),
+    "ado_count": ("episode", "trajectory"),
+    "frequency_after_demotion": ("ema", "ratio"),
+    "frequency_counts": ("retrieved", "adopted"),
+    "fit": ("skip", "stop"),
+    "hot_credit": ("frozen", "own", "shared"),
+    "stream": ("sequential", "batch", "free"),
+    "credit_rule": ("atu", "uniform", "uniform-split", "adopted-only", "none"),
+    "gate_count": ("adopted", "retrieved"),
+    "consolidation": ("utility", "random", "off"),
+}

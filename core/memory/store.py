@@ -1,0 +1,422 @@
+"""The memory of a workspace: items, the records of an episode, and its application.
+
+Example:
+    >>> store = MemoryStore(workspace)
+    >>> store.begin_episode("t1-corr", "t1", "RmsNorm", Objective.CORR, MethodParameters())
+    >>> store.record_retrieval("t1-corr", 1, retrieved)
+    >>> store.record_adoption("t1-corr", 1, {"seed-0001": (AdoptionState.ADOPTED, "names the missing tail")})
+    >>> effect = store.apply_episode(EpisodeOutcome("t1-corr", correct=True))
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from core.errors import InvalidInput, SageError
+from core.memory import episodes, ledger
+from core.memory.ledger import Value, current_seq, encode, next_seq
+from core.memory.parameters import MethodParameters
+from core.memory.reading import hot_block, item_id, read_item, read_items, read_snapshot
+from core.memory.records import (
+    AdoptionState,
+    CreditEvent,
+    EpisodeEffect,
+    EpisodeOutcome,
+    EpisodeStart,
+    Experience,
+    ItemState,
+    MemoryItem,
+    Objective,
+    Origin,
+    Retrieved,
+)
+from core.memory.tokens import EstimatedTokens, TokenCounter, rule_tokens
+from core.workspace import Workspace, now
+
+
+class MemoryStore:
+    """Reads and writes M = (C, H) in one workspace; every method that writes is one transaction.
+
+    A caller may put several calls into one `workspace.transaction()` of its own.
+
+    Attributes:
+        workspace: The open workspace.
+        counter: Counts the tokens of rules.
+    """
+
+    def __init__(self, workspace: Workspace, counter: TokenCounter | None = None) -> None:
+        self.workspace = workspace
+        self.counter: TokenCounter = counter or EstimatedTokens()
+
+    # ---- items
+
+    def add_item(
+        self,
+        experience: Experience,
+        *,
+        origin: Origin,
+        uid: str = "",
+        state: ItemState = ItemState.ACTIVE,
+        actor: str = "engine",
+        reason: str = "",
+    ) -> str:
+        """Write a new experience to cold memory; the same one twice is written once.
+
+        Args:
+            experience: Title, type and category must not be empty.
+            origin: How it came about.
+            uid: Identity to use; when empty it is `exp-` and the head of the content's sha256.
+            state: First state; only active items are retrieved.
+            actor: Who wrote it.
+            reason: Why it has this state, e.g. why it is quarantined.
+
+        Returns:
+            The uid.
+
+        Raises:
+            InvalidInput: For an empty field, or a uid that already names other content.
+        """
+        for field in ("title", "type", "category"):
+            if not getattr(experience, field).strip():
+                raise InvalidInput("memory item", field, "is empty")
+        digest = content_hash(experience)
+        uid = uid or f"exp-{digest[:12]}"
+        with self.workspace.transaction() as db:
+            known = db.execute("SELECT content_hash, rev FROM item WHERE uid = ?", (uid,)).fetchone()
+            if known is None:
+                row = content_columns(experience) | {
+                    "uid": uid,
+                    "origin": origin.value,
+                    "state": state.value,
+                    "state_reason": "" if state is ItemState.ACTIVE else reason,
+                    "content_hash": digest,
+                }
+                ledger.record_new(db, row, actor, reason)
+            elif known["content_hash"] != digest and known["rev"] == 1:
+                raise InvalidInput("memory item", "uid", f"{uid!r} is already the name of another experience")
+        return uid
+
+    def item(self, uid: str) -> MemoryItem:
+        """Return one item with its evidence.
+
+        Raises:
+            SageError: When there is no such item.
+        """
+        return read_item(self.workspace.db, uid)
+
+    def items(
+        self, uids: Iterable[str] | None = None, *, states: Iterable[ItemState] = tuple(ItemState)
+    ) -> tuple[MemoryItem, ...]:
+        """Return the named items in the given order, or all items of the given states by id."""
+        return read_items(self.workspace.db, uids, tuple(states))
+
+    def residents(self) -> tuple[MemoryItem, ...]:
+        """Return H in admission order, the order of the hot block."""
+        return read_items(
+            self.workspace.db,
+            [
+                row[0]
+                for row in self.workspace.db.execute(
+                    "SELECT uid FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id"
+                )
+            ],
+        )
+
+    def hot_block(self) -> str:
+        """Return the rendered resident rules as they stand in the prompt, empty when there are none."""
+        return hot_block(self.workspace.db)
+
+    # ---- episodes
+
+    def begin_episode(
+        self, uid: str, trajectory_uid: str, operator: str, objective: Objective, parameters: MethodParameters
+    ) -> EpisodeStart:
+        """Open an episode, or return the start of an already open one (resuming).
+
+        The memory state is fixed here: items written later are not available to the episode, and the hot block does
+        not change while it lasts.
+        """
+        with self.workspace.transaction() as db:
+            known = db.execute("SELECT 1 FROM episode WHERE uid = ?", (uid,)).fetchone()
+            if known is None:
+                snapshot = db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
+                block = self.workspace.put_text(hot_block(db))
+                residents = [
+                    row[0]
+                    for row in db.execute(
+                        "SELECT uid FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id"
+                    )
+                ]
+                db.execute(
+                    "INSERT INTO episode(uid, trajectory_uid, operator, objective, parameters, memory_seq_at_start, "
+                    "hot_snapshot_seq, hot_block, residents, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        uid,
+                        trajectory_uid,
+                        operator,
+                        objective.value,
+                        parameters.to_json(),
+                        current_seq(db),
+                        snapshot,
+                        block,
+                        encode(residents),
+                        now(),
+                    ),
+                )
+        return self.episode_start(uid)
+
+    def episode_start(self, uid: str) -> EpisodeStart:
+        """Return what an episode saw at its start.
+
+        Raises:
+            SageError: When there is no such episode.
+        """
+        row = self._episode(uid)
+        return EpisodeStart(
+            uid,
+            row["memory_seq_at_start"],
+            row["hot_snapshot_seq"],
+            self.workspace.text(row["hot_block"]),
+            tuple(msgspec.json.decode(row["residents"], type=list[str])),
+        )
+
+    def record_retrieval(self, episode_uid: str, round_number: int, retrieved: Sequence[Retrieved]) -> None:
+        """Store R_t with its explain fields; every item starts unresolved. A repeated call changes nothing."""
+        with self.workspace.transaction() as db:
+            self._require_open(episode_uid)
+            db.executemany(
+                "INSERT OR IGNORE INTO trace(episode_uid, round, item_id, rank, rank_before, coverage, cosine, s_rel, "
+                "u_at, s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        episode_uid,
+                        round_number,
+                        item_id(db, hit.uid),
+                        hit.rank,
+                        hit.rank_before,
+                        hit.coverage,
+                        hit.cosine,
+                        hit.s_rel,
+                        hit.u,
+                        hit.s,
+                    )
+                    for hit in retrieved
+                ],
+            )
+
+    def retrieved(self, episode_uid: str, round_number: int) -> tuple[Retrieved, ...]:
+        """Return the stored R_t of a round in rank order, for resuming and for display."""
+        rows = self.workspace.db.execute(
+            "SELECT item.uid, item.id, rank, rank_before, coverage, cosine, s_rel, u_at, s FROM trace "
+            "JOIN item ON item.id = trace.item_id WHERE episode_uid = ? AND round = ? ORDER BY rank",
+            (episode_uid, round_number),
+        )
+        return tuple(
+            Retrieved(
+                uid=row["uid"],
+                rank=row["rank"],
+                u=row["u_at"],
+                rank_before=row["rank_before"],
+                coverage=row["coverage"],
+                cosine=row["cosine"],
+                s_rel=row["s_rel"],
+                s=row["s"],
+                id=row["id"],
+            )
+            for row in rows
+        )
+
+    def record_adoption(
+        self, episode_uid: str, round_number: int, records: Mapping[str, tuple[AdoptionState, str]]
+    ) -> None:
+        """Store adoption states with their rationales for items of R_t; the last word on an item counts.
+
+        Raises:
+            InvalidInput: When an item was not retrieved in the round.
+        """
+        with self.workspace.transaction() as db:
+            self._require_open(episode_uid)
+            for uid, (state, rationale) in records.items():
+                changed = db.execute(
+                    "UPDATE trace SET state = ?, rationale = ? WHERE episode_uid = ? AND round = ? "
+                    "AND item_id = (SELECT id FROM item WHERE uid = ?)",
+                    (state.value, rationale, episode_uid, round_number, uid),
+                ).rowcount
+                if not changed:
+                    raise InvalidInput("adoption record", uid, f"was not retrieved in round {round_number}")
+
+    def record_hot_use(self, episode_uid: str, round_number: int, uses: Mapping[str, str]) -> None:
+        """Store which resident rules the round applied and why (uid -> rationale).
+
+        Raises:
+            InvalidInput: When an item was not resident at the start of the episode.
+        """
+        residents = set(self.episode_start(episode_uid).residents)
+        with self.workspace.transaction() as db:
+            self._require_open(episode_uid)
+            for uid, rationale in uses.items():
+                if uid not in residents:
+                    raise InvalidInput("resident rule", uid, "is not in hot memory in this episode")
+                db.execute(
+                    "INSERT OR REPLACE INTO hot_use(episode_uid, round, item_id, rationale) VALUES (?, ?, ?, ?)",
+                    (episode_uid, round_number, item_id(db, uid), rationale),
+                )
+
+    def unresolved(self, episode_uid: str, round_number: int) -> tuple[str, ...]:
+        """Return the items of R_t without an adoption state, in rank order: what the gate waits for."""
+        rows = self.workspace.db.execute(
+            "SELECT item.uid FROM trace JOIN item ON item.id = trace.item_id WHERE episode_uid = ? AND round = ? "
+            "AND trace.state = 'unresolved' ORDER BY rank",
+            (episode_uid, round_number),
+        )
+        return tuple(row[0] for row in rows)
+
+    def apply_episode(self, outcome: EpisodeOutcome) -> EpisodeEffect:
+        """Apply a finished episode in one transaction, exactly once: a second call changes nothing and says so.
+
+        Only records whose round reached an evaluation (`round.step` is evaluated and the verdict is not void) earn
+        credit and counts.
+
+        Raises:
+            episodes.IncompleteTrace: When an evaluated round has unresolved records.
+            SageError: When the episode is unknown or void.
+        """
+        with self.workspace.transaction() as db:
+            status = self._episode(outcome.uid)["status"]
+            if status == "void":
+                raise SageError(f"Episode {outcome.uid} is void and cannot be applied.")
+            if status == "open":
+                episodes.count_evaluated_rounds(db, outcome.uid)
+                episodes.apply(db, outcome, seq=next_seq(db), at=now())
+        return self.effect(outcome.uid, applied=status == "open")
+
+    def effect(self, uid: str, *, applied: bool = False) -> EpisodeEffect:
+        """Return what applying an episode changed, from the stored log."""
+        db = self.workspace.db
+        row = self._episode(uid)
+        if row["status"] != "applied":
+            raise SageError(f"Episode {uid} has not been applied.")
+        effect = msgspec.json.decode(row["effect"], type=dict[str, tuple[str, ...]])
+        credit = db.execute(
+            "SELECT item.uid, adopted, xi, eta, u_before, u_after FROM credit_event AS c "
+            "JOIN item ON item.id = c.item_id WHERE episode_uid = ? ORDER BY item_id",
+            (uid,),
+        )
+        unresolved = db.execute(
+            "SELECT count(*) FROM trace WHERE episode_uid = ? AND counted = 0", (uid,)
+        ).fetchone()[0]
+        return EpisodeEffect(
+            uid=uid,
+            applied=applied,
+            seq=row["seq"],
+            z=row["z"],
+            credits=tuple(CreditEvent(c[0], bool(c[1]), *c[2:]) for c in map(tuple, credit)),
+            validated=effect["validated"],
+            promoted=effect["promoted"],
+            demoted=effect["demoted"],
+            unresolved=unresolved,
+            snapshot=read_snapshot(db, row["seq"]),
+        )
+
+    def void_episode(self, uid: str, reason: str) -> None:
+        """Close an open episode without any credit or count (environment fault, cancelled by a person)."""
+        with self.workspace.transaction() as db:
+            if self._episode(uid)["status"] == "applied":
+                raise SageError(f"Episode {uid} has been applied and cannot become void.")
+            db.execute(
+                "UPDATE episode SET status = 'void', void_reason = ?, finished_at = ? WHERE uid = ?",
+                (reason, now(), uid),
+            )
+
+    # ---- rules
+
+    def needs_rule(self) -> tuple[str, ...]:
+        """Return the validated items that no rule was written for yet: the abstraction jobs to do."""
+        rows = self.workspace.db.execute(
+            "SELECT uid FROM item WHERE sigma = 'validated' AND rule_text = '' AND state = 'active' ORDER BY id"
+        )
+        return tuple(row[0] for row in rows)
+
+    def set_rule(
+        self,
+        uid: str,
+        rule: str,
+        example: str = "",
+        *,
+        auto_title: bool = False,
+        actor: str = "engine",
+        reason: str = "abstracted",
+    ) -> bool:
+        """Store the rule abstracted from an item, in a transaction of its own; it competes from the next UGC.
+
+        Args:
+            uid: The source item; rule and source share it.
+            rule: One paragraph. Empty together with `auto_title`: the title serves as rule.
+            example: Minimal code, may be empty.
+            auto_title: No model wrote the rule.
+            actor: Who wrote it.
+            reason: Why.
+
+        Returns:
+            False when the item had a rule already and nothing was changed.
+        """
+        with self.workspace.transaction() as db:
+            item = read_item(db, uid)
+            if item.rule_text:
+                return False
+            text = " ".join(rule.split()) or (item.title if auto_title else "")
+            if not text:
+                raise InvalidInput("rule", uid, "is empty")
+            columns = self.rule_columns(item, text, example, auto_title=auto_title)
+            ledger.record_change(db, "rule", item.id, {item.id: columns}, actor=actor, reason=reason)
+        return True
+
+    def rule_columns(
+        self, item: MemoryItem, text: str, example: str, *, auto_title: bool
+    ) -> dict[str, Value]:
+        """Return the columns that hold a rule, its token cost included."""
+        return {
+            "rule_text": text,
+            "rule_example": example,
+            "auto_title": int(auto_title),
+            "L_m": rule_tokens(item.uid, item.title, text, example, self.counter),
+            "tokenizer_id": self.counter.id,
+        }
+
+    def _episode(self, uid: str) -> sqlite3.Row:
+        row: sqlite3.Row | None = self.workspace.db.execute(
+            "SELECT * FROM episode WHERE uid = ?", (uid,)
+        ).fetchone()
+        if row is None:
+            raise SageError(f"There is no episode {uid}.")
+        return row
+
+    def _require_open(self, uid: str) -> None:
+        status = self._episode(uid)["status"]
+        if status != "open":
+            raise SageError(f"Episode {uid} is {status}; its records cannot be changed.")
+
+
+def content_columns(experience: Experience) -> dict[str, Value]:
+    """Return the item columns that hold an experience."""
+    return {
+        "title": experience.title,
+        "type": experience.type,
+        "category": experience.category,
+        "error_message": experience.error_message,
+        "code_diff": encode(experience.code_diff),
+        "summary": experience.summary,
+        "scope": encode(experience.scope),
+        "source": experience.source,
+    }
+
+
+def content_hash(experience: Experience) -> str:
+    """Return the sha256 of everything in an experience but its source note."""
+    columns = content_columns(experience)
+    del columns["source"]
+    return hashlib.sha256(encode(columns).encode()).hexdigest()

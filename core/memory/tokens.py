@@ -1,0 +1,104 @@
+"""Token costs and the text of hot memory: how a rule is rendered and how many tokens the model reads for it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
+HOT_HEADER = "Resident rules (always in force; name by id those you apply):\n"
+HEADER_TOKENS = (
+    24  # reserved for the header whatever the counter, so that the log can be replayed without one
+)
+
+
+class TokenCounter(Protocol):
+    """Counts tokens. `id` is stored beside every L_m; counts of different counters are never mixed."""
+
+    @property
+    def id(self) -> str:
+        """Stable name of the counter and its vocabulary."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Return how many tokens `text` has."""
+        ...
+
+
+class EstimatedTokens:
+    """Standard-library estimate of the Qwen vocabulary, `est-qwen-v1`.
+
+    A linear model over regular-expression classes, fitted once on 2,171 snippets of Ascend C, Python, Markdown and
+    Chinese (mean error -0.5 %, mean absolute error 5.7 %). A safety factor of 1.05 keeps Tok(H) below B.
+    """
+
+    id = "est-qwen-v1"
+    _SAFETY = 1.05
+    _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+    _PUNCTUATION = re.compile(r"[^\w\s]+")
+    _UNDERSCORES = re.compile(r"_+")
+    _NEWLINES = re.compile(r"\n+")
+    _BLANKS = re.compile(r"[ \t]{2,}")
+
+    def count(self, text: str) -> int:
+        """Return the estimate, rounded up; 0 for an empty text."""
+        return math.ceil(self._SAFETY * self.estimate(text)) if text else 0
+
+    def estimate(self, text: str) -> float:
+        """Return the bare estimate. It is a sum over lines, so a block costs what its lines cost."""
+        total = 0.0
+        for word in self._WORD.findall(text):
+            total += 0.975 + 0.076 * max(0, len(word) - 5)
+            if len(word) > 1 and word.isupper():
+                total += 0.084 * len(word)
+        for run in self._PUNCTUATION.findall(text):
+            total += 0.838 + 0.152 * (len(run) - 1)
+        total += 1.282 * sum(character.isdigit() for character in text)
+        total += 0.732 * sum(character.isalpha() and not character.isascii() for character in text)
+        total -= 0.051 * len(self._UNDERSCORES.findall(text))
+        total += 0.746 * len(self._NEWLINES.findall(text))
+        total += 0.895 * len(self._BLANKS.findall(text))
+        return max(0.0, total)
+
+
+def render_rule(uid: str, title: str, rule: str, example: str = "") -> str:
+    """Return the line (with its example, if any) that stands in the prompt for a resident rule.
+
+    Nothing in it changes while the item is resident: no counters, no utilities, no dates, so that a serving engine
+    can reuse its prompt cache.
+    """
+    text = _one_line(rule)
+    head = _one_line(title)
+    line = f"- [{uid}] {head}\n" if not text or text == head else f"- [{uid}] {head}: {text}\n"
+    body = example.strip("\n").replace("\r\n", "\n")
+    if not body.strip():
+        return line
+    indented = "\n".join("  " + row.rstrip() for row in body.split("\n") if row.strip())
+    return f"{line}  ```cpp\n{indented}\n  ```\n"
+
+
+def render_hot_block(rules: Iterable[str]) -> str:
+    """Return the text of H: a header and the rendered rules in admission order; empty when there are none."""
+    lines = "".join(rules)
+    return HOT_HEADER + lines if lines else ""
+
+
+def rule_tokens(uid: str, title: str, rule: str, example: str, counter: TokenCounter) -> int:
+    """Return L_m: tokens of the rendered rule, at least 1."""
+    return max(1, counter.count(render_rule(uid, title, rule, example)))
+
+
+def rule_budget(budget: int) -> int:
+    """Return what is left of B for the rule lines after the header."""
+    return max(0, budget - HEADER_TOKENS)
+
+
+def block_tokens(costs: Iterable[int]) -> int:
+    """Return Tok(H) of the rendered block from the L_m of its rules: their sum and the header; 0 when empty."""
+    total = sum(costs)
+    return total + HEADER_TOKENS if total else 0
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
