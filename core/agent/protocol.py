@@ -10,13 +10,14 @@ Collection").
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from core.agent.markdown import Fence, Section, fence_for, sections
 
 LARGEST_FILE = 400_000  # characters; a kernel is a tenth of this, a stuck model writes more
+FILES = "files"  # subject of complaints about the files as a whole
 
 _SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
 _ROOTS = frozenset({"op_host", "op_kernel"})
@@ -34,7 +35,6 @@ _ELISION_WORDS = re.compile(
     r"\b(existing|unchanged|remaining|rest of|same as|as before|omitted|previous code)\b",
     re.IGNORECASE,
 )
-_NONE = frozenset({"", "none", "none.", "- none", "(none)", "n/a", "- n/a"})
 
 _TITLES: Mapping[str, str] = {
     "diagnosis": "diagnosis",
@@ -50,10 +50,17 @@ _TITLES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Complaint:
-    """One thing wrong with a reply, worded for the model; `rule` is a stable name for tests and statistics."""
+    """One thing wrong with a reply, worded for the model.
+
+    Attributes:
+        rule: Stable name, for tests and statistics.
+        message: What is wrong and what to send instead.
+        subject: The path or uid concerned; the complaint stands until a correction speaks about it again.
+    """
 
     rule: str
     message: str
+    subject: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,14 +105,14 @@ class Reply:
 def read_reply(text: str) -> Reply:
     """Read a `candidate`, `repair` or `correction` reply; never raises, see `Reply.complaints`."""
     complaints: list[Complaint] = []
-    parts = _by_meaning(text, complaints)
+    parts = _by_meaning(text)
     adoption = _read_adoption(parts.get("adoption", ()), complaints)
-    resident = _read_resident(parts.get("resident", ()), complaints)
+    resident = _read_resident(parts.get("resident", ()))
     files = _read_files(parts.get("files", ()), complaints)
     done = parts.get("done", ())
     if done and files:
         complaints.append(
-            Complaint("done-with-files", "A reply holds either `## Files` or `## Done`, not both.")
+            Complaint("done-with-files", "A reply holds either `## Files` or `## Done`, not both.", FILES)
         )
     return Reply(
         diagnosis=_prose(parts.get("diagnosis", ())),
@@ -120,7 +127,7 @@ def read_reply(text: str) -> Reply:
 
 def read_diagnosis(text: str) -> str:
     """Text of a `diagnose` reply: its Diagnosis section, or the whole reply when it has no such heading."""
-    parts = _by_meaning(text, [])
+    parts = _by_meaning(text)
     found = _prose(parts.get("diagnosis", ()))
     return found or text.strip()
 
@@ -162,6 +169,33 @@ def elided_line(text: str) -> int:
     return 0
 
 
+def combine(earlier: Reply, correction: Reply) -> Reply:
+    """The reply as it stands after a correction, which may speak only about what was wrong.
+
+    The correction wins where both speak. An earlier complaint about a path or uid stands until the correction
+    gives that file or record; a refused file is never lost silently.
+    """
+    claims = {claim.uid: claim for claim in (*earlier.adoption, *correction.adoption)}
+    resident = {use.uid: use for use in (*earlier.resident, *correction.resident)}
+    answered = {*correction.files, *(claim.uid for claim in correction.adoption)}
+    answered |= {use.uid for use in correction.resident} | {
+        complaint.subject for complaint in correction.complaints
+    }
+    if correction.files or correction.done:
+        answered.add(FILES)
+    done = correction.done or (earlier.done and not correction.files)
+    standing = () if done else tuple(entry for entry in earlier.complaints if entry.subject not in answered)
+    return Reply(
+        diagnosis=correction.diagnosis or earlier.diagnosis,
+        adoption=tuple(claims.values()),
+        resident=tuple(resident.values()),
+        files={} if done else {**earlier.files, **correction.files},
+        done=done,
+        done_reason=correction.done_reason or earlier.done_reason,
+        complaints=(*standing, *correction.complaints),
+    )
+
+
 def render_files(files: Mapping[str, str]) -> str:
     """Write files the way the protocol reads them (used in prompts and recordings)."""
     blocks = []
@@ -172,7 +206,7 @@ def render_files(files: Mapping[str, str]) -> str:
     return "\n\n".join(blocks)
 
 
-def _by_meaning(text: str, complaints: list[Complaint]) -> dict[str, tuple[Section, ...]]:
+def _by_meaning(text: str) -> dict[str, tuple[Section, ...]]:
     """Group sections under the protocol heading they belong to; deeper headings stay with their parent."""
     grouped: dict[str, list[Section]] = {}
     current = ""
@@ -180,10 +214,6 @@ def _by_meaning(text: str, complaints: list[Complaint]) -> dict[str, tuple[Secti
     for section in sections(text):
         meaning = _TITLES.get(_plain(section.title), "")
         if meaning:
-            if meaning in grouped:
-                complaints.append(
-                    Complaint("section-twice", f"Section `## {section.title}` appears twice; send it once.")
-                )
             current, depth = meaning, section.level
             grouped.setdefault(meaning, []).append(section)
         elif current and section.level > depth:
@@ -237,6 +267,7 @@ def _read_adoption(parts: tuple[Section, ...], complaints: list[Complaint]) -> t
                     "adoption-unreadable",
                     f"Adoption record of [{uid}]: write `- [{uid}] adopted: rationale` or "
                     f"`- [{uid}] not_adopted: rationale`.",
+                    uid,
                 )
             )
             continue
@@ -246,31 +277,25 @@ def _read_adoption(parts: tuple[Section, ...], complaints: list[Complaint]) -> t
                 Complaint(
                     "rationale-missing",
                     f"Adoption record of [{uid}] has no rationale; say why in one sentence.",
+                    uid,
                 )
             )
-        elif uid in claims:
+        elif uid in claims and claims[uid].adopted != claim.adopted:
             complaints.append(
-                Complaint("adoption-twice", f"[{uid}] has two adoption records; send exactly one.")
+                Complaint(
+                    "adoption-twice", f"[{uid}] is adopted and not adopted; send exactly one record.", uid
+                )
             )
         else:
-            claims[uid] = claim
+            claims.setdefault(uid, claim)
     return tuple(claims.values())
 
 
-def _read_resident(parts: tuple[Section, ...], complaints: list[Complaint]) -> tuple[ResidentUse, ...]:
-    if len(parts) == 1 and parts[0].prose.strip().lower() in _NONE:
-        return ()
+def _read_resident(parts: tuple[Section, ...]) -> tuple[ResidentUse, ...]:
+    """Lines `- [uid]: rationale`; a use without rationale is still a use. "none" has no uid and reads as none."""
     uses: dict[str, ResidentUse] = {}
     for uid, rest in _uid_lines(parts):
-        rationale = rest.lstrip(":-–— ").strip()
-        if rationale:
-            uses.setdefault(uid, ResidentUse(uid, rationale))
-        else:
-            complaints.append(
-                Complaint(
-                    "rationale-missing", f"Resident rule [{uid}] has no rationale; say how it was used."
-                )
-            )
+        uses.setdefault(uid, ResidentUse(uid, rest.lstrip(":-–— ").strip()))
     return tuple(uses.values())
 
 
@@ -286,7 +311,9 @@ def _read_files(parts: tuple[Section, ...], complaints: list[Complaint]) -> dict
     for section in parts:
         heading_path = _label_path(section.title)
         for fence in section.fences:
-            path = _label_path(fence.label) or (heading_path if fence is section.fences[0] else "")
+            path = _label_path(fence.label)
+            if heading_path and fence is section.fences[0] and "/" not in path:
+                path = heading_path  # a sentence stands between the heading and its block
             named += 1
             problem = _refuse_file(path, fence, files)
             if problem is None:
@@ -296,13 +323,14 @@ def _read_files(parts: tuple[Section, ...], complaints: list[Complaint]) -> dict
         if heading_path and not section.fences:
             named += 1
             complaints.append(
-                Complaint("file-empty", f"{heading_path}: no fenced block with the file follows its heading.")
+                Complaint("file-empty", f"{heading_path}: no fenced block follows this heading.", FILES)
             )
     if parts and not named:
         complaints.append(
             Complaint(
                 "files-empty",
                 "`## Files` holds no file; put each path in a `###` heading above a fenced block.",
+                FILES,
             )
         )
     return files
@@ -314,24 +342,26 @@ def _refuse_file(path: str, fence: Fence, files: Mapping[str, str]) -> Complaint
         return Complaint(
             "file-unnamed",
             "A fenced block under `## Files` has no path; write `### op_kernel/name.cpp` above it.",
+            FILES,
         )
-    if not fence.closed:
-        return Complaint(
-            "truncated",
-            f"{path}: the reply ends inside this file; send the reply again, shorter, with the whole file.",
-        )
-    wrong_path = check_path(path)
-    if wrong_path:
-        return Complaint("path", f"{path}: not allowed, {wrong_path}.")
-    if path in files:
-        return Complaint("file-twice", f"{path} is given twice; send each file once.")
-    if not fence.text.strip():
-        return Complaint("file-empty", f"{path} is empty; send the whole file or leave it out.")
-    if len(fence.text) > LARGEST_FILE:
-        return Complaint(
-            "file-too-large", f"{path} has {len(fence.text)} characters; the limit is {LARGEST_FILE}."
-        )
-    line = elided_line(fence.text)
-    if line:
-        return Complaint("elided", f"{path}, line {line}: code is left out there; send every file whole.")
+    for rule, wrong in _file_faults(path, fence, files):
+        if wrong:
+            # A wrong path or an empty file may simply be dropped by the correction; the others must come again.
+            return Complaint(rule, f"{path}{wrong}", FILES if rule in {"path", "file-empty"} else path)
     return None
+
+
+def _file_faults(path: str, fence: Fence, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """(rule, what is wrong or empty) of every check, in the order in which a model should hear of them."""
+    size = len(fence.text)
+    wrong_path = check_path(path)
+    yield "path", f": not allowed, {wrong_path}." if wrong_path else ""
+    yield "truncated", "" if fence.closed else ": the reply ends inside this file; send the whole file again."
+    yield "file-twice", " is given twice; send each file once." if path in files else ""
+    yield "file-empty", "" if fence.text.strip() else " is empty; send the whole file or leave it out."
+    yield (
+        "file-too-large",
+        f" has {size} characters; the limit is {LARGEST_FILE}." if size > LARGEST_FILE else "",
+    )
+    line = elided_line(fence.text)
+    yield "elided", f", line {line}: code is left out there; send every file whole." if line else ""

@@ -1,0 +1,115 @@
+"""The paper's metrics over one result per operator (Experiments, "Metrics").
+
+CR and ER are fractions of all evaluated operators, Fast_1.0 and S_self are taken over the solved ones. Numbers of
+different origin are never mixed in one aggregate.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class OperatorResult:
+    """Outcome of one operator within its budget of rounds.
+
+    Attributes:
+        operator: Name.
+        level: Difficulty.
+        compiled: Whether any candidate built.
+        correct: Whether any candidate passed.
+        t_first: Latency of the first correct kernel, None when it was not timed.
+        t_best: Latency of the best correct kernel, same unit.
+        t_reference: Latency of the `torch_npu` implementation on the same device, None when there is none.
+        origin: Provider and latency origin, e.g. `scripted, modelled`; equal within one aggregate.
+    """
+
+    operator: str
+    level: int
+    compiled: bool
+    correct: bool
+    t_first: float | None
+    t_best: float | None
+    t_reference: float | None
+    origin: str
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Aggregates over `n` operators; None is shown as n/a.
+
+    Attributes:
+        n: Operators.
+        solved: Operators with a correct kernel.
+        compilation_rate: CR in [0, 1].
+        execution_rate: ER in [0, 1].
+        execution_rate_by_level: ER of each level present.
+        fast: Fast_1.0 in [0, 1], None unless every solved operator has a reference latency.
+        self_speedup: S_self, median of T_first / T_best over solved operators that were timed.
+        origin: Where the numbers come from.
+    """
+
+    n: int
+    solved: int
+    compilation_rate: float | None
+    execution_rate: float | None
+    execution_rate_by_level: dict[int, float]
+    fast: float | None
+    self_speedup: float | None
+    origin: str
+
+
+def metrics(results: Sequence[OperatorResult]) -> Metrics:
+    """Compute CR, ER, Fast_1.0 and S_self.
+
+    Raises:
+        InvalidInput: An operator appears twice, or results of different origin are mixed.
+    """
+    _require_comparable(results)
+    solved = [result for result in results if result.correct]
+    levels = sorted({result.level for result in results})
+    return Metrics(
+        n=len(results),
+        solved=len(solved),
+        compilation_rate=_share([result.compiled for result in results]),
+        execution_rate=_share([result.correct for result in results]),
+        execution_rate_by_level={
+            level: _share([result.correct for result in results if result.level == level]) or 0.0
+            for level in levels
+        },
+        fast=_fast(solved),
+        self_speedup=_self_speedup(solved),
+        origin=results[0].origin if results else "",
+    )
+
+
+def _fast(solved: Sequence[OperatorResult]) -> float | None:
+    """Share of solved operators faster than their reference; n/a as soon as one lacks the comparison."""
+    pairs = [(result.t_reference, result.t_best) for result in solved]
+    known = [(reference, best) for reference, best in pairs if reference is not None and best is not None]
+    if not known or len(known) < len(pairs):
+        return None
+    return _share([reference > best for reference, best in known])
+
+
+def _self_speedup(solved: Sequence[OperatorResult]) -> float | None:
+    ratios = [result.t_first / result.t_best for result in solved if result.t_first and result.t_best]
+    return statistics.median(ratios) if ratios else None
+
+
+def _share(outcomes: Sequence[bool]) -> float | None:
+    return sum(outcomes) / len(outcomes) if outcomes else None
+
+
+def _require_comparable(results: Sequence[OperatorResult]) -> None:
+    origins = sorted({result.origin for result in results})
+    if len(origins) > 1:
+        raise InvalidInput("metrics", "origin", f"results of {' and '.join(origins)} cannot be aggregated")
+    names = [result.operator for result in results]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidInput("metrics", "operator", f"{', '.join(twice)} counted more than once")

@@ -1,0 +1,101 @@
+"""The replay provider: plays a session file and stops as *diverged* rather than inventing a decision.
+
+A request is answered by the row of exactly its subject, objective, round, purpose and attempt, and only when the
+verdict of the evaluation before is of the class the recording saw. Prompt bytes are not compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.errors import SageError
+from core.models.port import ModelOrigin, ModelReply, ModelRequest, Purpose, Stream
+from core.models.session_file import ReplyKey, Session, SessionReply
+
+_FIRST = (Purpose.CANDIDATE.value, Purpose.REPAIR.value)
+
+
+class ReplayDiverged(SageError):
+    """The run asks for something the recording does not hold, or met another verdict than the recording."""
+
+
+class RecordingEnded(ReplayDiverged):
+    """The recording holds nothing for this round or any later one of the episode."""
+
+
+class ReplayProvider:
+    """Replies from a session. Stateless between calls, so a resumed run continues where it was."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._rows: dict[ReplyKey, SessionReply] = {reply.key: reply for reply in session.replies}
+        self._last_round: dict[tuple[str, str], int] = {}
+        for reply in session.replies:
+            episode = (reply.subject, reply.objective)
+            self._last_round[episode] = max(self._last_round.get(episode, 0), reply.round)
+
+    @property
+    def label(self) -> str:
+        """Model name of the recording."""
+        return self._session.header.model
+
+    @property
+    def origin(self) -> ModelOrigin:
+        """Recorded or scripted, as the file says."""
+        return ModelOrigin(self._session.header.origin)
+
+    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+        """Answer from the recording.
+
+        Raises:
+            RecordingEnded: The episode has no row of this or a later round.
+            ReplayDiverged: No such row, or its guard does not hold.
+        """
+        key = (request.subject, request.objective, request.round, request.purpose.value, request.attempt)
+        row = self._rows.get(key)
+        if row is None:
+            raise self._missing(request)
+        self._check_guard(request, row)
+        if stream is not None:
+            stream(row.text)
+        return ModelReply(text=row.text, reasoning=row.reasoning)
+
+    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:
+        """R_t as recorded with the round's candidate or repair row; None when the recording has no such round."""
+        for purpose in _FIRST:
+            row = self._rows.get((subject, objective, round_number, purpose, 0))
+            if row is not None:
+                return row.retrieved
+        return None
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+    def _missing(self, request: ModelRequest) -> ReplayDiverged:
+        where = _where(request)
+        if request.round > self._last_round.get((request.subject, request.objective), 0):
+            return RecordingEnded(f"The recording ends before {where}.")
+        return ReplayDiverged(
+            f"Diverged from the recording: it has no {request.purpose.value} reply (attempt {request.attempt}) "
+            f"for {where}.",
+            "The run differs from the recorded one; use a model, or a recording of this version.",
+        )
+
+    def _check_guard(self, request: ModelRequest, row: SessionReply) -> None:
+        if row.previous_verdict != request.previous_verdict:
+            raise ReplayDiverged(
+                f"Diverged from the recording at {_where(request)}: the evaluation before was "
+                f"{request.previous_verdict or 'none'!r}, the recording saw {row.previous_verdict or 'none'!r}.",
+                "The kernels were judged differently here; look at that evaluation.",
+            )
+        if row.retrieved and tuple(request.retrieved) and row.retrieved != tuple(request.retrieved):
+            raise ReplayDiverged(
+                f"Diverged from the recording at {_where(request)}: retrieved {', '.join(request.retrieved)}, "
+                f"the recording has {', '.join(row.retrieved)}."
+            )
+
+
+def _where(request: ModelRequest) -> str:
+    if request.round == 0:
+        return f"{request.purpose.value} of {request.subject}"
+    return f"{request.subject}, {request.objective} round {request.round}"
