@@ -7,7 +7,7 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1 of t
     level = 1                      # 1-3, 0 outside the benchmark
     category = "Math"
     summary = '''What it computes, in Markdown.'''
-    rule = "catalogue"             # optional: catalogue | paper | benchmark | ulp | checker
+    rule = "catalogue"             # optional: one of `DecidingRule`
     deny = ["Lerp"]                # optional: primitives a candidate may not lean on
     references = ["..."]           # optional: where the definition comes from
 
@@ -21,7 +21,8 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1 of t
 
     [[case]]
     name = "tail"
-    dtype = ["float32", "float16"] # optional: one test case per entry, unless an input gives its own
+    dtype = ["float32", "float16"] # optional: one test case per entry; an input may give its own, the others
+                                   # follow the signature in which the first of them has this dtype
     hidden = false                 # also: timed, big, seed
     attributes = { epsilon = 1e-5 }
     [case.inputs]
@@ -31,6 +32,7 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1 of t
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import tomllib
 import zlib
@@ -71,6 +73,7 @@ _FILLS = (
     re.compile(r"normal|special|arange|signs"),
     re.compile(rf"(?P<two>uniform|integers)\(\s*(?P<low>{_NUMBER})\s*,\s*(?P<high>{_NUMBER})\s*\)"),
     re.compile(rf"constant\(\s*(?:{_NUMBER}|[+-]?inf|nan)\s*\)"),
+    re.compile(rf"(?P<listed>values)\(\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\)"),
 )
 _INTEGERS = frozenset({DType.INT8, DType.INT16, DType.INT32, DType.INT64, DType.UINT8})
 
@@ -269,16 +272,39 @@ def _case_inputs(
 ) -> dict[str, InputSpec]:
     left = given.rest()
     specs: dict[str, InputSpec] = {}
+    dtypes = _signature(interface, left, dtype)
     for tensor in interface:
         if tensor.name in left:
             row = Table(given.source, given.field(tensor.name), left.pop(tensor.name))
-            specs[tensor.name] = _input(row, tensor, dtype)
+            specs[tensor.name] = _input(row, tensor, dtypes.get(tensor.name, dtype))
         elif not tensor.optional:
             raise given.fault(tensor.name, "is missing")
     for key in left:
         raise given.fault(key, "is no input of this operator")
     _check_signature(given, interface, specs)
     return specs
+
+
+def _signature(
+    interface: tuple[TensorSpec, ...], rows: Mapping[str, object], dtype: DType | None
+) -> dict[str, DType]:
+    """Dtypes of the inputs that give none of their own, from the signature that the case's `dtype` asks for.
+
+    That is the signature in which all of them have this dtype, or else the first in which the leading one
+    has it (a bfloat16 case of an operator whose scalar input is float32 there). Empty when there is none.
+    """
+    present = [tensor for tensor in interface if tensor.name in rows]
+    given = {tensor.name: rows[tensor.name] for tensor in present}
+    own = {name: row["dtype"] for name, row in given.items() if isinstance(row, dict) and "dtype" in row}
+    free = [tensor for tensor in present if tensor.name not in own and len(set(tensor.dtypes)) > 1]
+    for asked in (free, free[:1]):
+        for signature in range(max((len(tensor.dtypes) for tensor in interface), default=1)):
+            declared = {t.name: t.dtypes[signature if len(t.dtypes) > 1 else 0] for t in present}
+            if all(declared[name] == value for name, value in own.items()) and all(
+                declared[tensor.name] == dtype for tensor in asked
+            ):
+                return declared
+    return {}
 
 
 def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
@@ -295,7 +321,7 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
         shapes = tuple(_shape(table, f"shapes[{i}]", row) for i, row in enumerate(rows))
     shape = _shape(table, "shape", table.take("shape", list, list(shapes[0]) if shapes else None))
     fill = table.take("fill", str, "normal")
-    _check_fill(table, fill, dtype)
+    _check_fill(table, fill, dtype, math.prod(shape))
     layout = table.take("layout", str, "contiguous")
     if layout not in LAYOUTS:
         raise table.fault("layout", f"{layout!r} is not one of {', '.join(LAYOUTS)}")
@@ -317,13 +343,15 @@ def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
     return tuple(value)
 
 
-def _check_fill(table: Table, fill: str, dtype: DType) -> None:
+def _check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
     match = next((found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None)
     if match is None:
         raise table.fault("fill", f"{fill!r} is not a known fill", "See `InputSpec.fill` for the list.")
     bounds = match.groupdict()
     if bounds.get("two") and not float(bounds["low"]) < float(bounds["high"]):
         raise table.fault("fill", f"{fill!r} is an empty range")
+    if bounds.get("listed") and len(bounds["numbers"].split(",")) != elements:
+        raise table.fault("fill", f"{fill!r} does not give one value for each of {elements} elements")
     if fill == "special" and (dtype in _INTEGERS or dtype is DType.BOOL):
         raise table.fault("fill", f"special values need a floating dtype, not {dtype.value}")
 

@@ -37,6 +37,11 @@ class DecidingRule(StrEnum):
     BENCHMARK = "benchmark"
     ULP = "ulp"
     CHECKER = "checker"  # the imported task's own checker
+    # Per element: within 1e-3 absolute, or within 1e-3 relative (float32) or 2 ulp (float16, bfloat16).
+    # For results that cancel to near zero, where a correct kernel has no meaningful relative error.
+    MIXED = "mixed"
+    # As mixed, and int8 results may be one step off: a value near a half rounds either way.
+    QUANTISED = "quantised"
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ class InputSpec:
         shape: Dimensions; `()` is a scalar tensor.
         dtype: Element type.
         fill: Distribution: `normal`, `uniform(lo,hi)`, `integers(lo,hi)` (hi excluded), `constant(v)`,
-            `special` (inf, nan, +-0, denormals mixed into normal), `arange`, `signs`.
+            `special` (inf, nan, +-0, denormals mixed into normal), `arange`, `signs`, `values(a,b,...)`
+            (one number per element, row-major).
         layout: `contiguous`, `transposed` (last two dimensions swapped in memory) or `strided` (every second
             element).
         count: Number of tensors when the interface says `is_list`; all have the same shape unless `shapes` is
