@@ -200,7 +200,7 @@ def _add_operator(db: sqlite3.Connection, episode: _Episode, item: int) -> None:
     collation = "NOCASE" if episode.parameters.operator_identity == "casefold" else "BINARY"
     db.execute(
         "INSERT INTO item_operator SELECT :item, :operator, :seq WHERE NOT EXISTS (SELECT 1 FROM item_operator "
-        f"WHERE item_id = :item AND operator = :operator COLLATE {collation})",  # noqa: S608
+        f"WHERE item_id = :item AND operator = :operator COLLATE {collation})",
         {"item": item, "operator": episode.operator, "seq": episode.seq},
     )
 

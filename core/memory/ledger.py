@@ -73,7 +73,7 @@ def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
     places = ", ".join("?" * len(names))
     cursor = db.execute(
         f"INSERT INTO item({', '.join(names)}) VALUES ({places})", [row[name] for name in names]
-    )  # noqa: S608
+    )
     return int(cursor.lastrowid or 0)
 
 
@@ -91,7 +91,9 @@ def record_change(
     """Apply column changes and write them as one event with their inverse; returns its seq."""
     seq = next_seq(db) if seq is None else seq
     inverse = set_columns(db, changes)
-    _write(db, seq, kind, item_id, _Payload(set=_named(changes), note=dict(note or {})), inverse, actor, reason)
+    _write(
+        db, seq, kind, item_id, _Payload(set=_named(changes), note=dict(note or {})), inverse, actor, reason
+    )
     if any(_INDEXED & columns.keys() for columns in changes.values()):
         db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
     return seq

@@ -15,6 +15,7 @@ NEWEST = "m_0001_first_light"
 
 _FIRST_LIGHT = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+INSERT INTO meta VALUES ('seq', '0'), ('episodes_applied', '0'), ('session_id', '1'), ('index_seq', '0');
 CREATE TABLE blob(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE engine_owner(only_row INTEGER PRIMARY KEY CHECK (only_row = 1), host TEXT NOT NULL,
   pid INTEGER NOT NULL, since TEXT NOT NULL) STRICT;
@@ -60,10 +61,15 @@ CREATE TABLE item(
   created_at TEXT NOT NULL,
   content_hash TEXT NOT NULL
 ) STRICT;
-CREATE INDEX item_by_state ON item(state, sigma);
+CREATE INDEX item_by_state ON item(state, rev);
 CREATE INDEX item_with_evidence ON item(n_ado) WHERE n_ado > 0;
 CREATE INDEX item_was_hot ON item(ever_hot) WHERE ever_hot = 1;
 CREATE INDEX item_by_eligibility ON item(elig_since_seq);
+CREATE INDEX item_resident ON item(hot_region) WHERE hot_region = 1;
+-- the sparse index: one document per active item and revision, postings per term as arrays of (document, count)
+CREATE TABLE document(doc INTEGER PRIMARY KEY, item_id INTEGER NOT NULL UNIQUE REFERENCES item(id),
+  rev INTEGER NOT NULL, length INTEGER NOT NULL) STRICT;
+CREATE TABLE posting(term TEXT PRIMARY KEY, docs BLOB NOT NULL, counts BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE item_operator(item_id INTEGER NOT NULL REFERENCES item(id), operator TEXT NOT NULL,
   first_seq INTEGER NOT NULL, PRIMARY KEY (item_id, operator)) STRICT, WITHOUT ROWID;
 CREATE TABLE item_revision(item_id INTEGER NOT NULL REFERENCES item(id), rev INTEGER NOT NULL,

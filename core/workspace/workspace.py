@@ -282,10 +282,6 @@ def _set_up(path: Path, connection: sqlite3.Connection) -> None:
         with FileLock(lock_path(path), timeout=_BUSY_SECONDS):
             connection.execute("PRAGMA journal_mode = WAL")
             migrations.apply(Database(connection, execute_plugins=False))
-            with_defaults = "INSERT OR IGNORE INTO meta VALUES (?, ?)"
-            connection.executemany(
-                with_defaults, (("seq", "0"), ("episodes_applied", "0"), ("session_id", "1"))
-            )
     except Timeout as error:
         raise WorkspaceBusy(
             f"{path} is in use by another program and must be brought up to date.",

@@ -61,7 +61,9 @@ def open_trajectory(workspace: Workspace, uid: str, operator: str) -> None:
     )
 
 
-def evaluated_round(workspace: Workspace, trajectory: str, episode: str, number: int, verdict: str = "pass") -> None:
+def evaluated_round(
+    workspace: Workspace, trajectory: str, episode: str, number: int, verdict: str = "pass"
+) -> None:
     workspace.db.execute(
         "INSERT INTO round(trajectory_uid, round, episode_uid, step, verdict, started_at) "
         "VALUES (?, ?, ?, 'evaluated', ?, ?)",

@@ -24,7 +24,13 @@ def test_credit_is_shared_among_adopted_and_charged_to_unused(store: MemoryStore
     effect = play(store, "e1", {"m1": True, "m2": True, "m3": False, "m4": False, "m5": False})
     assert effect is not None
     assert effect.z == 1.0
-    assert {c.item: c.xi for c in effect.credits} == {"m1": 0.5, "m2": 0.5, "m3": -0.2, "m4": -0.2, "m5": -0.2}
+    assert {c.item: c.xi for c in effect.credits} == {
+        "m1": 0.5,
+        "m2": 0.5,
+        "m3": -0.2,
+        "m4": -0.2,
+        "m5": -0.2,
+    }
     item = store.item("m1")
     assert (item.u_m, item.n_ret, item.n_ado, item.adopted_operators) == (0.5, 1, 1, ("AbsMath",))
     assert (store.item("m3").u_m, store.item("m3").n_ret, store.item("m3").n_ado) == (-0.2, 1, 0)

@@ -1,0 +1,168 @@
+"""Sparse retrieval, reranking by utility and the explain record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.memory.lexical import IncrementalBM25, LuceneBM25, tokenize
+from core.memory.records import ItemFilter, MethodParameters, Origin, Scope
+from core.memory.retrieval import Retriever, prescribed
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from tests.core.memory.conftest import add, experience, play
+
+
+def test_identifiers_and_cjk_are_split_into_findable_parts() -> None:
+    assert tokenize("DataCopyPad of x_local") == [
+        "datacopypad",
+        "data",
+        "copy",
+        "pad",
+        "x_local",
+        "x",
+        "local",
+    ]
+    assert tokenize("返回的张量 GetData返回") == [
+        "返回",
+        "回的",
+        "的张",
+        "张量",
+        "getdata",
+        "get",
+        "data",
+        "返回",
+    ]
+    assert tokenize("__gm__ 910B") == ["gm", "910", "b"]
+
+
+@pytest.mark.parametrize("corpus", [[], [[]], [["a"]], [["a"], ["b"]], [["a"], ["a"]]])
+def test_reference_is_never_negative_in_tiny_banks(corpus: list[list[str]]) -> None:
+    scores = LuceneBM25(corpus).get_scores(["a"])
+    assert len(scores) == len(corpus)
+    assert (np.asarray(scores) >= 0).all()
+    assert [bool(score) for score in scores] == ["a" in document for document in corpus]
+
+
+TERMS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    documents=st.lists(TERMS, min_size=1, max_size=25),
+    removed=st.sets(st.integers(0, 24)),
+    query=TERMS,
+    stored=st.integers(0, 25),
+)
+def test_incremental_index_equals_the_reference(
+    documents: list[list[str]], removed: set[int], query: list[str], stored: int
+) -> None:
+    def load(term: str) -> tuple[np.ndarray, np.ndarray] | None:
+        hits = [(doc, terms.count(term)) for doc, terms in enumerate(documents[:stored]) if term in terms]
+        if not hits:
+            return None
+        return np.array([h[0] for h in hits], dtype=np.int32), np.array([h[1] for h in hits], dtype=float)
+
+    index = IncrementalBM25(load)
+    index.adopt(range(len(documents[:stored])), [len(terms) for terms in documents[:stored]])
+    for doc, terms in enumerate(documents[stored:], start=len(documents[:stored])):
+        index.add(doc, terms)
+    index.scores(query)  # fill the caches before removing
+    gone = {doc for doc in removed if doc < len(documents)}
+    for doc in gone:
+        index.remove(doc)
+    kept = [doc for doc in range(len(documents)) if doc not in gone]
+    reference = LuceneBM25([documents[doc] for doc in kept]).get_scores(list(dict.fromkeys(query)))
+    scores, attainable = index.scores(query)
+    np.testing.assert_allclose(scores[kept], reference, atol=1e-9, rtol=0)
+    assert not scores[sorted(gone)].any()
+    assert (scores <= attainable).all()
+
+
+def test_finds_by_error_line_and_explains(store: MemoryStore) -> None:
+    add(store, 3)
+    store.add_item(
+        experience(
+            9, title="Pad the tail tile", error_message="DataCopy length is not a multiple of 32 bytes"
+        ),
+        origin=Origin.SEED,
+        uid="tail",
+    )
+    retriever = Retriever(store.workspace)
+    hits = retriever.retrieve("error: DataCopy of 44 bytes, not 32 byte aligned", k=2)
+    assert hits[0].uid == "tail"
+    assert hits[0].rank == hits[0].rank_before == 1
+    assert hits[0].coverage is not None
+    assert hits[0].s_rel == pytest.approx(100 * hits[0].coverage)
+    assert hits[0].s == hits[0].s_rel  # u = 0
+    assert hits[0].cosine is None
+    assert retriever.last.reason == "no text encoder"
+    assert retriever.retrieve("zzz qqq") == ()
+    assert retriever.retrieve("") == ()
+
+
+def test_utility_reorders_comparable_items_only(store: MemoryStore) -> None:
+    add(store, 2)
+    before = Retriever(store.workspace).retrieve("do the right thing")
+    assert [hit.uid for hit in before] == ["m1", "m2"]
+    play(store, "e1", {"m1": False, "m2": True})
+    after = Retriever(store.workspace).retrieve("do the right thing")
+    assert [hit.uid for hit in after] == ["m2", "m1"]
+    assert [hit.rank_before for hit in after] == [2, 1]
+    assert after[0].s == pytest.approx((after[0].s_rel or 0) * 1.3)
+    relevance_only = Retriever(store.workspace).retrieve(
+        "do the right thing", parameters=MethodParameters(gamma=0)
+    )
+    assert [hit.uid for hit in relevance_only] == ["m1", "m2"]
+
+
+def test_index_follows_every_change_and_survives_reopening(store: MemoryStore) -> None:
+    add(store, 2)
+    retriever = Retriever(store.workspace)
+    assert len(retriever.retrieve("rule number")) == 2
+    store.add_item(experience(3, title="queue depth"), origin=Origin.USER, uid="m3")
+    assert retriever.retrieve("queue depth")[0].uid == "m3"
+    path = store.workspace.path
+    with Workspace.open_readonly(path) as reader:
+        other = Retriever(reader)
+        assert other.retrieve("queue depth")[0].uid == "m3"
+        store.add_item(experience(4, title="queue width"), origin=Origin.USER, uid="m4")
+        assert {hit.uid for hit in other.retrieve("queue")} == {"m3", "m4"}  # indexed in memory
+        first = retriever.retrieve("queue")
+        assert [(h.uid, h.s) for h in first] == [(h.uid, h.s) for h in other.retrieve("queue")]
+
+
+def test_filters_scope_and_residents(store: MemoryStore) -> None:
+    add(store, 2)
+    store.add_item(
+        experience(
+            3, type="performance", category="Norm", scope=Scope(soc=("Ascend310P",), dtype=("float16",))
+        ),
+        origin=Origin.SEED,
+        uid="m3",
+    )
+    retriever = Retriever(store.workspace)
+
+    def found(filters: ItemFilter) -> set[str]:
+        return {hit.uid for hit in retriever.retrieve("right thing", filters=filters)}
+
+    assert found(ItemFilter()) == {"m1", "m2", "m3"}
+    assert found(ItemFilter(types=("performance",))) == {"m3"}
+    assert found(ItemFilter(categories=("Math",))) == {"m1", "m2"}
+    assert found(ItemFilter(soc="Ascend910B1")) == {"m1", "m2"}
+    assert found(ItemFilter(soc="Ascend310P3", dtypes=("float16", "float32"))) == {"m1", "m2", "m3"}
+    assert found(ItemFilter(skip=frozenset({"m1"}))) == {"m2", "m3"}
+    assert found(ItemFilter(until_seq=store.item("m2").created_seq)) == {"m1", "m2"}
+    for number, operator in enumerate("ABC"):
+        play(store, f"e{number}", {"m1": True}, operator=operator)
+    store.set_rule("m1", "A rule.")
+    play(store, "e9", {})
+    assert found(ItemFilter()) == {"m2", "m3"}
+
+
+def test_prescribed_retrieval_keeps_order_and_has_no_scores(store: MemoryStore) -> None:
+    add(store, 3)
+    hits = prescribed(store.workspace, ["m3", "m1"])
+    assert [(hit.uid, hit.rank, hit.s_rel) for hit in hits] == [("m3", 1, None), ("m1", 2, None)]
