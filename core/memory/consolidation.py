@@ -69,8 +69,9 @@ def select_hot(
 ) -> tuple[int, ...]:
     """Choose H' from H ∪ V (paper, Algorithm 1 "Budgeted Hot-Memory Replacement").
 
-    Greedy by decreasing density; an item that does not fit is skipped and the scan goes on, so shorter ones further
-    down still get in. It is a heuristic, not the optimum of the knapsack. Pinned items come first, in pin order.
+    Greedy by decreasing density; an item that does not fit is skipped and the scan goes on, so shorter ones
+    further down still get in. It is a heuristic, not the optimum of the knapsack. Pinned items come first,
+    in pin order.
     Ties: shorter, then more adoptions, then smaller number.
 
     Args:

@@ -1,7 +1,7 @@
 """Applying a finished episode to the memory: ATU, counts, access frequencies, gates, UGC and a snapshot.
 
-Works inside a transaction of the caller and is the only code that folds an episode, both when it happens and when
-the projection is rebuilt from the log.
+Works inside a transaction of the caller and is the only code that folds an episode, both when it happens and
+when the projection is rebuilt from the log.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.memory.utility import adoption_credit, step_size, terminal_score, upda
 
 
 class IncompleteTrace(SageError):
-    """An evaluated round has retrieved items whose adoption is unresolved; the gate should have stopped it."""
+    """An evaluated round has retrieved items whose adoption is unresolved; the gate was passed by."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
 def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str) -> None:
     """Apply an open episode: everything the paper does at the end of an episode, in its order.
 
-    ATU for every item of R, then the moving averages and eligibility, then the gates, then Algorithm 1, then the
-    snapshot. A promoted item's first moving-average step is therefore the next episode.
+    ATU for every item of R, then the moving averages and eligibility, then the gates, then Algorithm 1, then
+    the snapshot. A promoted item's first moving-average step is therefore the next episode.
 
     Args:
         db: Connection inside a transaction; the episode row is open and its counted records are marked.
@@ -89,7 +89,8 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
         "demoted": _uids(db, selection.demoted),
     }
     db.execute(
-        "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, effect = ?, finished_at = ? "
+        "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, effect = ?, "
+        "finished_at = ? "
         "WHERE uid = ?",
         (seq, outcome.t_first, outcome.t_best, episode.z, encode(effect), at, episode.uid),
     )
@@ -97,7 +98,8 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
 
 def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode:
     row = db.execute(
-        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start FROM episode WHERE uid = ?",
+        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start FROM episode WHERE uid "
+        "= ?",
         (outcome.uid,),
     ).fetchone()
     parameters = MethodParameters.from_json(row["parameters"], f"episode {outcome.uid}")
@@ -185,7 +187,7 @@ def _write_credit(
 
 
 def _counts_as_adoption(db: sqlite3.Connection, episode: _Episode, item: int) -> bool:
-    """Whether this adoption adds to n_ado: always, or only the first of its trajectory (docs/method.md, C)."""
+    """Whether this adoption adds to n_ado: always, or only a trajectory's first (docs/method.md, C)."""
     if episode.parameters.ado_count == "episode":
         return True
     earlier = db.execute(
@@ -197,18 +199,20 @@ def _counts_as_adoption(db: sqlite3.Connection, episode: _Episode, item: int) ->
 
 
 def _add_operator(db: sqlite3.Connection, episode: _Episode, item: int) -> None:
-    collation = "NOCASE" if episode.parameters.operator_identity == "casefold" else "BINARY"
-    db.execute(
-        "INSERT INTO item_operator SELECT :item, :operator, :seq WHERE NOT EXISTS (SELECT 1 FROM item_operator "
-        f"WHERE item_id = :item AND operator = :operator COLLATE {collation})",
-        {"item": item, "operator": episode.operator, "seq": episode.seq},
-    )
+    names = [row[0] for row in db.execute("SELECT operator FROM item_operator WHERE item_id = ?", (item,))]
+    if episode.parameters.operator_identity == "casefold":
+        known = episode.operator.casefold() in {name.casefold() for name in names}
+    else:
+        known = episode.operator in names
+    if not known:
+        db.execute("INSERT INTO item_operator VALUES (?, ?, ?)", (item, episode.operator, episode.seq))
 
 
 def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
     """One moving-average step for every item that was ever resident and took part in the whole episode.
 
-    While resident its indicator is use; after demotion it is retrieval, so that p̂ never jumps (docs/method.md, H).
+    While resident its indicator is use; after demotion it is retrieval, so that p̂ never jumps
+    (docs/method.md, H).
     """
     rows = db.execute(
         "SELECT id, hot_region, hot_admitted_seq, elig_mark, elig_since_seq, p_hat_ema FROM item "

@@ -1,7 +1,8 @@
 """The one sequence of memory events, and how an event changes item rows.
 
-Every change of an item outside an episode is a `memory_event` whose payload holds the new column values and whose
-inverse holds the old ones. Folding payloads and episodes in the order of `seq` gives the item table again.
+Every change of an item outside an episode is a `memory_event` whose payload holds the new column values and
+whose inverse holds the old ones. Folding payloads and episodes in the order of `seq` gives the item table
+again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class _Payload(msgspec.Struct, omit_defaults=True):
 def next_seq(db: sqlite3.Connection) -> int:
     """Draw the next position of the sequence; inside a transaction."""
     row = db.execute(
-        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'seq' RETURNING CAST(value AS INTEGER)"
+        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'seq' RETURNING CAST(value AS "
+        "INTEGER)"
     ).fetchone()
     return int(row[0])
 
@@ -56,7 +58,7 @@ def episodes_applied(db: sqlite3.Connection) -> int:
 
 
 def record_new(db: sqlite3.Connection, row: Mapping[str, Value], actor: str, reason: str) -> int:
-    """Write a new item as an event; returns its id. `created_seq` and the eligibility marks are filled in here."""
+    """Write a new item as an event and return its id; `created_seq` and eligibility are filled in here."""
     seq = next_seq(db)
     whole = dict(row) | {"created_seq": seq, "elig_since_seq": seq, "created_at": now()}
     if whole["state"] == "active":
@@ -69,11 +71,8 @@ def record_new(db: sqlite3.Connection, row: Mapping[str, Value], actor: str, rea
 
 def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
     """Insert an item row and return its id."""
-    names = list(row)
-    places = ", ".join("?" * len(names))
-    cursor = db.execute(
-        f"INSERT INTO item({', '.join(names)}) VALUES ({places})", [row[name] for name in names]
-    )
+    statement = f"INSERT INTO item({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"  # noqa: S608
+    cursor = db.execute(statement, list(row.values()))
     return int(cursor.lastrowid or 0)
 
 
@@ -142,7 +141,8 @@ def _write(
     reason: str,
 ) -> None:
     db.execute(
-        "INSERT INTO memory_event(seq, kind, item_id, payload, inverse, actor, reason, at) VALUES (?,?,?,?,?,?,?,?)",
+        "INSERT INTO memory_event(seq, kind, item_id, payload, inverse, actor, reason, at) VALUES "
+        "(?,?,?,?,?,?,?,?)",
         (seq, kind, item_id, encode(payload), encode(_named(inverse)), actor, reason, now()),
     )
 

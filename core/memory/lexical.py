@@ -1,8 +1,9 @@
 """Sparse retrieval: a tokenizer for prose, identifiers and CJK, BM25 as reference, and an incremental BM25.
 
-`LuceneBM25` is rank-bm25 with the idf of Lucene, ln(1 + (N - n + 0.5)/(n + 0.5)). The idf of rank-bm25 0.2.2 is
-negative or zero in banks of one or two items and lets words found in most documents outrank rarer ones; s_rel must
-never be negative (Property 3). `IncrementalBM25` gives the same scores and can add and remove documents.
+`LuceneBM25` is rank-bm25 with the idf of Lucene, ln(1 + (N - n + 0.5)/(n + 0.5)). The idf of rank-bm25 0.2.2
+is negative or zero in banks of one or two items and lets words found in most documents outrank rarer ones;
+s_rel must never be negative (Property 3). `IncrementalBM25` gives the same scores and can add and remove
+documents.
 """
 
 from __future__ import annotations
@@ -29,15 +30,41 @@ _WORD = re.compile(rf"[{_CJK}]+|(?![{_CJK}])[^\W\d_](?:(?![{_CJK}])\w)*|\d+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _STOP = frozenset(
-    ["a", "an", "the", "of", "to", "in", "for", "and", "or", "is", "are", "be", "with", "by", "as", "on", "from", "that", "this", "it", "if", "not", "at", "can", "will"]
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "to",
+        "in",
+        "for",
+        "and",
+        "or",
+        "is",
+        "are",
+        "be",
+        "with",
+        "by",
+        "as",
+        "on",
+        "from",
+        "that",
+        "this",
+        "it",
+        "if",
+        "not",
+        "at",
+        "can",
+        "will",
+    ]
 )
 
 
 def tokenize(text: str) -> list[str]:
     """Split text into lower-case terms.
 
-    A camelCase or snake_case identifier gives itself and its parts, so that both `DataCopyPad` and `copy` find it;
-    a run of CJK characters gives its bigrams; very common English words are left out.
+    A camelCase or snake_case identifier gives itself and its parts, so that both `DataCopyPad` and `copy`
+    find it; a run of CJK characters gives its bigrams; very common English words are left out.
     """
     terms: list[str] = []
     for word in _WORD.findall(text):
@@ -55,7 +82,7 @@ def tokenize(text: str) -> list[str]:
 
 
 class LuceneBM25(BM25Okapi):  # type: ignore[misc]
-    """rank-bm25's BM25Okapi with Lucene's idf, usable with empty banks: the reference for every other index."""
+    """rank-bm25's BM25Okapi with Lucene's idf, usable with empty banks: the reference of all indexes."""
 
     def __init__(self, corpus: Sequence[Sequence[str]], k1: float = K1, b: float = LENGTH_WEIGHT) -> None:
         if any(corpus):
@@ -81,8 +108,8 @@ class LuceneBM25(BM25Okapi):  # type: ignore[misc]
 class IncrementalBM25:
     """BM25 over numbered documents that come and go; scores equal `LuceneBM25` over the documents present.
 
-    Document numbers ascend and are never reused. Removal only marks: postings keep the number until `load` brings
-    compacted ones. A query costs the postings of its terms.
+    Document numbers ascend and are never reused. Removal only marks: postings keep the number until `load`
+    brings compacted ones. A query costs the postings of its terms.
 
     Args:
         load: Gives the stored posting (documents ascending, term counts) of a term, None when there is none.

@@ -1,6 +1,7 @@
 """Every number and every choice of the method, by name. Stored as JSON with each trajectory and each episode.
 
-The paper leaves some points open; `docs/method.md` lists each with its letter, the choice made here and the reason.
+The paper leaves some points open; `docs/method.md` lists each with its letter, the choice made here and the
+reason.
 """
 
 from __future__ import annotations
@@ -40,17 +41,19 @@ class MethodParameters:
         frequency_counts: Whether a cold item's access frequency counts `retrieved` or `adopted` episodes (H).
         check_gates_again: Whether a validated item must still pass the gates to become a candidate (I).
         drop_nonpositive: Whether residents with U(m) <= 0 leave hot memory although the budget is slack (J).
-        stale_below: Residents whose access frequency falls below this leave although the budget is slack; 0: off (K).
+        stale_below: Residents whose access frequency falls below this leave although the budget is slack; 0:
+            off (K).
         title_as_rule: Whether the title serves as rule when no model writes one, marked `auto_title` (L).
         fit: What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).
-        hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their own
-            (`own`), or share the episode's (`shared`) (O).
+        hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their
+            own (`own`), or share the episode's (`shared`) (O).
         exclude_residents: Whether the sources of resident rules are left out before pooling (P).
         stream: How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).
         workers: Trajectories at a time when the stream is not sequential (R).
-        credit_rule: `atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta = 0)
-            or `none` (W).
-        gate_count: Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is traced (W).
+        credit_rule: `atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta
+            = 0) or `none` (W).
+        gate_count: Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is
+            traced (W).
         consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
     """
 

@@ -115,7 +115,8 @@ def to_item(row: sqlite3.Row) -> MemoryItem:
 def hot_block(db: sqlite3.Connection) -> str:
     """Render H in admission order: bytes change only when H or a rule text changes."""
     rows = db.execute(
-        "SELECT uid, title, rule_text, rule_example FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id"
+        "SELECT uid, title, rule_text, rule_example FROM item WHERE hot_region = 1 ORDER BY "
+        "hot_admitted_seq, id"
     )
     return render_hot_block(render_rule(*row) for row in map(tuple, rows))
 

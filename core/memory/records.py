@@ -260,7 +260,8 @@ class EpisodeOutcome:
         correct: Whether a correct kernel is there (corr).
         t_first: Latency of the first correct kernel in us (opt).
         t_best: Latency of the best correct kernel in us (opt).
-        completes_trajectory: Whether no further episode of the trajectory follows; counts in the snapshot's n_ops.
+        completes_trajectory: Whether no further episode of the trajectory follows; counts in the snapshot's
+        n_ops.
     """
 
     uid: str

@@ -12,8 +12,10 @@ from core.memory.tokens import rule_budget
 
 _LAST = 2**62  # pin order of an item pinned but not yet admitted
 _COLUMNS = (
-    "id, uid, u_m, n_ret, n_ado, sigma, state, L_m, hot_region, hot_admitted_seq, p_hat_ema, ever_hot, elig_acc, "
-    "elig_mark, pinned, barred, (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
+    "id, uid, u_m, n_ret, n_ado, sigma, state, L_m, hot_region, hot_admitted_seq, p_hat_ema, ever_hot, "
+    "elig_acc, "
+    "elig_mark, pinned, barred, (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS "
+    "operators"
 )
 
 
@@ -43,7 +45,8 @@ def frequency(row: sqlite3.Row, applied: int, parameters: MethodParameters) -> f
 def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> list[int]:
     """Return the normal items that pass the gates now."""
     rows = db.execute(
-        "SELECT id FROM item WHERE n_ado > 0 AND n_ado >= ? AND u_m > 0 AND sigma = 'normal' AND state = 'active' "
+        "SELECT id FROM item WHERE n_ado > 0 AND n_ado >= ? AND u_m > 0 AND sigma = 'normal' AND state = "
+        "'active' "
         "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= ? ORDER BY id",
         (parameters.K_ado, parameters.K_op),
     )
@@ -90,8 +93,8 @@ def promotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParame
 def demotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParameters) -> dict[str, Value]:
     """Return the column changes of leaving H: the source can be retrieved again.
 
-    The moving average is kept. Returning to n_ret / n_elig would let the stale item outrank its replacement at
-    once and flap (docs/method.md, H). An item a person promoted without evidence goes back to normal.
+    The moving average is kept. Returning to n_ret / n_elig would let the stale item outrank its replacement
+    at once and flap (docs/method.md, H). An item a person promoted without evidence goes back to normal.
     """
     evident = row["n_ado"] >= parameters.K_ado and row["operators"] >= parameters.K_op
     changes: dict[str, Value] = {

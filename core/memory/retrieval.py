@@ -30,7 +30,7 @@ class DenseScores(Protocol):
         ...
 
     def cosines(self, query: str, items: NDArray[np.int64]) -> NDArray[np.float64] | None:
-        """Return the cosine of each of `items` (ids; 0 where no vector is stored yet), None when it cannot."""
+        """Return the cosine of each of `items` (ids; 0 where no vector is stored), None when it cannot."""
         ...
 
 
@@ -43,10 +43,11 @@ class Weights:
 
 
 class Retriever:
-    """Fixed hybrid retriever over the active items of a workspace (paper, "Online Utility Tracking and Retrieval").
+    """Fixed hybrid retriever over active items (paper, "Online Utility Tracking and Retrieval").
 
     s_rel = 100 (w cov + (1 - w) max(0, cos)); cov is the share of the attainable BM25 score. Both parts are
-    absolute, so that the ratio of two relevances means something, which Property 3 needs and rank fusion destroys.
+    absolute, so that the ratio of two relevances means something, which Property 3 needs and rank fusion
+    destroys.
 
     Attributes:
         last: Weights of the last query, for the log and the window.
@@ -97,7 +98,7 @@ class Retriever:
         return _SCALE * (weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)), coverage, cosines
 
     def _allowed(self, filters: ItemFilter, parameters: MethodParameters) -> NDArray[np.bool_]:
-        """Say of every document whether it may be retrieved. Residents leave before pooling, else R_t is short."""
+        """Say of every document whether it may be found; residents leave before pooling, or R_t is short."""
         db = self._workspace.db
         allowed = self._sparse.present.copy()
         excluded = {int(row[0]) for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}

@@ -1,7 +1,7 @@
 """The sparse index of a workspace, stored as postings so that a search needs no warm-up.
 
-The item table is the truth; the index is brought up to date with it before a query. A reader that may not write
-keeps what is missing in memory.
+The item table is the truth; the index is brought up to date with it before a query. A reader that may not
+write keeps what is missing in memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LARGEST_COUNT = 65535
 
 
 def index_text(row: sqlite3.Row) -> str:
-    """Return what an item is found by: title, error message, summary, category and the identifiers of its code."""
+    """Return what an item is found by: title, error, summary, category and the identifiers of its code."""
     code = msgspec.json.decode(row["code_diff"], type=CodeDiff)
     identifiers = dict.fromkeys(_IDENTIFIER.findall(f"{code.wrong_code} {code.correct_code}"))
     return "\n".join(

@@ -137,7 +137,8 @@ class MemoryStore:
     ) -> EpisodeStart:
         """Open an episode, or return the start of an already open one (resuming).
 
-        The memory state is fixed here: items written later are not available to the episode, and the hot block does
+        The memory state is fixed here: items written later are not available to the episode, and the hot
+            block does
         not change while it lasts.
         """
         with self.workspace.transaction() as db:
@@ -152,8 +153,10 @@ class MemoryStore:
                     )
                 ]
                 db.execute(
-                    "INSERT INTO episode(uid, trajectory_uid, operator, objective, parameters, memory_seq_at_start, "
-                    "hot_snapshot_seq, hot_block, residents, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO episode(uid, trajectory_uid, operator, objective, parameters, "
+                    "memory_seq_at_start, "
+                    "hot_snapshot_seq, hot_block, residents, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                    "?)",
                     (
                         uid,
                         trajectory_uid,
@@ -185,11 +188,12 @@ class MemoryStore:
         )
 
     def record_retrieval(self, episode_uid: str, round_number: int, retrieved: Sequence[Retrieved]) -> None:
-        """Store R_t with its explain fields; every item starts unresolved. A repeated call changes nothing."""
+        """Store R_t with its explain fields, every item unresolved. A repeated call changes nothing."""
         with self.workspace.transaction() as db:
             self._require_open(episode_uid)
             db.executemany(
-                "INSERT OR IGNORE INTO trace(episode_uid, round, item_id, rank, rank_before, coverage, cosine, s_rel, "
+                "INSERT OR IGNORE INTO trace(episode_uid, round, item_id, rank, rank_before, coverage, "
+                "cosine, s_rel, "
                 "u_at, s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
@@ -262,24 +266,26 @@ class MemoryStore:
                 if uid not in residents:
                     raise InvalidInput("resident rule", uid, "is not in hot memory in this episode")
                 db.execute(
-                    "INSERT OR REPLACE INTO hot_use(episode_uid, round, item_id, rationale) VALUES (?, ?, ?, ?)",
+                    "INSERT OR REPLACE INTO hot_use(episode_uid, round, item_id, rationale) VALUES (?, ?, ?, "
+                    "?)",
                     (episode_uid, round_number, item_id(db, uid), rationale),
                 )
 
     def unresolved(self, episode_uid: str, round_number: int) -> tuple[str, ...]:
         """Return the items of R_t without an adoption state, in rank order: what the gate waits for."""
         rows = self.workspace.db.execute(
-            "SELECT item.uid FROM trace JOIN item ON item.id = trace.item_id WHERE episode_uid = ? AND round = ? "
+            "SELECT item.uid FROM trace JOIN item ON item.id = trace.item_id WHERE episode_uid = ? AND round "
+            "= ? "
             "AND trace.state = 'unresolved' ORDER BY rank",
             (episode_uid, round_number),
         )
         return tuple(row[0] for row in rows)
 
     def apply_episode(self, outcome: EpisodeOutcome) -> EpisodeEffect:
-        """Apply a finished episode in one transaction, exactly once: a second call changes nothing and says so.
+        """Apply a finished episode in one transaction, once: a second call changes nothing and says so.
 
-        Only records whose round reached an evaluation (`round.step` is evaluated and the verdict is not void) earn
-        credit and counts.
+        Only records whose round reached an evaluation (`round.step` is evaluated and the verdict is not
+        void) earn credit and counts.
 
         Raises:
             episodes.IncompleteTrace: When an evaluated round has unresolved records.
@@ -337,7 +343,8 @@ class MemoryStore:
     def needs_rule(self) -> tuple[str, ...]:
         """Return the validated items that no rule was written for yet: the abstraction jobs to do."""
         rows = self.workspace.db.execute(
-            "SELECT uid FROM item WHERE sigma = 'validated' AND rule_text = '' AND state = 'active' ORDER BY id"
+            "SELECT uid FROM item WHERE sigma = 'validated' AND rule_text = '' AND state = 'active' ORDER BY "
+            "id"
         )
         return tuple(row[0] for row in rows)
 

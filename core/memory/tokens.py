@@ -1,4 +1,4 @@
-"""Token costs and the text of hot memory: how a rule is rendered and how many tokens the model reads for it."""
+"""Token costs and the text of hot memory: how a rule is rendered and how many tokens it costs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ class TokenCounter(Protocol):
 class EstimatedTokens:
     """Standard-library estimate of the Qwen vocabulary, `est-qwen-v1`.
 
-    A linear model over regular-expression classes, fitted once on 2,171 snippets of Ascend C, Python, Markdown and
-    Chinese (mean error -0.5 %, mean absolute error 5.7 %). A safety factor of 1.05 keeps Tok(H) below B.
+    A linear model over regular-expression classes, fitted once on 2,171 snippets of Ascend C, Python,
+    Markdown and Chinese (mean error -0.5 %, mean absolute error 5.7 %). A safety factor of 1.05 keeps Tok(H)
+    below B.
     """
 
     id = "est-qwen-v1"
@@ -65,7 +66,8 @@ class EstimatedTokens:
 def render_rule(uid: str, title: str, rule: str, example: str = "") -> str:
     """Return the line (with its example, if any) that stands in the prompt for a resident rule.
 
-    Nothing in it changes while the item is resident: no counters, no utilities, no dates, so that a serving engine
+    Nothing in it changes while the item is resident: no counters, no utilities, no dates, so that a serving
+        engine
     can reuse its prompt cache.
     """
     text = _one_line(rule)
@@ -95,7 +97,7 @@ def rule_budget(budget: int) -> int:
 
 
 def block_tokens(costs: Iterable[int]) -> int:
-    """Return Tok(H) of the rendered block from the L_m of its rules: their sum and the header; 0 when empty."""
+    """Return Tok(H) of the rendered block: the sum of L_m of its rules and the header; 0 when empty."""
     total = sum(costs)
     return total + HEADER_TOKENS if total else 0
 

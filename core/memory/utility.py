@@ -46,8 +46,8 @@ def adoption_credit(
 ) -> dict[int, float]:
     """Return xi_m for every item of R (paper, Eq. "Adoption-Aware Credit Assignment").
 
-    Adopted items share z, so that their credits sum to z however many they are; the others get -beta. The other
-    credit rules are the paper's controls ("Fixed-Bank Credit Assignment") and two simple variants.
+    Adopted items share z, so that their credits sum to z however many they are; the others get -beta. The
+    other credit rules are the paper's controls ("Fixed-Bank Credit Assignment") and two simple variants.
 
     Args:
         z: Terminal score.
@@ -76,8 +76,8 @@ def step_size(n_ret_before: int, parameters: MethodParameters) -> float:
     """Return eta_m = max(1 / (1 + n_ret), eta_min).
 
     Args:
-        n_ret_before: Retrieval count before this episode is added. With it the first step is 1 and u is the exact
-            mean of the credits until the floor is reached (docs/method.md, A).
+        n_ret_before: Retrieval count before this episode is added. With it the first step is 1 and u is the
+            exact mean of the credits until the floor is reached (docs/method.md, A).
         parameters: Uses eta_min and eta_count.
     """
     count = n_ret_before + (1 if parameters.eta_count == "after" else 0)
@@ -95,10 +95,10 @@ def reranked_score(s_rel: float, u: float, gamma: float) -> float:
 
 
 def dominance_bound(parameters: MethodParameters) -> float:
-    """Return the relevance ratio beyond which no utility can change an order: (1+gamma)/(1-gamma q) (Property 3)."""
+    """Return the relevance ratio no utility can overturn: (1 + gamma) / (1 - gamma q) (Property 3)."""
     return (1.0 + parameters.gamma) / (1.0 - parameters.gamma * parameters.q)
 
 
 def half_life(step: float) -> float:
-    """Return after how many updates of size `step` half of the old value is left: log(1/2) / log(1 - step)."""
+    """Return how many updates of size `step` halve the old value: log(1/2) / log(1 - step)."""
     return math.log(0.5) / math.log1p(-step)

@@ -55,7 +55,8 @@ def add(store: MemoryStore, count: int, first: int = 1) -> list[str]:
 
 def open_trajectory(workspace: Workspace, uid: str, operator: str) -> None:
     workspace.db.execute(
-        "INSERT OR IGNORE INTO trajectory(uid, operator, operator_digest, parameters, provider, provider_origin, "
+        "INSERT OR IGNORE INTO trajectory(uid, operator, operator_digest, parameters, provider, "
+        "provider_origin, "
         "evaluator, started_at) VALUES (?, ?, '', '{}', 'test', 'scripted', 'test', ?)",
         (uid, operator, now()),
     )

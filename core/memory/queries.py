@@ -1,0 +1,390 @@
+"""What the window and the command line ask the memory: plain rows from any connection, read-only ones too.
+
+A table asks for ids first and for the rows on screen later, so that a bank of 100,000 items costs no more to
+show than one of a hundred.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from core.memory.episodes import hot_entries
+from core.memory.ledger import episodes_applied
+from core.memory.parameters import MethodParameters
+from core.memory.reading import hot_block, read_item, to_snapshot
+from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle, MemoryItem
+from core.memory.tokens import block_tokens
+
+_BATCH = 500
+_TABLE = (
+    "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "
+    "item.n_ret, "
+    "item.n_ado, (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators, v.p_hat, "
+    "v.n_elig, item.L_m, v.density, item.hot_region, item.hot_last_used_episode, item.pinned, item.barred, "
+    "item.origin, item.created_at FROM item JOIN memory_item AS v ON v.id = item.id"
+)
+
+
+class ItemSort(StrEnum):
+    """Columns the item table sorts by."""
+
+    ID = "item.id"
+    UID = "item.uid"
+    TITLE = "item.title COLLATE NOCASE"
+    TYPE = "item.type"
+    CATEGORY = "item.category"
+    LIFECYCLE = "item.sigma"
+    STATE = "item.state"
+    UTILITY = "item.u_m"
+    RETRIEVED = "item.n_ret"
+    ADOPTED = "item.n_ado"
+    OPERATORS = "operators"
+    FREQUENCY = "v.p_hat"
+    TOKENS = "item.L_m"
+    DENSITY = "v.density"
+    RESIDENT = "item.hot_region"
+    LAST_USED = "item.hot_last_used_episode"
+    CREATED = "item.created_seq"
+
+
+@dataclass(frozen=True)
+class TableFilter:
+    """What the item table shows; empty fields do not restrict.
+
+    Attributes:
+        text: Every word must occur in the uid, title, category, error message, summary or rule.
+        resident: True for H only, False for C without H.
+    """
+
+    text: str = ""
+    types: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    lifecycles: tuple[Lifecycle, ...] = ()
+    states: tuple[ItemState, ...] = ()
+    origins: tuple[str, ...] = ()
+    resident: bool | None = None
+    pinned: bool | None = None
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    """One row of the item table; see `MemoryItem` for the fields. `operators` is |O_m|."""
+
+    id: int
+    uid: str
+    title: str
+    type: str
+    category: str
+    sigma: Lifecycle
+    state: ItemState
+    u_m: float
+    n_ret: int
+    n_ado: int
+    operators: int
+    p_hat: float
+    n_elig: int
+    L_m: int
+    density: float
+    hot_region: bool
+    hot_last_used_episode: int | None
+    pinned: bool
+    barred: bool
+    origin: str
+    created_at: str
+
+
+@dataclass(frozen=True)
+class CreditRow:
+    """One point of an item's utility curve, with what earned it. `adopted_together` is |A| of the episode."""
+
+    seq: int
+    episode_uid: str
+    trajectory_uid: str
+    operator: str
+    objective: str
+    rule: str
+    adopted: bool
+    z: float
+    adopted_together: int
+    xi: float
+    eta: float
+    u_before: float
+    u_after: float
+    at: str
+
+
+@dataclass(frozen=True)
+class AdoptionRow:
+    """One adoption record of an item. `counted` tells whether its round reached an evaluation."""
+
+    episode_uid: str
+    trajectory_uid: str
+    operator: str
+    objective: str
+    round: int
+    rank: int
+    state: str
+    rationale: str
+    s_rel: float | None
+    u_at: float
+    s: float | None
+    counted: bool
+
+
+@dataclass(frozen=True)
+class UseRow:
+    """One use of the item's resident rule."""
+
+    episode_uid: str
+    operator: str
+    objective: str
+    round: int
+    rationale: str
+    z: float | None
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """One event of curation or creation. `undone_by` is the seq of the undo, None while it holds."""
+
+    seq: int
+    kind: str
+    item_uid: str
+    actor: str
+    reason: str
+    at: str
+    undone_by: int | None
+
+
+@dataclass(frozen=True)
+class ItemPage:
+    """Everything known of one item, newest last in every list."""
+
+    item: MemoryItem
+    credits: tuple[CreditRow, ...]
+    adoptions: tuple[AdoptionRow, ...]
+    uses: tuple[UseRow, ...]
+    events: tuple[EventRow, ...]
+
+
+@dataclass(frozen=True)
+class HotView:
+    """Hot memory and who waits for it.
+
+    Attributes:
+        budget: B in tokens.
+        tokens: Tok(H) of the rendered block.
+        residents: Densest first.
+        waiting: Validated items with a rule, densest first: next in line.
+        unruled: uids of validated items no rule was written for.
+        block: The rendered text.
+    """
+
+    budget: int
+    tokens: int
+    residents: tuple[ItemRow, ...]
+    waiting: tuple[ItemRow, ...]
+    unruled: tuple[str, ...]
+    block: str
+
+
+def item_ids(
+    db: sqlite3.Connection,
+    wanted: TableFilter | None = None,
+    sort: ItemSort = ItemSort.ID,
+    *,
+    descending: bool = False,
+) -> list[int]:
+    """Return the ids of the rows a table shows, in its order; equal values are ordered by id."""
+    where, values = _conditions(wanted or TableFilter())
+    direction = "DESC" if descending else "ASC"
+    heavy = sort in {ItemSort.OPERATORS, ItemSort.FREQUENCY, ItemSort.DENSITY}
+    source = _TABLE if heavy else "SELECT item.id FROM item"
+    rows = db.execute(f"{source} WHERE {where} ORDER BY {sort.value} {direction}, item.id", values)
+    return [row[0] for row in rows]
+
+
+def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
+    """Return the rows of some ids; ids without an item are left out."""
+    found: dict[int, ItemRow] = {}
+    for start in range(0, len(ids), _BATCH):
+        part = ids[start : start + _BATCH]
+        marks = ", ".join("?" * len(part))
+        found |= {
+            row["id"]: _item_row(row) for row in db.execute(f"{_TABLE} WHERE item.id IN ({marks})", part)
+        }
+    return found
+
+
+def facets(db: sqlite3.Connection, wanted: TableFilter | None = None) -> dict[str, dict[str, int]]:
+    """Return how many items each type, category, sigma, state and origin has under a filter."""
+    where, values = _conditions(wanted or TableFilter())
+    counts: dict[str, dict[str, int]] = {}
+    for column in ("type", "category", "sigma", "state", "origin"):
+        rows = db.execute(
+            f"SELECT item.{column}, count(*) FROM item WHERE {where} "  # noqa: S608
+            "GROUP BY 1 ORDER BY 2 DESC, 1",
+            values,
+        )
+        counts[column] = {str(row[0]): int(row[1]) for row in rows}
+    return counts
+
+
+def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
+    """Return everything known of one item; raises NoSuchItem."""
+    item = read_item(db, uid)
+    return ItemPage(item, _credits(db, item.id), _adoptions(db, item.id), _uses(db, item.id), events(db, uid))
+
+
+def events(db: sqlite3.Connection, uid: str = "", limit: int = 1000) -> tuple[EventRow, ...]:
+    """Return the memory events of one item, or the latest of all, oldest first."""
+    rows = db.execute(
+        "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
+        "FROM memory_event AS e LEFT JOIN item ON item.id = e.item_id WHERE (:uid = '' OR item.uid = :uid) "
+        "ORDER BY e.seq DESC LIMIT :limit",
+        {"uid": uid, "limit": limit},
+    ).fetchall()
+    return tuple(EventRow(*row) for row in map(tuple, reversed(rows)))
+
+
+def hot_view(db: sqlite3.Connection, parameters: MethodParameters | None = None) -> HotView:
+    """Return hot memory as it is now.
+
+    Args:
+        db: Any connection.
+        parameters: Where B comes from; those of the latest episode when None.
+    """
+    parameters = parameters or latest_parameters(db)
+    residents = _ranked(db, "item.hot_region = 1")
+    waiting = _ranked(
+        db, "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0"
+    )
+    unruled = db.execute(
+        "SELECT uid FROM item WHERE sigma = 'validated' AND state = 'active' AND rule_text = '' ORDER BY id"
+    )
+    return HotView(
+        parameters.B,
+        block_tokens(row.L_m for row in residents),
+        residents,
+        waiting,
+        tuple(row[0] for row in unruled),
+        hot_block(db),
+    )
+
+
+def hot_entries_now(db: sqlite3.Connection) -> tuple[HotEntry, ...]:
+    """Return the residents in the paper's snapshot form, densest first."""
+    return tuple(hot_entries(db, episodes_applied(db), latest_parameters(db)))
+
+
+def snapshots(db: sqlite3.Connection) -> tuple[tuple[int, HotSnapshot], ...]:
+    """Return every snapshot with its seq, oldest first."""
+    return tuple(
+        (row["seq"], to_snapshot(row)) for row in db.execute("SELECT * FROM hot_snapshot ORDER BY seq")
+    )
+
+
+def latest_parameters(db: sqlite3.Connection) -> MethodParameters:
+    """Return the parameters of the latest episode, the defaults before the first."""
+    row = db.execute("SELECT parameters FROM episode ORDER BY started_at DESC, rowid DESC LIMIT 1").fetchone()
+    return MethodParameters() if row is None else MethodParameters.from_json(row[0], "latest episode")
+
+
+def _ranked(db: sqlite3.Connection, where: str) -> tuple[ItemRow, ...]:
+    rows = db.execute(f"{_TABLE} WHERE {where} ORDER BY v.density DESC, item.L_m, item.n_ado DESC, item.id")
+    return tuple(_item_row(row) for row in rows)
+
+
+def _conditions(wanted: TableFilter) -> tuple[str, list[str | int]]:
+    clauses, values = ["1"], list[str | int]()
+    for column, allowed in (
+        ("type", wanted.types),
+        ("category", wanted.categories),
+        ("sigma", wanted.lifecycles),
+        ("state", wanted.states),
+        ("origin", wanted.origins),
+    ):
+        if allowed:
+            clauses.append(f"item.{column} IN ({', '.join('?' * len(allowed))})")
+            values += [str(value) for value in allowed]
+    for column, flag in (("hot_region", wanted.resident), ("pinned", wanted.pinned)):
+        if flag is not None:
+            clauses.append(f"item.{column} = ?")
+            values.append(int(flag))
+    columns = ("uid", "title", "category", "error_message", "summary", "rule_text")
+    text = " || ' ' || ".join(f"item.{column}" for column in columns)
+    for word in wanted.text.split():
+        clauses.append(f"({text}) LIKE ? ESCAPE '\\'")
+        escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        values.append(f"%{escaped}%")
+    return " AND ".join(clauses), values
+
+
+def _item_row(row: sqlite3.Row) -> ItemRow:
+    return ItemRow(
+        id=row["id"],
+        uid=row["uid"],
+        title=row["title"],
+        type=row["type"],
+        category=row["category"],
+        sigma=Lifecycle(row["sigma"]),
+        state=ItemState(row["state"]),
+        u_m=row["u_m"],
+        n_ret=row["n_ret"],
+        n_ado=row["n_ado"],
+        operators=row["operators"],
+        p_hat=row["p_hat"],
+        n_elig=row["n_elig"],
+        L_m=row["L_m"],
+        density=row["density"],
+        hot_region=bool(row["hot_region"]),
+        hot_last_used_episode=row["hot_last_used_episode"],
+        pinned=bool(row["pinned"]),
+        barred=bool(row["barred"]),
+        origin=row["origin"],
+        created_at=row["created_at"],
+    )
+
+
+def _credits(db: sqlite3.Connection, item_id: int) -> tuple[CreditRow, ...]:
+    rows = db.execute(
+        "SELECT c.seq, c.episode_uid, e.trajectory_uid, e.operator, e.objective, c.rule, c.adopted, e.z, "
+        "(SELECT count(*) FROM credit_event AS o WHERE o.episode_uid = c.episode_uid AND o.adopted = 1) "
+        "AS adopted_together, "
+        "c.xi, c.eta, c.u_before, c.u_after, e.finished_at AS at "
+        "FROM credit_event AS c JOIN episode AS e ON e.uid = c.episode_uid WHERE c.item_id = ? ORDER BY "
+        "c.seq",
+        (item_id,),
+    )
+    return tuple(CreditRow(**(dict(row) | {"adopted": bool(row["adopted"])})) for row in rows)
+
+
+def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:
+    rows = db.execute(
+        "SELECT t.episode_uid, e.trajectory_uid, e.operator, e.objective, t.round, t.rank, t.state, "
+        "t.rationale, "
+        "t.s_rel, t.u_at, t.s, t.counted FROM trace AS t JOIN episode AS e ON e.uid = t.episode_uid "
+        "WHERE t.item_id = ? ORDER BY e.started_at, e.rowid, t.round",
+        (item_id,),
+    )
+    return tuple(AdoptionRow(**(dict(row) | {"counted": bool(row["counted"])})) for row in rows)
+
+
+def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:
+    rows = db.execute(
+        "SELECT h.episode_uid, e.operator, e.objective, h.round, h.rationale, e.z FROM hot_use AS h "
+        "JOIN episode AS e ON e.uid = h.episode_uid WHERE h.item_id = ? ORDER BY e.started_at, e.rowid, "
+        "h.round",
+        (item_id,),
+    )
+    return tuple(UseRow(*row) for row in map(tuple, rows))
+
+
+def exported_snapshot(snapshot: HotSnapshot) -> str:
+    """Return a snapshot as JSON in exactly the paper's schema."""
+    return msgspec.json.format(msgspec.json.encode(snapshot), indent=2).decode()
