@@ -140,6 +140,14 @@ def queue_ids(connection: sqlite3.Connection, *, hide_finished: bool = False) ->
     return tuple(row[0] for row in rows)
 
 
+def queue_counts(connection: sqlite3.Connection) -> tuple[int, int]:
+    """How many entries are finished (done, failed or cancelled), and how many there are."""
+    row = connection.execute(
+        "SELECT count(*) FILTER (WHERE state NOT IN ('queued', 'running')), count(*) FROM queue_entry"
+    ).fetchone()
+    return row[0], row[1]
+
+
 _QUEUE_SQL = """
 SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position, t.uid,
   t.parameters, t.t_first, t.t_best, t.latency_origin, t.first_correct_round, t.best_round, t.started_at,

@@ -1,4 +1,4 @@
-"""The comparison of two versions of a file, painted by ourselves with rows of one height, so both sides align.
+"""The comparison of two versions of a file, painted with rows of one height, so that both sides align.
 
 Two columns where there is room, one where there is not. Lines are selected as wholes.
 """
@@ -110,7 +110,7 @@ class DiffView(QAbstractScrollArea):
             self._go_to(position)
 
     def find(self, needle: str, step: int = 0) -> bool:
-        """Mark all occurrences of `needle` and go to one: at (step 0), after (1) or before (-1) the current row."""
+        """Mark every `needle` and go to one: at (step 0), after (1) or before (-1) the current row."""
         self._painter.needle = needle.lower()
         self.viewport().update()
         total = len(self._document.shown)

@@ -1,0 +1,154 @@
+"""The queue as a table model: ids in working order and the rows last read. Rows never move by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.engine.queries import QueueRow
+from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)
+_OBJECTIVES = {"corr": "correctness", "opt": "speed"}
+
+
+def seconds_worked(row: QueueRow, now: datetime) -> float | None:
+    """Time since the first round began, until the end or `now`; None before it began."""
+    if not row.started_at:
+        return None
+    start = datetime.fromisoformat(row.started_at)
+    end = datetime.fromisoformat(row.finished_at) if row.finished_at else now
+    return max(0.0, (end - start).total_seconds())
+
+
+def duration_text(seconds: float | None) -> str:
+    """`8 s`, `3:04 min`, `1:12 h`."""
+    if seconds is None:
+        return ""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02d} min"
+    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
+
+
+class QueueModel(QAbstractTableModel):
+    """Rows of the queue; `ROW` gives the whole `QueueRow`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._ids: tuple[int, ...] = ()
+        self._rows: dict[int, QueueRow] = {}
+
+    def set_rows(self, ids: Sequence[int], rows: dict[int, QueueRow]) -> None:
+        """Take what was read last; selection and scroll place survive."""
+        known = tuple(i for i in ids if i in rows)
+        if known == self._ids:
+            changed = [n for n, i in enumerate(known) if rows[i] != self._rows.get(i)]
+            self._rows = rows
+            if changed:
+                self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], CURVE))
+            return
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        kept = [(index, self._ids[index.row()]) for index in before]
+        self._ids, self._rows = known, rows
+        places = {entry: n for n, entry in enumerate(known)}
+        moved = [
+            self.index(places[entry], index.column()) if entry in places else QModelIndex()
+            for index, entry in kept
+        ]
+        self.changePersistentIndexList([index for index, _entry in kept], moved)
+        self.layoutChanged.emit()
+
+    def tick(self) -> None:
+        """Time passed: repaint the rows that run."""
+        for n, entry in enumerate(self._ids):
+            if self._rows[entry].state == "running":
+                self.dataChanged.emit(self.index(n, OPERATOR), self.index(n, PROGRESS))
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Ids in working order."""
+        return self._ids
+
+    def row(self, entry: int) -> QueueRow | None:
+        """The row of queue id `entry`, None when it is not listed."""
+        return self._rows.get(entry)
+
+    def rows(self) -> list[QueueRow]:
+        """All rows in working order."""
+        return [self._rows[entry] for entry in self._ids]
+
+    def place(self, entry: int) -> int | None:
+        """Row number of queue id `entry`."""
+        return self._ids.index(entry) if entry in self._rows and entry in self._ids else None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else 5
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self.tr("Operator"),
+                self.tr("Rounds"),
+                self.tr("Best latency"),
+                self.tr("Gain"),
+                self.tr("Latency by round"),
+            )[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (
+                self.tr("Name, state, objective worked on and time spent"),
+                self.tr("Rounds used of the budget T, shared by correctness and speed"),
+                self.tr("Fastest correct kernel, and where the number comes from"),
+                self.tr("Latency of the first correct kernel divided by the best latency"),
+                self.tr("One point a round; red ticks are kernels that failed, the dot is the best"),
+            )[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in (BEST, GAIN):
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = 0) -> object:
+        row = self._rows[self._ids[index.row()]]
+        if role == ROW:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._text(row, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.reason or self.subtitle(row)
+        return None
+
+    def subtitle(self, row: QueueRow) -> str:
+        """The second line below the operator's name."""
+        words = [state_look(row.state).text]
+        if row.cancel_requested and row.state == "running":
+            words = [self.tr("Stopping")]
+        elif row.state == "running" and row.objective:
+            words = [self.tr("Working on {0}").format(self.tr(_OBJECTIVES.get(row.objective, row.objective)))]
+        elif row.state == "failed" and row.reason:
+            words = [row.reason]
+        spent = duration_text(seconds_worked(row, datetime.now(UTC)))
+        if spent and row.state != "queued":
+            words.append(spent)
+        return " · ".join(words)
+
+    def _text(self, row: QueueRow, column: int) -> str:
+        if column == OPERATOR:
+            return f"{row.operator}, {self.subtitle(row)}"
+        if column == PROGRESS:
+            return f"{row.rounds} / {row.budget}"
+        if column == BEST:
+            return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
+        if column == GAIN:
+            return ratio_text(row.speedup)
+        return ", ".join(latency_text(point.latency_us) for point in row.points)

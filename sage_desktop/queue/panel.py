@@ -1,0 +1,214 @@
+"""The list of operators: what runs, how far it is, what it gained."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine import queries
+from core.engine.queries import QueueRow
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.operations import Operations
+from sage_desktop.queue.delegate import QueueDelegate, row_height
+from sage_desktop.queue.model import BEST, CURVE, GAIN, OPERATOR, PROGRESS, QueueModel
+from sage_desktop.theme import theme
+from sage_desktop.widgets.empty_state import EmptyState
+
+COMMANDS = ("cancel", "retry", "next", "up", "down")
+
+
+class QueuePanel(QWidget):
+    """Table of the queue with its commands.
+
+    Signals:
+        selected: The `QueueRow` now in front changed, or was read again; None when nothing is selected.
+        commanded: (command of `COMMANDS`, queue ids in working order).
+        counted: (finished entries, all entries).
+    """
+
+    selected = Signal(object)
+    commanded = Signal(str, list)
+    counted = Signal(int, int)
+
+    def __init__(
+        self, operations: Operations, actions: ActionRegistry, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._actions = actions
+        self._hide_finished = False
+        self._follow = True  # keep showing the operator that runs until the user picks another
+        self.model = QueueModel(self)
+        self.table = self._make_table()
+        self._empty = EmptyState(
+            "queue", self.tr("The queue is empty"), self.tr("Add operators with `sage queue add`.")
+        )
+        self._summary = QLabel()
+        self._summary.setProperty("muted", "true")
+        self._lay_out()
+        self._clock = QTimer(self)
+        self._clock.setInterval(1000)
+        self._clock.timeout.connect(self.model.tick)
+        self._bind()
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setItemDelegate(QueueDelegate(self.model, table))
+        table.setAccessibleName(self.tr("Queue of operators"))
+        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        table.setShowGrid(False)
+        table.setMouseTracking(True)
+        table.setTabKeyNavigation(False)
+        table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._context_menu)
+        table.verticalHeader().hide()
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(OPERATOR, QHeaderView.ResizeMode.Stretch)
+        table.selectionModel().currentRowChanged.connect(self._picked)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
+        return table
+
+    def _lay_out(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(theme().px(0.7), theme().px(0.35), theme().px(0.7), theme().px(0.35))
+        title = QLabel(self.tr("Queue"))
+        title.setFont(theme().strong_font())
+        bar.addWidget(title)
+        bar.addStretch()
+        bar.addWidget(self._summary)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addLayout(self._stack, 1)
+
+    def _bind(self) -> None:
+        for command in COMMANDS:
+            self._actions.bind(f"queue.{command}", lambda command=command: self._command(command))
+        self._actions.bind_switch("queue.hide_finished", self._set_hide_finished, checked=False)
+        self._update_actions()
+
+    def _restyle(self) -> None:
+        look = theme()
+        self.table.verticalHeader().setDefaultSectionSize(row_height())
+        header = self.table.horizontalHeader()
+        for column, ems in ((PROGRESS, 5.4), (BEST, 6.6), (GAIN, 4.2), (CURVE, 7.4)):
+            header.resizeSection(column, look.px(ems))
+        header.setMinimumSectionSize(look.px(3))
+        self.table.setMinimumWidth(look.px(20))
+
+    def refresh(self) -> None:
+        """Read the queue again."""
+        hide = self._hide_finished
+
+        def read(connection: sqlite3.Connection) -> tuple[tuple[int, ...], dict[int, QueueRow], int, int]:
+            ids = queries.queue_ids(connection, hide_finished=hide)
+            finished, total = queries.queue_counts(connection)
+            return ids, queries.queue_rows(connection, ids), finished, total
+
+        self._operations.query(self, read, self._show, topic="queue")
+
+    def _show(self, answer: tuple[tuple[int, ...], dict[int, QueueRow], int, int]) -> None:
+        ids, rows, finished, total = answer
+        self.model.set_rows(ids, rows)
+        self._stack.setCurrentIndex(0 if ids else 1)
+        if total and not ids:
+            self._empty.say(self.tr("Everything is finished"), self.tr("Finished operators are hidden."))
+        self._summary.setText(self.tr("{0} of {1} finished").format(finished, total))
+        running = [row.id for row in rows.values() if row.state == "running"]
+        if running and not self._clock.isActive():
+            self._clock.start()
+        elif not running:
+            self._clock.stop()
+        current = self.current_id()
+        if self._follow and running and running[0] != current:
+            self.select(running[0])
+        elif current is None and ids:
+            self.select(ids[0])
+        else:
+            self.selected.emit(self.current_row())
+        self._update_actions()
+        self.counted.emit(finished, total)
+
+    def current_id(self) -> int | None:
+        """Queue id in front, None when nothing is selected."""
+        index = self.table.currentIndex()
+        return self.model.ids[index.row()] if index.isValid() else None
+
+    def current_row(self) -> QueueRow | None:
+        """The row in front."""
+        current = self.current_id()
+        return None if current is None else self.model.row(current)
+
+    def select(self, entry: int) -> None:
+        """Bring queue id `entry` to the front."""
+        place = self.model.place(entry)
+        if place is None:
+            return
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        follow = self._follow
+        self.table.selectionModel().setCurrentIndex(self.model.index(place, 0), flags)
+        self._follow = follow
+
+    def _picked(self) -> None:
+        row = self.current_row()
+        self._follow = row is not None and row.state == "running"
+        self.selected.emit(row)
+
+    def _selected_rows(self) -> list[QueueRow]:
+        numbers = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return [row for n in numbers if (row := self.model.row(self.model.ids[n])) is not None]
+
+    def _update_actions(self) -> None:
+        rows = self._selected_rows()
+        writable = self._operations.can_write
+        waiting = writable and any(row.state == "queued" for row in rows)
+        self._actions.enable(
+            {
+                "queue.cancel": writable and any(row.state in ("queued", "running") for row in rows),
+                "queue.retry": writable and any(row.state in ("done", "failed", "cancelled") for row in rows),
+                "queue.next": waiting,
+                "queue.up": waiting,
+                "queue.down": waiting,
+            }
+        )
+
+    def _command(self, command: str) -> None:
+        fits = {
+            "cancel": ("queued", "running"),
+            "retry": ("done", "failed", "cancelled"),
+        }.get(command, ("queued",))
+        ids = [row.id for row in self._selected_rows() if row.state in fits]
+        if ids:
+            self.commanded.emit(command, ids)
+
+    def _set_hide_finished(self, on: bool) -> None:
+        self._hide_finished = on
+        self.refresh()
+
+    def _context_menu(self, place: QPoint) -> None:
+        menu = self._actions.context_menu("queue", self)
+        menu.popup(self.table.viewport().mapToGlobal(place))

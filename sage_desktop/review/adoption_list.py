@@ -1,0 +1,122 @@
+"""What the generator did with each retrieved experience in a round, and why; one click leads to the item."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from core.engine.queries import AdoptionRow, ResidentUse
+from sage_desktop.icons import icon
+from sage_desktop.theme import theme
+from sage_desktop.widgets.verdicts import adoption_look
+
+
+class AdoptionList(QScrollArea):
+    """Cards, one an item, in rank order; residents that were followed below.
+
+    Signals:
+        opened: uid of the item the user wants to see.
+    """
+
+    opened = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Adoption records"))
+
+    def show_records(
+        self, adoptions: tuple[AdoptionRow, ...], residents: tuple[ResidentUse, ...], *, pinned: bool
+    ) -> None:
+        """Show the records of one round; `pinned` when a recording prescribed what was retrieved."""
+        inside = QWidget()
+        inside.setProperty("pane", "base")
+        column = QVBoxLayout(inside)
+        margin = theme().px(0.6)
+        column.setContentsMargins(margin, margin, margin, margin)
+        column.setSpacing(theme().px(0.5))
+        if pinned:
+            column.addWidget(_note(self.tr("The retrieved items of this round come from the recording.")))
+        if not adoptions:
+            column.addWidget(_note(self.tr("Nothing was retrieved in this round.")))
+        for row in adoptions:
+            column.addWidget(self._card(row))
+        if residents:
+            heading = QLabel(self.tr("Hot rules followed"))
+            heading.setFont(theme().strong_font())
+            column.addWidget(heading)
+            for use in residents:
+                column.addWidget(self._resident(use))
+        column.addStretch()
+        self.setWidget(inside)
+
+    def _card(self, row: AdoptionRow) -> QWidget:
+        look = adoption_look(row.state)
+        parts = [row.type, row.category]
+        if row.score is not None:
+            parts.append(self.tr("score {0:.1f}").format(row.score))
+        parts.append(self.tr("utility {0:+.3f}").format(row.utility))
+        return self._frame(
+            look.icon,
+            look.role,
+            look.text,
+            row.title,
+            row.uid,
+            " · ".join(p for p in parts if p),
+            row.rationale,
+        )
+
+    def _resident(self, use: ResidentUse) -> QWidget:
+        return self._frame("flame", "warning", self.tr("Followed"), use.title, use.uid, "", use.rationale)
+
+    def _frame(
+        self, drawing: str, role: str, state: str, title: str, uid: str, facts: str, rationale: str
+    ) -> QWidget:
+        look = theme()
+        frame = QFrame()
+        frame.setProperty("card", "true")
+        frame.setAccessibleName(f"{state}: {title}. {rationale}")
+        column = QVBoxLayout(frame)
+        margin = look.px(0.55)
+        column.setContentsMargins(margin, margin, margin, margin)
+        column.setSpacing(look.px(0.2))
+        head = QHBoxLayout()
+        picture = QLabel()
+        side = look.px(1.0)
+        picture.setPixmap(icon(drawing, role).pixmap(side, side))
+        words = QLabel(state)
+        words.setFont(look.small_font())
+        words.setStyleSheet(f"color: {look.color(role).name()}")
+        link = QToolButton()
+        link.setText(uid)
+        link.setToolTip(self.tr("Show this item in the memory"))
+        link.setAccessibleName(self.tr("Show item {0}").format(uid))
+        link.setIcon(icon("memory", "muted"))
+        link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        link.setFont(look.small_font())
+        link.clicked.connect(lambda: self.opened.emit(uid))
+        head.addWidget(picture)
+        head.addWidget(words)
+        head.addStretch()
+        head.addWidget(link)
+        column.addLayout(head)
+        for text, strong, muted in ((title, True, False), (facts, False, True), (rationale, False, False)):
+            if text:
+                label = QLabel(text)
+                label.setWordWrap(True)
+                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+                label.setFont(look.strong_font() if strong else look.small_font() if muted else label.font())
+                if muted:
+                    label.setProperty("muted", "true")
+                column.addWidget(label)
+        return frame
+
+
+def _note(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setProperty("muted", "true")
+    label.setFont(theme().small_font())
+    return label

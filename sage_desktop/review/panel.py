@@ -1,0 +1,287 @@
+"""The kernels of one operator: any two versions, with what the generator used and what the tools said."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabBar, QTabWidget, QVBoxLayout, QWidget
+
+from core.engine import queries
+from core.engine.queries import QueueRow, RoundRow
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.icons import icon
+from sage_desktop.operations import Operations
+from sage_desktop.review.adoption_list import AdoptionList
+from sage_desktop.review.details import CaseTable, DiagnosisView, MessageList
+from sage_desktop.review.diff_document import FileView
+from sage_desktop.review.diff_view import DiffView
+from sage_desktop.review.header import ReviewHeader
+from sage_desktop.review.versions import (
+    Choice,
+    Comparison,
+    Message,
+    Pick,
+    Trajectory,
+    marks_of,
+    messages,
+    read_comparison,
+)
+from sage_desktop.settings import Preferences
+from sage_desktop.theme import theme
+from sage_desktop.widgets.empty_state import EmptyState
+from sage_desktop.widgets.filter_box import FilterBox
+
+_OPTIONS = {
+    "review.inline": ("inline", False),
+    "review.fold": ("fold", True),
+    "review.whitespace": ("ignore_space", False),
+    "review.colors": ("colors", True),
+}
+
+
+class ReviewPanel(QWidget):
+    """Header, file tabs, comparison, and details beside it.
+
+    Signals:
+        item_opened: uid of a memory item the user wants to see.
+    """
+
+    item_opened = Signal(str)
+
+    def __init__(
+        self,
+        operations: Operations,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._actions = actions
+        self._preferences = preferences
+        self._trajectory: Trajectory | None = None
+        self._comparison: Comparison | None = None
+        self._messages: tuple[Message, ...] = ()
+        self._older: Choice = Pick.BEFORE
+        self._newer: Choice = Pick.LATEST
+        self._path = ""
+        self.header = ReviewHeader(actions)
+        self.header.chosen.connect(self._choose)
+        self.files = QTabBar()
+        self.files.setDrawBase(False)
+        self.files.setExpanding(False)
+        self.files.setAccessibleName(self.tr("Files of the kernel"))
+        self.files.currentChanged.connect(self._file_chosen)
+        self.find = FilterBox(self.tr("Find in this file"))
+        self.find.hide()
+        self.diff = DiffView()
+        self.diff.moved.connect(self.header.show_place)
+        self.diff.customContextMenuRequested.connect(self._context_menu)
+        self.adoptions = AdoptionList()
+        self.adoptions.opened.connect(self.item_opened)
+        self.messages = MessageList()
+        self.messages.jumped.connect(self._jump)
+        self.cases = CaseTable()
+        self.diagnosis = DiagnosisView()
+        self._lay_out()
+        self._bind()
+
+    def _lay_out(self) -> None:
+        self.details = QTabWidget()
+        self.details.setDocumentMode(True)
+        self.details.addTab(self.adoptions, self.tr("Adoption"))
+        self.details.addTab(self.messages, self.tr("Messages"))
+        self.details.addTab(self.cases, self.tr("Cases"))
+        self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
+        self.details.setMinimumWidth(theme().px(14))
+        code = QWidget()
+        column = QVBoxLayout(code)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.files)
+        column.addWidget(self.find)
+        column.addWidget(self.diff, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.addWidget(code)
+        self.splitter.addWidget(self.details)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.setSizes([theme().px(60), theme().px(19)])
+        saved = self._preferences.blob("review/splitter")
+        if not saved.isEmpty():
+            self.splitter.restoreState(saved)
+        self.splitter.splitterMoved.connect(
+            lambda *_: self._preferences.set("review/splitter", self.splitter.saveState())
+        )
+        full = QWidget()
+        rows = QVBoxLayout(full)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.header)
+        rows.addWidget(self.splitter, 1)
+        self._empty = EmptyState(
+            "review",
+            self.tr("No kernel yet"),
+            self.tr("Press Run (F5); the first kernel of an operator appears here as soon as it is written."),
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(full)
+
+    def _bind(self) -> None:
+        bind = self._actions.bind
+        bind("review.next", lambda: self.diff.next_change(1))
+        bind("review.previous", lambda: self.diff.next_change(-1))
+        bind("review.older", lambda: self.header.strip.step(-1))
+        bind("review.newer", lambda: self.header.strip.step(1))
+        for action, (option, default) in _OPTIONS.items():
+            on = self._preferences.flag(f"review/{option}", default=default)
+            self.diff.set_option(option, on=on)
+            self._actions.bind_switch(
+                action, lambda checked, option=option: self._set_option(option, checked), checked=on
+            )
+        self.find.changed.connect(lambda text: self._found(self.diff.find(text)))
+        self.find.stepped.connect(lambda step: self._found(self.diff.find(self.find.text(), step)))
+
+    def show_operator(self, row: QueueRow | None) -> None:
+        """Bring an operator to the front, or refresh the one in front; None shows the empty page."""
+        if row is None or not row.trajectory_uid:
+            self._trajectory = self._comparison = None
+            self._stack.setCurrentIndex(0)
+            return
+        if self._trajectory is None or self._trajectory.queue.trajectory_uid != row.trajectory_uid:
+            self._older, self._newer, self._path = Pick.BEFORE, Pick.LATEST, ""
+        older, newer = self._older, self._newer
+
+        def read(connection: sqlite3.Connection) -> tuple[Trajectory, Comparison | None]:
+            trajectory = Trajectory(row, queries.rounds(connection, row.trajectory_uid))
+            right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
+            if right is None:
+                return trajectory, None
+            left = trajectory.resolve(older, right)
+            if left is not None and left.round == right.round:
+                left = trajectory.resolve(Pick.BEFORE, right)
+            return trajectory, read_comparison(connection, row.trajectory_uid, left, right)
+
+        self._operations.query(self, read, self._show, topic="review")
+
+    def _choose(self, older: Choice, newer: Choice) -> None:
+        self._older, self._newer = older, newer
+        if self._trajectory is not None:
+            self.show_operator(self._trajectory.queue)
+
+    def _show(self, answer: tuple[Trajectory, Comparison | None]) -> None:
+        trajectory, comparison = answer
+        before, self._trajectory = self._comparison, trajectory
+        if comparison is None:
+            self._comparison = None
+            self._stack.setCurrentIndex(0)
+            return
+        self._comparison = comparison
+        self._stack.setCurrentIndex(1)
+        self.header.fill_choices(trajectory, self._older, self._newer)
+        self.header.show_comparison(trajectory, comparison)
+        if before == comparison:
+            return
+        self._messages = messages(comparison.evaluation)
+        self._fill_files(same=_same_pair(before, comparison))
+        self._fill_details(comparison)
+
+    def _fill_files(self, *, same: bool) -> None:
+        comparison = self._comparison
+        if comparison is None:
+            return
+        paths = comparison.paths
+        wanted = self._path if self._path in paths else ""
+        if not wanted or not same:
+            changed = [path for path in paths if comparison.changed(path)]
+            noted = [path for path in changed if marks_of(path, self._messages)]
+            wanted = (noted or [p for p in changed if p == self._path] or changed or list(paths) or [""])[0]
+        self.files.blockSignals(True)  # noqa: FBT003 - Qt's signature
+        while self.files.count():
+            self.files.removeTab(0)
+        for path in paths:
+            number = self.files.addTab(path.rsplit("/", 1)[-1])
+            self.files.setTabToolTip(number, path)
+            self.files.setTabData(number, path)
+            if marks_of(path, self._messages):
+                self.files.setTabIcon(number, icon("error", "danger"))
+            elif comparison.changed(path):
+                self.files.setTabIcon(number, icon("edit", "info"))
+                self.files.setTabToolTip(number, self.tr("{0} (changed)").format(path))
+            else:
+                self.files.setTabIcon(number, icon("file", "muted"))
+        self.files.setCurrentIndex(max(0, paths.index(wanted) if wanted in paths else 0))
+        self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        self._show_file(wanted, keep_place=same and wanted == self._path)
+
+    def _fill_details(self, comparison: Comparison) -> None:
+        right = comparison.right
+        self.adoptions.show_records(comparison.adoptions, comparison.residents, pinned=right.retrieval_pinned)
+        self.messages.show_messages(self._messages)
+        self.cases.show_cases(comparison.evaluation)
+        self.diagnosis.show_round(right.diagnosis, right.query, cause=right.cause)
+        adopted = sum(row.state == "adopted" for row in comparison.adoptions)
+        counts = (
+            f" {adopted}/{len(comparison.adoptions)}" if comparison.adoptions else "",
+            f" {len(self._messages)}" if self._messages else "",
+            f" {len(comparison.evaluation.cases)}" if comparison.evaluation else "",
+        )
+        names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
+        for number, (name, count) in enumerate(zip(names, counts, strict=True)):
+            self.details.setTabText(number, name + count)
+
+    def _show_file(self, path: str, *, keep_place: bool = False) -> None:
+        if self._comparison is None:
+            return
+        self._path = path
+        left = self._comparison.left_files.get(path)
+        right = self._comparison.right_files.get(path)
+        self.diff.show_file(
+            FileView(path, left, right, marks_of(path, self._messages)), keep_place=keep_place
+        )
+
+    def _file_chosen(self, number: int) -> None:
+        path = self.files.tabData(number)
+        if isinstance(path, str):
+            self._show_file(path)
+
+    def _jump(self, path: str, line: int) -> None:
+        for number in range(self.files.count()):
+            if str(self.files.tabData(number)).endswith(path):
+                self.files.setCurrentIndex(number)
+                self.diff.go_to_line(line - 1)
+                self.diff.setFocus()
+
+    def _set_option(self, option: str, checked: bool) -> None:
+        self._preferences.set(f"review/{option}", checked)
+        self.diff.set_option(option, on=checked)
+
+    def focus_search(self) -> None:
+        """Open the search field over the code."""
+        self.find.show()
+        self.find.setFocus()
+        self.find.selectAll()
+
+    def _found(self, found: bool) -> None:
+        self.find.set_count(None if found else 0)
+        if not self.find.text() and not self.find.hasFocus():
+            self.find.hide()
+
+    def _context_menu(self, place: QPoint) -> None:
+        menu = self._actions.context_menu("review", self)
+        menu.popup(self.diff.viewport().mapToGlobal(place))
+
+
+def _same_pair(before: Comparison | None, after: Comparison) -> bool:
+    if before is None:
+        return False
+
+    def rounds(comparison: Comparison) -> tuple[RoundRow | None, str]:
+        return comparison.left, comparison.right.candidate
+
+    return rounds(before) == rounds(after)

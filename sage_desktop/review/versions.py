@@ -1,0 +1,156 @@
+"""Which two versions of a kernel are compared: named choices that stay true while rounds are added. No Qt."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.engine import queries
+from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
+from core.evaluation.records import Evaluation, Severity
+from sage_desktop.review.diff_document import Mark
+
+
+class Pick(StrEnum):
+    """A choice of version that is not a fixed round."""
+
+    LATEST = "latest"
+    BEFORE = "before"  # the round before the newer version
+    FIRST_CORRECT = "first-correct"
+    BEST = "best"
+    NOTHING = "nothing"
+
+
+Choice = Pick | int  # an int is a round number
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The rounds of the operator in front. `first_correct` and `best` are round numbers or None."""
+
+    queue: QueueRow
+    rounds: tuple[RoundRow, ...]
+
+    @property
+    def shown(self) -> tuple[RoundRow, ...]:
+        """Rounds that have a candidate to look at."""
+        return tuple(row for row in self.rounds if row.candidate)
+
+    def resolve(self, choice: Choice, newer: RoundRow | None = None) -> RoundRow | None:
+        """The round `choice` means now; `newer` is the other side for `Pick.BEFORE`."""
+        shown = self.shown
+        by_number = {row.round: row for row in shown}
+        if isinstance(choice, int) and not isinstance(choice, Pick):
+            return by_number.get(choice)
+        if choice is Pick.LATEST:
+            return shown[-1] if shown else None
+        if choice is Pick.BEFORE and newer is not None:
+            return next((row for row in reversed(shown) if row.round < newer.round), None)
+        if choice is Pick.FIRST_CORRECT:
+            return by_number.get(self.queue.first_correct_round or 0)
+        if choice is Pick.BEST:
+            return by_number.get(self.queue.best_round or 0)
+        return None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything shown about two versions; `left` is None when the newer one is shown alone."""
+
+    left: RoundRow | None
+    right: RoundRow
+    left_files: dict[str, str]
+    right_files: dict[str, str]
+    evaluation: Evaluation | None
+    adoptions: tuple[AdoptionRow, ...]
+    residents: tuple[ResidentUse, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Files of both versions: kernel first, then tiling, then host, each group by name."""
+        return tuple(sorted(self.left_files.keys() | self.right_files.keys(), key=_file_order))
+
+    def changed(self, path: str) -> bool:
+        """Whether the file differs between the versions."""
+        return self.left_files.get(path) != self.right_files.get(path)
+
+    @property
+    def latency_change(self) -> float | None:
+        """(right - left) / left of two latencies of the same origin, None when there are not two."""
+        if self.left is None or not self.left.latency_us or self.right.latency_us is None:
+            return None
+        if self.left.latency_origin != self.right.latency_origin:
+            return None
+        return self.right.latency_us / self.left.latency_us - 1.0
+
+
+@dataclass(frozen=True)
+class Message:
+    """A finding or compiler message with its place. `line` is 1-based, 0 when unknown."""
+
+    severity: str
+    text: str
+    path: str
+    line: int
+    detail: str
+
+
+def _file_order(path: str) -> tuple[int, str]:
+    if path.startswith("op_kernel"):
+        return 0, path
+    return (1 if "tiling" in path else 2), path
+
+
+def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
+    """Findings and compiler messages of an evaluation, errors first."""
+    if evaluation is None:
+        return ()
+    found = []
+    for finding in evaluation.findings:
+        where = [f"core {finding.core}"] if finding.core >= 0 else []
+        where += [f"case {finding.case}"] if finding.case else []
+        where += [f"limit {finding.limit}"] if finding.limit else []
+        where += [f"{finding.count} times"] if finding.count > 1 else []
+        call = f"{finding.call}: " if finding.call else ""
+        found.append(
+            Message(
+                finding.severity.value,
+                f"{call}{finding.message}",
+                finding.file,
+                finding.line,
+                ", ".join(where),
+            )
+        )
+    found += [
+        Message(message.severity, message.text, message.file, message.line, evaluation.build.compiler)
+        for message in evaluation.build.messages
+    ]
+    order = {Severity.ERROR.value: 0, Severity.HAZARD.value: 1, Severity.WARNING.value: 2}
+    return tuple(sorted(found, key=lambda message: order.get(message.severity, 3)))
+
+
+def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
+    """The messages that belong to lines of `path`, by 0-based line."""
+    marks: dict[int, tuple[Mark, ...]] = {}
+    for message in found:
+        if message.line > 0 and message.path and path.endswith(message.path):
+            mark = Mark(message.severity, message.text)
+            marks[message.line - 1] = (*marks.get(message.line - 1, ()), mark)
+    return marks
+
+
+def read_comparison(
+    connection: sqlite3.Connection, trajectory_uid: str, left: RoundRow | None, right: RoundRow
+) -> Comparison:
+    """Read both candidates and what is known about the newer one."""
+    return Comparison(
+        left,
+        right,
+        queries.candidate_files(connection, left.candidate) if left is not None else {},
+        queries.candidate_files(connection, right.candidate),
+        queries.evaluation(connection, right.evaluation),
+        queries.adoptions(connection, trajectory_uid, right.round),
+        queries.resident_uses(connection, trajectory_uid, right.round),
+    )

@@ -1,0 +1,81 @@
+"""How states and verdicts look everywhere: a drawing, a colour role and words, so colour is never alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+
+@dataclass(frozen=True)
+class Look:
+    """Drawing of `resources/icons`, colour role of the theme, and words (translated at use)."""
+
+    icon: str
+    role: str
+    words: str
+
+    @property
+    def text(self) -> str:
+        """The words in the language of the user."""
+        return QCoreApplication.translate("Verdicts", self.words)
+
+
+_VERDICTS = {
+    "pass": Look("done", "success", "Correct"),
+    "pass-with-hazard": Look("warning", "warning", "Correct, with a hazard"),
+    "fail-build": Look("hammer", "danger", "Does not build"),
+    "fail-run": Look("error", "danger", "Fails while running"),
+    "fail-result": Look("failed", "danger", "Wrong result"),
+    "void": Look("cancelled", "muted", "Void: the environment failed"),
+    "": Look("running", "info", "In work"),
+}
+_STATES = {
+    "queued": Look("queued", "muted", "Waiting"),
+    "running": Look("running", "accent", "Running"),
+    "done": Look("done", "success", "Done"),
+    "failed": Look("failed", "danger", "Failed"),
+    "cancelled": Look("cancelled", "muted", "Cancelled"),
+}
+_ADOPTION = {
+    "adopted": Look("check", "success", "Adopted"),
+    "not_adopted": Look("cross", "muted", "Not adopted"),
+    "unresolved": Look("clock", "warning", "Unresolved"),
+}
+_UNKNOWN = Look("help", "muted", "Unknown")
+
+
+def verdict_look(verdict: str) -> Look:
+    """Look of a verdict class; the empty string is a round in work."""
+    return _VERDICTS.get(verdict, _UNKNOWN)
+
+
+def state_look(state: str) -> Look:
+    """Look of a queue state."""
+    return _STATES.get(state, _UNKNOWN)
+
+
+def adoption_look(state: str) -> Look:
+    """Look of an adoption state."""
+    return _ADOPTION.get(state, _UNKNOWN)
+
+
+def latency_text(value: float | None) -> str:
+    """A latency in microseconds with its unit, three significant figures and more where they exist."""
+    if value is None:
+        return "\N{EN DASH}"
+    if value >= 100_000:
+        return f"{value / 1000:,.1f} ms"
+    digits = 2 if value < 100 else 1
+    return f"{value:,.{digits}f} µs"
+
+
+def ratio_text(value: float | None) -> str:
+    """A ratio as `1.32×`."""
+    return "\N{EN DASH}" if value is None else f"{value:.2f}×"
+
+
+def origin_text(origin: str) -> str:
+    """Where a number comes from, in words for the screen."""
+    words = {"measured": "measured", "modelled": "modelled", "replayed": "replayed"}
+    return QCoreApplication.translate("Verdicts", words.get(origin, origin))
