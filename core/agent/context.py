@@ -1,0 +1,248 @@
+"""The context Γ(M, τ, k, f): one fresh, bounded prompt per round, ordered so that serving engines can reuse prefixes.
+
+Order: rules of the game, protocol, skill, hot rules (frozen for the episode), task | attempt ledger (only ever
+appended to), current kernel, feedback, retrieved experiences, the request. Nothing before the ledger changes within
+an episode; no clock, counter or path of this machine stands anywhere in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.agent import prompts
+from core.agent.feedback import feedback_text
+from core.agent.protocol import Complaint, render_files
+from core.errors import SageError
+from core.evaluation.records import Evaluation, Latency
+from core.memory.records import MemoryItem, Objective
+from core.memory.tokens import EstimatedTokens, TokenCounter
+from core.models.port import Message
+from core.operators.spec import AttributeSpec, OperatorSpec, TensorSpec, TestCase
+
+DEFAULT_TOKENS = 60_000  # fits the 64K context of the smallest server the method is meant for, reply included
+_BRIEF_LEDGER = 6
+_BRIEF_CODE_LINES = 40
+
+
+class ContextTooLarge(SageError):
+    """Even the shrunk prompt does not fit the model's context."""
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """What does not change within an episode.
+
+    Attributes:
+        operator: x of τ.
+        objective: g of τ; chooses the skill.
+        rounds: T.
+        evaluator: Label of E, e.g. `this computer · CPU twin`.
+        hot_block: Rendered H as frozen at the start of the episode, empty when there is none.
+    """
+
+    operator: OperatorSpec
+    objective: Objective
+    rounds: int
+    evaluator: str
+    hot_block: str
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """What a round starts from: k_{t-1}, f_{t-1} and the record of the attempts before.
+
+    Attributes:
+        ledger: One line per evaluated round, oldest first.
+        files: The current kernel, empty at the first round.
+        evaluation: Feedback on it, None at the first round.
+        best: Latency of the best correct kernel so far.
+    """
+
+    ledger: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    evaluation: Evaluation | None = None
+    best: Latency | None = None
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The messages of one call with their estimated size; `shrunk` when the full form did not fit."""
+
+    messages: tuple[Message, ...]
+    tokens: int
+    shrunk: bool
+
+
+class ContextBuilder:
+    """Γ with a token budget. Stateless: equal inputs give equal bytes."""
+
+    def __init__(self, budget: int = DEFAULT_TOKENS, counter: TokenCounter | None = None) -> None:
+        self.budget = budget
+        self.counter: TokenCounter = counter or EstimatedTokens()
+
+    def diagnose(self, task: TaskView, state: RoundView) -> Prompt:
+        """Prompt of the `diagnose` call; a prefix of the round's repair prompt up to the feedback."""
+        return self._fit(task, state, (), prompts.prompt("ask_diagnose"))
+
+    def candidate(
+        self, task: TaskView, state: RoundView, diagnosis: str, retrieved: Sequence[MemoryItem]
+    ) -> Prompt:
+        """Prompt of the `candidate` or `repair` call with R_t in rank order."""
+        if not state.files:
+            request = prompts.prompt("ask_candidate")
+        else:
+            name = "ask_repair" if task.objective is Objective.CORR else "ask_optimize"
+            request = prompts.fill(name, diagnosis=diagnosis)
+        return self._fit(task, state, retrieved, request)
+
+    def correction(self, asked: Prompt, reply: str, complaints: Sequence[Complaint], left: int) -> Prompt:
+        """Prompt of a `correction` call: the messages so far, the refused reply, what is wrong with it."""
+        lines = "\n".join(f"- {complaint.message}" for complaint in complaints)
+        request = prompts.fill("ask_correction", complaints=lines, left=left)
+        messages = (*asked.messages, Message("assistant", reply), Message("user", request))
+        return Prompt(messages, self._count(messages), asked.shrunk)
+
+    def _fit(self, task: TaskView, state: RoundView, retrieved: Sequence[MemoryItem], request: str) -> Prompt:
+        """The full prompt, or the one deterministic shrink of it.
+
+        Raises:
+            ContextTooLarge: Neither fits.
+        """
+        tokens = 0
+        for brief in (False, True):
+            messages = (
+                Message("system", _system(task, brief=brief)),
+                Message("user", _user(task, state, retrieved, request, brief=brief)),
+            )
+            tokens = self._count(messages)
+            if tokens <= self.budget:
+                return Prompt(messages, tokens, brief)
+        raise ContextTooLarge(
+            f"The prompt for {task.operator.name} needs about {tokens} tokens even when shortened; the limit is "
+            f"{self.budget}.",
+            "Use a model with a longer context, or lower the budget of hot memory.",
+        )
+
+    def _count(self, messages: Sequence[Message]) -> int:
+        return sum(self.counter.count(message.content) for message in messages)
+
+
+def ledger_line(
+    round_number: int, objective: str, evaluation: Evaluation, cause: str, *, new_best: bool
+) -> str:
+    """One line of the attempt ledger; written once and never changed, so that prompts share a prefix."""
+    line = f"- round {round_number} ({objective}): {evaluation.verdict.value}"
+    if evaluation.correct and evaluation.latency is not None:
+        latency = evaluation.latency
+        line += f", {latency.value:.2f} {latency.unit} {latency.origin.value}"
+        return line + (", best so far" if new_best else "")
+    return f"{line}: {cause[:200]}" if cause else line
+
+
+def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
+    """One retrieved experience as it stands in the prompt."""
+    lines = [f"### [{item.uid}] {item.title}", f"type: {item.type}; category: {item.category}"]
+    if item.error_message:
+        lines.append(f"error: {item.error_message}")
+    if item.summary:
+        lines.append(item.summary)
+    for name, code in (("wrong", item.code_diff.wrong_code), ("correct", item.code_diff.correct_code)):
+        if code.strip():
+            lines.append(f"{name}:\n```cpp\n{_code(code, brief=brief)}\n```")
+    return "\n".join(lines)
+
+
+def _system(task: TaskView, *, brief: bool) -> str:
+    skill = prompts.GENERATOR if task.objective is Objective.CORR else prompts.OPTIMIZER
+    parts = [
+        prompts.prompt("rules"),
+        prompts.prompt("protocol"),
+        prompts.skill(skill, references=not brief),
+        task.hot_block.rstrip("\n"),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _user(
+    task: TaskView, state: RoundView, retrieved: Sequence[MemoryItem], request: str, *, brief: bool
+) -> str:
+    parts = [_task(task)]
+    if state.ledger:
+        ledger = state.ledger[-_BRIEF_LEDGER:] if brief else state.ledger
+        parts.append("# Attempts so far\n\n" + "\n".join(ledger))
+    if state.files:
+        parts.append("# Current kernel\n\n" + render_files(state.files))
+    if state.evaluation is not None:
+        parts.append("# Feedback\n\n" + feedback_text(state.evaluation, state.best, brief=brief))
+    if retrieved:
+        texts = [experience_text(item, brief=brief) for item in retrieved]
+        parts.append("# Retrieved experiences\n\n" + "\n\n".join(texts))
+    parts.append(request)
+    return "\n\n".join(parts)
+
+
+def _task(task: TaskView) -> str:
+    operator = task.operator
+    return prompts.fill(
+        "task",
+        category=operator.category,
+        operator=operator.name,
+        rounds=task.rounds,
+        evaluator=task.evaluator,
+        summary=operator.summary.strip(),
+        interface=interface_text(operator),
+        rule=operator.rule.value,
+    )
+
+
+def interface_text(operator: OperatorSpec) -> str:
+    """Inputs, outputs, attributes and visible cases of an operator; hidden cases are only counted."""
+    lines = [f"Kernel entry: `{operator.snake_name}`", "Inputs:"]
+    lines += [_tensor(tensor) for tensor in operator.inputs]
+    lines.append("Outputs:")
+    lines += [_tensor(tensor) for tensor in operator.outputs]
+    if operator.attributes:
+        lines.append("Attributes:")
+        lines += [_attribute(attribute) for attribute in operator.attributes]
+    visible = [case for case in operator.cases if not case.hidden]
+    lines.append("Visible cases:")
+    lines += [_case(case) for case in visible]
+    hidden = len(operator.cases) - len(visible)
+    if hidden:
+        lines.append(f"- and {hidden} hidden cases with other shapes and values")
+    return "\n".join(lines)
+
+
+def _tensor(tensor: TensorSpec) -> str:
+    marks = ", ".join(
+        mark for mark, holds in (("optional", tensor.optional), ("list", tensor.is_list)) if holds
+    )
+    dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
+    head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
+    return f"{head}. {tensor.description}" if tensor.description else head
+
+
+def _attribute(attribute: AttributeSpec) -> str:
+    default = "" if attribute.default is None else f" = {attribute.default}"
+    head = f"- {attribute.name}: {attribute.type}{default}"
+    return f"{head}. {attribute.description}" if attribute.description else head
+
+
+def _case(case: TestCase) -> str:
+    inputs = ", ".join(f"{name} {list(spec.shape)} {spec.dtype.value}" for name, spec in case.inputs.items())
+    attributes = ", ".join(f"{name}={value}" for name, value in case.attributes.items())
+    return (
+        f"- {case.name}: {inputs}"
+        + (f"; {attributes}" if attributes else "")
+        + (" (timed)" if case.timed else "")
+    )
+
+
+def _code(code: str, *, brief: bool) -> str:
+    lines = code.strip("\n").split("\n")
+    if brief and len(lines) > _BRIEF_CODE_LINES:
+        return "\n".join(
+            [*lines[:_BRIEF_CODE_LINES], f"// {len(lines) - _BRIEF_CODE_LINES} more lines left out"]
+        )
+    return "\n".join(lines)

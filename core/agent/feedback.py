@@ -1,0 +1,147 @@
+"""f_t as text for the model: the cause first, then where, then the table of cases.
+
+Hidden cases count but never speak: of them the model learns that one failed and how, never names of shapes, values or
+limits. Logs are cut to what names a cause; the whole evaluation stays in the workspace for the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.evaluation.records import CaseResult, Evaluation, Finding, Latency, PipeProfile, VerdictClass
+
+_MESSAGES = 8
+_FINDINGS = 10
+_LINE = 400
+
+
+def visible_cause(evaluation: Evaluation) -> str:
+    """The cause line without anything a hidden case would give away; empty when the kernel is correct."""
+    if evaluation.verdict is VerdictClass.PASS:
+        return ""
+    if not evaluation.build.ok:
+        return _short(evaluation.cause or evaluation.build.cause)
+    hidden = [case for case in evaluation.cases if case.hidden]
+    failing = [case for case in evaluation.cases if case.status not in {"pass", "skipped"}]
+    visible = [case for case in failing if not case.hidden]
+    if failing and not visible:
+        return f"A hidden test case fails ({failing[0].status}); every visible case passes."
+    if visible and any(case.case in evaluation.cause for case in hidden):
+        return _short(f"{visible[0].case}: {visible[0].status}: {visible[0].detail}")
+    return _short(evaluation.cause)
+
+
+def feedback_text(evaluation: Evaluation, best: Latency | None, *, brief: bool = False) -> str:
+    """Render `evaluation` for the next prompt.
+
+    Args:
+        evaluation: What the environment answered.
+        best: Latency of the best correct kernel so far, None before there is one.
+        brief: The shrunk form: cause, first message or finding, failing cases only.
+    """
+    parts = [f"Verdict: {evaluation.verdict.value}"]
+    cause = visible_cause(evaluation)
+    if cause:
+        parts.append(f"Cause: {cause}")
+    if not evaluation.build.ok:
+        parts.append(_build(evaluation, 1 if brief else _MESSAGES))
+    findings = _findings(evaluation, 1 if brief else _FINDINGS)
+    if findings:
+        parts.append("Findings:\n" + findings)
+    if evaluation.cases:
+        parts.append("Cases:\n" + _cases(evaluation.cases, failing_only=brief))
+    if evaluation.latency is not None:
+        parts.append(_latency(evaluation.latency, best))
+    if evaluation.profile is not None and not brief:
+        parts.append(_profile(evaluation.profile))
+    return "\n".join(part for part in parts if part)
+
+
+def _build(evaluation: Evaluation, limit: int) -> str:
+    lines = [f"Build failed at stage: {evaluation.build.stage}"]
+    errors = [message for message in evaluation.build.messages if message.severity == "error"]
+    for message in errors[:limit]:
+        place = f"{message.file}:{message.line}" if message.file else "(no file)"
+        lines.append(f"- {place}: {_short(message.text)}")
+    if len(errors) > limit:
+        lines.append(f"- and {len(errors) - limit} more errors")
+    return "\n".join(lines)
+
+
+def _findings(evaluation: Evaluation, limit: int) -> str:
+    hidden = {case.case for case in evaluation.cases if case.hidden}
+    lines = [_finding(finding, hidden=finding.case in hidden) for finding in evaluation.findings]
+    shown = list(dict.fromkeys(lines))
+    rest = len(shown) - limit
+    return "\n".join(shown[:limit] + ([f"- and {rest} more findings"] if rest > 0 else []))
+
+
+def _finding(finding: Finding, *, hidden: bool) -> str:
+    place = f"{finding.file}:{finding.line}" if finding.file and finding.line else finding.file
+    call = f" in {finding.call}" if finding.call else ""
+    tensor = f" on {finding.tensor}" if finding.tensor else ""
+    head = f"- {finding.severity.value} {finding.rule}{call}{tensor}" + (f" at {place}" if place else "")
+    if hidden:
+        return f"{head} (in a hidden case)"
+    core = f", core {finding.core}" if finding.core >= 0 else ""
+    limit = f" (limit: {finding.limit})" if finding.limit else ""
+    return f"{head}{core}: {_short(finding.message)}{limit}"
+
+
+def _cases(cases: Sequence[CaseResult], *, failing_only: bool) -> str:
+    lines = [
+        _case(case)
+        for case in cases
+        if not case.hidden and not (failing_only and case.status in {"pass", "skipped"})
+    ]
+    hidden = [case for case in cases if case.hidden]
+    if hidden:
+        failed = [case.status for case in hidden if case.status not in {"pass", "skipped"}]
+        counts = ", ".join(f"{failed.count(status)} {status}" for status in dict.fromkeys(failed))
+        passed = sum(case.status == "pass" for case in hidden)
+        lines.append(f"- hidden cases: {passed} of {len(hidden)} pass" + (f"; {counts}" if counts else ""))
+    return "\n".join(lines)
+
+
+def _case(case: CaseResult) -> str:
+    name = f"{case.case} ({case.dtype})" if case.dtype else case.case
+    line = f"- {name}: {case.status}"
+    if case.detail:
+        line += f", {_short(case.detail)}"
+    worst = max(case.statistics, key=lambda entry: entry.mismatched, default=None)
+    if worst is not None and case.status == "wrong-result":
+        line += (
+            f"; {worst.mismatched} of {worst.elements} elements differ, max abs {worst.max_abs:.3g}, "
+            f"max rel {worst.max_rel:.3g}, first worst at index {worst.worst_index}: "
+            f"expected {worst.worst_expected:.6g}, got {worst.worst_actual:.6g}"
+        )
+    if case.latency is not None:
+        line += f", {case.latency.value:.2f} {case.latency.unit}"
+    return line
+
+
+def _latency(latency: Latency, best: Latency | None) -> str:
+    line = f"Latency: {latency.value:.2f} {latency.unit} ({latency.origin.value}, {latency.device})"
+    if best is not None and best.origin is latency.origin:
+        line += f"; best correct kernel so far: {best.value:.2f} {best.unit}"
+    return line
+
+
+def _profile(profile: PipeProfile) -> str:
+    if not profile.cores:
+        return ""
+    slowest = max(profile.cores, key=lambda core: core.total_cycles)
+    total = slowest.total_cycles or 1.0
+    pipes = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
+    busy = ", ".join(
+        f"{pipe} {getattr(slowest, pipe) / total:.0%}" for pipe in pipes if getattr(slowest, pipe)
+    )
+    return (
+        f"Profile ({profile.origin.value}): {len(profile.cores)} cores, slowest core {slowest.core} takes "
+        f"{slowest.total_cycles:.0f} cycles; busy {busy}; bound by {profile.bound}"
+    )
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"

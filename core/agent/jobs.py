@@ -1,0 +1,174 @@
+"""The learning jobs: a rule for every item that passed the gates, new experience from a finished trajectory.
+
+Each job is stored before it is done and its result is one transaction together with its end, so that a crash
+repeats at most the reading of a stored reply. Paper: UGC "Evidence-Gated Admission and Abstraction"; SAGE Framework
+("at the end of each task, SAGE writes newly acquired experiences to cold memory").
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from core.agent import prompts
+from core.agent.context import experience_text
+from core.agent.learning_replies import ExperienceDraft, read_experiences, read_rule
+from core.agent.records import JobFinished, StoredRound, counts_as_correct, progress_of
+from core.agent.round import Task, Tools, ask
+from core.errors import InvalidInput
+from core.memory.records import CodeDiff, Experience, Origin
+from core.models.port import Message, ModelRequest, Purpose
+from core.models.replay import ReplayDiverged
+
+LARGEST_CORRECTIONS = 3  # per job
+
+_EVIDENCE = 8
+_DIFF_LINES = 120
+Meaning = TypeVar("Meaning")
+
+
+class LearningJobs:
+    """The model's work on the memory after an episode and after a trajectory."""
+
+    def __init__(self, tools: Tools, task: Task) -> None:
+        self._tools = tools
+        self._task = task
+
+    async def abstract(self, episode: str) -> None:
+        """Write a rule for every validated item that has none; it competes for hot memory from the next UGC on."""
+        store, journal = self._tools.store, self._tools.journal
+        for uid in store.needs_rule():
+            job = f"abstract-{uid}"
+            if journal.job_state(job) == "failed":
+                continue
+            journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
+            await self._abstract(job, uid)
+
+    async def _abstract(self, job: str, uid: str) -> None:
+        store, journal = self._tools.store, self._tools.journal
+        try:
+            rule = await self._answer(Purpose.ABSTRACT, uid, self._abstract_prompt(uid), read_rule)
+        except (ReplayDiverged, InvalidInput) as problem:
+            state, detail = "failed", problem.what
+            with store.workspace.transaction():
+                if self._task.parameters.title_as_rule:
+                    store.set_rule(uid, "", auto_title=True, reason="no model wrote a rule")
+                    state, detail = "done", f"the title serves as rule: {problem.what}"
+                journal.close_job(job, state, detail)
+        else:
+            state, detail = "done", rule.rule
+            with store.workspace.transaction():
+                store.set_rule(uid, rule.rule, rule.example)
+                journal.close_job(job, state, detail)
+        self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
+
+    async def distil(self, ledger: Sequence[str]) -> None:
+        """Write the experiences a trajectory taught to cold memory; none after a trajectory without evaluation."""
+        journal, job = self._tools.journal, f"distil-{self._task.uid}"
+        if not ledger or journal.job_state(job) in {"done", "failed"}:
+            return
+        name = self._task.operator.name
+        journal.open_job(job, Purpose.DISTIL.value, name, None)
+        try:
+            drafts = await self._answer(Purpose.DISTIL, name, self._distil_prompt(ledger), read_experiences)
+        except (ReplayDiverged, InvalidInput) as problem:
+            journal.close_job(job, "failed", problem.what)
+            self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
+            return
+        with self._tools.store.workspace.transaction():
+            uids = tuple(dict.fromkeys(self._write(draft) for draft in drafts))
+            detail = f"{len(uids)} new experiences"
+            journal.close_job(job, "done", detail)
+        self._tell(Purpose.DISTIL, name, "done", detail, uids)
+
+    def _write(self, draft: ExperienceDraft) -> str:
+        experience = Experience(
+            title=draft.title,
+            type=draft.type,
+            category=draft.category,
+            error_message=draft.error_message,
+            code_diff=CodeDiff(draft.wrong_code, draft.correct_code),
+            summary=draft.summary,
+            source=f"distilled from {self._task.operator.name}",
+        )
+        return self._tools.store.add_item(experience, origin=Origin.DISTILLED)
+
+    async def _answer(
+        self, purpose: Purpose, subject: str, prompt: str, read: Callable[[str], Meaning]
+    ) -> Meaning:
+        """Ask until the answer can be read.
+
+        Raises:
+            InvalidInput: It cannot even after the last correction.
+        """
+        messages: tuple[Message, ...] = (Message("user", prompt),)
+        attempt = 0
+        while True:
+            request = ModelRequest(purpose, subject, "", 0, messages, attempt=attempt)
+            reply = await ask(self._tools, self._task, request)
+            try:
+                return read(reply.text)
+            except InvalidInput as problem:
+                if attempt == LARGEST_CORRECTIONS:
+                    raise
+                attempt += 1
+                left = LARGEST_CORRECTIONS - attempt
+                text = prompts.fill(
+                    "ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left
+                )
+                messages = (*messages, Message("assistant", reply.text), Message("user", text))
+
+    def _abstract_prompt(self, uid: str) -> str:
+        evidence = self._tools.journal.adoption_evidence(uid, _EVIDENCE)
+        lines = [f"- {entry['operator']} ({entry['objective']}): {entry['rationale']}" for entry in evidence]
+        item = self._tools.store.item(uid)
+        return prompts.fill(
+            "abstract",
+            uid=uid,
+            experience=experience_text(item),
+            evidence="\n".join(lines) or "- not recorded",
+        )
+
+    def _distil_prompt(self, ledger: Sequence[str]) -> str:
+        operator = self._task.operator
+        rounds = self._tools.journal.rounds(self._task.uid)
+        known = [
+            f"- [{hit.uid}] {self._tools.store.item(hit.uid).title}"
+            for entry in rounds
+            for hit in self._tools.store.retrieved(entry.episode_uid, entry.round)
+        ]
+        return prompts.fill(
+            "distil",
+            operator=operator.name,
+            category=operator.category,
+            ledger="\n".join(ledger),
+            changes=self._changes(rounds) or "None.",
+            known="\n".join(dict.fromkeys(known)) or "None.",
+        )
+
+    def _changes(self, rounds: Sequence[StoredRound]) -> str:
+        """Diffs into the first correct kernel and into the best one, each from the round before it."""
+        done = [entry for entry in rounds if entry.counted]
+        progress = progress_of(done, self._task.parameters)
+        wanted = {progress.first_correct_round, progress.best_round} - {None}
+        parts = []
+        for before, after in itertools.pairwise(done):
+            if after.round in wanted and counts_as_correct(after.verdict, self._task.parameters):
+                head = f"## Round {before.round} ({before.verdict}: {before.cause}) to round {after.round}"
+                parts.append(f"{head}\n````diff\n{self._diff(before.candidate, after.candidate)}\n````")
+        return "\n\n".join(parts)
+
+    def _diff(self, before: str, after: str) -> str:
+        old, new = (dict(self._tools.journal.candidate(digest).files) for digest in (before, after))
+        lines: list[str] = []
+        for path in sorted({*old, *new}):
+            pair = (old.get(path, "").splitlines(), new.get(path, "").splitlines())
+            lines += difflib.unified_diff(*pair, f"before/{path}", f"after/{path}", lineterm="", n=2)
+        if len(lines) > _DIFF_LINES:
+            lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
+        return "\n".join(lines)
+
+    def _tell(self, purpose: Purpose, subject: str, state: str, detail: str, items: tuple[str, ...]) -> None:
+        self._tools.observe(JobFinished(*self._task.stamp, purpose.value, subject, state, detail, items))

@@ -1,0 +1,288 @@
+"""The record of trajectories in the workspace: every step is stored before the next one is taken.
+
+A resumed trajectory is nothing but the same loop run over these rows: what is there is reused, what is missing is
+done. Only rows of `trajectory`, `round`, `model_call`, `candidate` and `job` are written here.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from core.agent.records import Progress, Step, StoredRound
+from core.errors import SageError
+from core.evaluation.records import Candidate, Evaluation
+from core.memory.parameters import MethodParameters
+from core.memory.records import Objective
+from core.models.port import ModelReply, ModelRequest, Usage
+from core.records_json import from_json, to_json
+from core.workspace import Workspace, now
+
+_ROUNDS = """
+SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.candidate, '') AS candidate, r.verdict,
+  r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation
+FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? ORDER BY r.round
+"""
+
+
+@dataclass(frozen=True)
+class TrajectoryRecord:
+    """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now."""
+
+    uid: str
+    queue_id: int
+    operator: str
+    operator_digest: str
+    parameters: MethodParameters
+    provider: str
+    provider_origin: str
+    evaluator: str
+    state: str
+    stop_reason: str
+
+
+class Journal:
+    """Reads and writes the record. Writing methods are one transaction each and may be nested in another."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    # ---- trajectories
+
+    def begin(self, record: TrajectoryRecord) -> None:
+        """Store a new open trajectory and bind its queue entry to it."""
+        with self.workspace.transaction() as db:
+            db.execute(
+                "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, provider, "
+                "provider_origin, evaluator, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    record.uid,
+                    record.queue_id,
+                    record.operator,
+                    record.operator_digest,
+                    record.parameters.to_json(),
+                    record.provider,
+                    record.provider_origin,
+                    record.evaluator,
+                    now(),
+                ),
+            )
+            db.execute(
+                "UPDATE queue_entry SET trajectory_uid = ? WHERE id = ?", (record.uid, record.queue_id)
+            )
+
+    def trajectory(self, uid: str) -> TrajectoryRecord:
+        """Read a trajectory.
+
+        Raises:
+            SageError: There is none of that uid.
+        """
+        row = self.workspace.db.execute("SELECT * FROM trajectory WHERE uid = ?", (uid,)).fetchone()
+        if row is None:
+            raise SageError(f"There is no trajectory {uid}.")
+        return TrajectoryRecord(
+            uid=row["uid"],
+            queue_id=row["queue_id"],
+            operator=row["operator"],
+            operator_digest=row["operator_digest"],
+            parameters=MethodParameters.from_json(row["parameters"], f"trajectory {uid}"),
+            provider=row["provider"],
+            provider_origin=row["provider_origin"],
+            evaluator=row["evaluator"],
+            state=row["state"],
+            stop_reason=row["stop_reason"],
+        )
+
+    def finish(self, uid: str, state: str, reason: str) -> None:
+        """Close a trajectory as finished, cancelled or void."""
+        with self.workspace.transaction() as db:
+            db.execute(
+                "UPDATE trajectory SET state = ?, stop_reason = ?, finished_at = ? WHERE uid = ?",
+                (state, reason, now(), uid),
+            )
+
+    def set_stop_reason(self, uid: str, reason: str) -> None:
+        """Store why the last episode ended, before the learning jobs of the trajectory run."""
+        with self.workspace.transaction() as db:
+            db.execute("UPDATE trajectory SET stop_reason = ? WHERE uid = ?", (reason, uid))
+
+    def episode_status(self, uid: str) -> str:
+        """Return open, applied or void; empty when the episode has not begun."""
+        row = self.workspace.db.execute("SELECT status FROM episode WHERE uid = ?", (uid,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    # ---- rounds
+
+    def rounds(self, trajectory: str) -> tuple[StoredRound, ...]:
+        """Return all rounds of a trajectory in order, the one in work included."""
+        return tuple(_stored(row) for row in self.workspace.db.execute(_ROUNDS, (trajectory,)))
+
+    def start_round(self, trajectory: str, number: int, episode: str) -> None:
+        """Store that a round began; harmless when it is there."""
+        with self.workspace.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO round(trajectory_uid, round, episode_uid, step, started_at) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (trajectory, number, episode, Step.STARTED.value, now()),
+            )
+
+    def advance(self, trajectory: str, number: int, step: Step, **columns: str | int | None) -> None:
+        """Move a round on and store what the step brought (columns of `round`)."""
+        names = "".join(f", {name} = :{name}" for name in columns)
+        with self.workspace.transaction() as db:
+            db.execute(
+                f"UPDATE round SET step = :step{names} WHERE trajectory_uid = :uid AND round = :round",  # noqa: S608
+                {"step": step.value, "uid": trajectory, "round": number, **columns},
+            )
+
+    def finish_round(
+        self, trajectory: str, number: int, evaluation: Evaluation, cause: str, progress: Progress
+    ) -> None:
+        """Store a whole evaluation together with what it makes of the trajectory."""
+        latency = evaluation.latency
+        with self.workspace.transaction() as db:
+            db.execute(
+                "UPDATE round SET step = ?, verdict = ?, cause = ?, latency_us = ?, latency_origin = ?, "
+                "evaluation = ?, finished_at = ? WHERE trajectory_uid = ? AND round = ?",
+                (
+                    Step.EVALUATED.value,
+                    evaluation.verdict.value,
+                    cause,
+                    latency.value if latency else None,
+                    latency.origin.value if latency else "",
+                    self.workspace.put_text(to_json(evaluation)),
+                    now(),
+                    trajectory,
+                    number,
+                ),
+            )
+            db.execute(
+                "UPDATE trajectory SET rounds_used = ?, t_first = ?, t_best = ?, latency_origin = ?, "
+                "first_correct_round = ?, best_round = ? WHERE uid = ?",
+                (
+                    progress.rounds_used,
+                    progress.t_first,
+                    progress.t_best,
+                    progress.latency_origin,
+                    progress.first_correct_round,
+                    progress.best_round,
+                    trajectory,
+                ),
+            )
+
+    def evaluation(self, digest: str) -> Evaluation:
+        """Read a stored evaluation."""
+        return from_json(self.workspace.text(digest), Evaluation, f"evaluation {digest[:12]}")
+
+    # ---- candidates
+
+    def store_candidate(self, candidate: Candidate) -> str:
+        """Store the files of a candidate, each text once, and return its digest."""
+        with self.workspace.transaction() as db:
+            shas = {path: self.workspace.put_text(text) for path, text in candidate.files.items()}
+            db.execute(
+                "INSERT OR IGNORE INTO candidate VALUES (?, ?)",
+                (candidate.digest, json.dumps(shas, sort_keys=True)),
+            )
+        return candidate.digest
+
+    def candidate(self, digest: str) -> Candidate:
+        """Read a candidate back."""
+        row = self.workspace.db.execute("SELECT files FROM candidate WHERE digest = ?", (digest,)).fetchone()
+        shas = msgspec.json.decode(row[0], type=dict[str, str])
+        return Candidate({path: self.workspace.text(sha) for path, sha in shas.items()})
+
+    # ---- model calls
+
+    def reply(self, trajectory: str, request: ModelRequest) -> ModelReply | None:
+        """Return the stored answer to a request with these coordinates, None when it was never answered."""
+        row = self.workspace.db.execute(
+            "SELECT * FROM model_call WHERE trajectory_uid = ? AND round = ? AND purpose = ? AND subject = ? "
+            "AND attempt = ?",
+            (trajectory, request.round, request.purpose.value, request.subject, request.attempt),
+        ).fetchone()
+        if row is None:
+            return None
+        return ModelReply(
+            text=self.workspace.text(row["reply"]),
+            reasoning=self.workspace.text(row["reasoning"]) if row["reasoning"] else "",
+            usage=Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"]),
+            seconds=row["seconds"],
+        )
+
+    def store_reply(self, trajectory: str, request: ModelRequest, reply: ModelReply) -> None:
+        """Store an answer before anything is done with it."""
+        with self.workspace.transaction() as db:
+            db.execute(
+                "INSERT INTO model_call(trajectory_uid, round, purpose, subject, attempt, prompt, reply, reasoning, "
+                "prompt_tokens, completion_tokens, cached_tokens, seconds, at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    trajectory,
+                    request.round,
+                    request.purpose.value,
+                    request.subject,
+                    request.attempt,
+                    self.workspace.put_text(to_json(request.messages)),
+                    self.workspace.put_text(reply.text),
+                    self.workspace.put_text(reply.reasoning) if reply.reasoning else "",
+                    reply.usage.prompt_tokens,
+                    reply.usage.completion_tokens,
+                    reply.usage.cached_tokens,
+                    reply.seconds,
+                    now(),
+                ),
+            )
+
+    # ---- learning jobs
+
+    def job_state(self, uid: str) -> str:
+        """Return waiting, done or failed; empty when there is no such job."""
+        row = self.workspace.db.execute("SELECT state FROM job WHERE uid = ?", (uid,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def open_job(self, uid: str, purpose: str, subject: str, episode: str | None) -> None:
+        """Store that a job is to be done; harmless when it is there."""
+        with self.workspace.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO job(uid, purpose, subject, episode_uid, created_at) VALUES (?, ?, ?, ?, ?)",
+                (uid, purpose, subject, episode, now()),
+            )
+
+    def close_job(self, uid: str, state: str, detail: str) -> None:
+        """Store how a job ended."""
+        with self.workspace.transaction() as db:
+            db.execute(
+                "UPDATE job SET state = ?, detail = ?, finished_at = ? WHERE uid = ?",
+                (state, detail, now(), uid),
+            )
+
+    def adoption_evidence(self, item_uid: str, limit: int) -> tuple[Mapping[str, str], ...]:
+        """Return the latest adoptions of an item: operator, objective and rationale, newest first."""
+        rows = self.workspace.db.execute(
+            "SELECT e.operator, e.objective, t.rationale FROM trace t JOIN episode e ON e.uid = t.episode_uid "
+            "JOIN item i ON i.id = t.item_id WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 "
+            "ORDER BY e.seq DESC, t.round DESC LIMIT ?",
+            (item_uid, limit),
+        )
+        return tuple(dict(row) for row in rows)
+
+
+def _stored(row: sqlite3.Row) -> StoredRound:
+    return StoredRound(
+        round=row["round"],
+        episode_uid=row["episode_uid"],
+        objective=Objective(row["objective"]),
+        step=Step(row["step"]),
+        diagnosis=row["diagnosis"],
+        candidate=row["candidate"],
+        verdict=row["verdict"],
+        cause=row["cause"],
+        latency_us=row["latency_us"],
+        latency_origin=row["latency_origin"],
+        evaluation=row["evaluation"],
+    )

@@ -1,0 +1,70 @@
+"""The texts of Γ as data: prompts and skills in `resources`, read once."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from string import Template
+
+GENERATOR = "ascend-kernel-generator"
+OPTIMIZER = "ascend-kernel-optimizer"
+
+
+@cache
+def prompt(name: str) -> str:
+    """The text of `resources/prompts/<name>.md` without its trailing newline."""
+    return (_folder("prompts") / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+
+
+def fill(name: str, **values: object) -> str:
+    """A prompt with its `$name` placeholders filled; a missing one is a bug and raises KeyError."""
+    return Template(prompt(name)).substitute({key: str(value) for key, value in values.items()})
+
+
+@cache
+def skill(name: str, *, references: bool = True) -> str:
+    """A skill as the model reads it: the body of SKILL.md, then its references and its example files.
+
+    Args:
+        name: Folder in `resources/skills`.
+        references: Whether references and example follow the body; left out when the context must shrink.
+    """
+    folder = _folder("skills") / name
+    text = (folder / "SKILL.md").read_text(encoding="utf-8")
+    parts = [f'<skill name="{name}">', skill_body(text)]
+    if references:
+        for path, content in _attachments(folder):
+            mark = "````"
+            body = content if path.endswith(".md") else f"{mark}cpp\n{content}\n{mark}"
+            parts.append(f"<!-- {path} -->\n{body}")
+    return "\n\n".join([*parts, "</skill>"])
+
+
+def skill_body(text: str) -> str:
+    """SKILL.md without its YAML front matter (Agent Skills specification: `---`, mapping, `---`, Markdown)."""
+    if not text.startswith("---\n"):
+        return text.strip()
+    return text.split("\n---\n", 1)[1].strip()
+
+
+def _attachments(folder: Traversable) -> list[tuple[str, str]]:
+    """(relative path, text) of references, then examples, in stable order."""
+    found: list[tuple[str, str]] = []
+
+    def walk(place: Traversable, prefix: str) -> None:
+        for entry in sorted(place.iterdir(), key=lambda child: child.name):
+            if entry.is_dir():
+                walk(entry, f"{prefix}{entry.name}/")
+            else:
+                found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8").rstrip("\n")))
+
+    for name in ("references", "examples"):
+        place = folder / name
+        if place.is_dir():
+            walk(place, f"{name}/")
+    return found
+
+
+def _folder(name: str) -> Traversable:
+    return resources.files("resources") / name

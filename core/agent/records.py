@@ -1,0 +1,213 @@
+"""What a trajectory remembers and tells: stored rounds, the progress folded from them, why it stopped, its events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.evaluation.records import LatencyOrigin, VerdictClass
+from core.memory.parameters import MethodParameters
+from core.memory.records import Objective
+from core.models.port import Usage
+
+
+class Step(StrEnum):
+    """How far a round has come; each is stored before the next begins."""
+
+    STARTED = "started"
+    DIAGNOSED = "diagnosed"
+    RETRIEVED = "retrieved"
+    REPLIED = "replied"
+    GATED = "gated"
+    EVALUATED = "evaluated"
+
+    def reached(self, other: Step) -> bool:
+        """Whether this step is `other` or a later one."""
+        order = list(Step)
+        return order.index(self) >= order.index(other)
+
+
+class StopKind(StrEnum):
+    """Why an episode ended."""
+
+    CORRECT = "correct"
+    BUDGET = "budget"
+    DONE = "done"
+    RECORDING_ENDED = "recording-ended"
+    UNRESOLVED = "unresolved"
+    VOID = "void"
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The end of an episode; `text` is what the user reads."""
+
+    kind: StopKind
+    text: str
+
+
+@dataclass(frozen=True)
+class StoredRound:
+    """A round as it stands in the workspace."""
+
+    round: int
+    episode_uid: str
+    objective: Objective
+    step: Step
+    diagnosis: str
+    candidate: str
+    verdict: str
+    cause: str
+    latency_us: float | None
+    latency_origin: str
+    evaluation: str
+
+    @property
+    def counted(self) -> bool:
+        """Whether it used up one of the T rounds: evaluated, and not void."""
+        return self.step is Step.EVALUATED and self.verdict != VerdictClass.VOID.value
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What the rounds so far amount to; T_first and T_best over every correct candidate, in microseconds."""
+
+    rounds_used: int = 0
+    first_correct_round: int | None = None
+    best_round: int | None = None
+    t_first: float | None = None
+    t_best: float | None = None
+    latency_origin: str = ""
+
+    @property
+    def correct(self) -> bool:
+        """Whether a correct kernel is there."""
+        return self.first_correct_round is not None
+
+
+def counts_as_correct(verdict: str, parameters: MethodParameters) -> bool:
+    """Whether a verdict makes a correct kernel; a hazard only when the parameters say so (docs/method.md, D)."""
+    if verdict == VerdictClass.PASS_WITH_HAZARD.value:
+        return parameters.hazard_is_correct
+    return verdict == VerdictClass.PASS.value
+
+
+def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> Progress:
+    """Fold rounds into progress.
+
+    T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency of
+    another origin than T_first's is not comparable and does not count.
+    """
+    used, first, best = 0, None, None
+    for entry in rounds:
+        if not entry.counted:
+            continue
+        used += 1
+        if not counts_as_correct(entry.verdict, parameters):
+            continue
+        first = first or entry
+        if entry.latency_us is None or entry.latency_origin != first.latency_origin:
+            continue
+        if best is None or best.latency_us is None or entry.latency_us < best.latency_us:
+            best = entry
+    return Progress(
+        rounds_used=used,
+        first_correct_round=first.round if first else None,
+        best_round=best.round if best else None,
+        t_first=first.latency_us if first else None,
+        t_best=best.latency_us if best else None,
+        latency_origin=first.latency_origin if first else "",
+    )
+
+
+@dataclass(frozen=True)
+class TrajectoryEvent:
+    """Something a trajectory did. `queue_id` is the entry it works on."""
+
+    queue_id: int
+    trajectory: str
+    operator: str
+
+
+@dataclass(frozen=True)
+class RoundAdvanced(TrajectoryEvent):
+    """A round reached its next step."""
+
+    objective: Objective
+    round: int
+    step: Step
+
+
+@dataclass(frozen=True)
+class ModelCalled(TrajectoryEvent):
+    """The generator answered."""
+
+    purpose: str
+    round: int
+    attempt: int
+    seconds: float
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class CorrectionAsked(TrajectoryEvent):
+    """A reply did not pass the gate; `complaints` is what the model was told."""
+
+    round: int
+    attempt: int
+    complaints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ProgressNote(TrajectoryEvent):
+    """One line about what is happening now, from the evaluator."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class RoundEvaluated(TrajectoryEvent):
+    """A candidate was judged. `latency_us` is None unless it was timed."""
+
+    objective: Objective
+    round: int
+    verdict: VerdictClass
+    cause: str
+    latency_us: float | None
+    latency_origin: LatencyOrigin | None
+    new_best: bool
+
+
+@dataclass(frozen=True)
+class EpisodeApplied(TrajectoryEvent):
+    """An episode was folded into the memory."""
+
+    objective: Objective
+    z: float
+    credited: int
+    validated: tuple[str, ...]
+    promoted: tuple[str, ...]
+    demoted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EpisodeVoided(TrajectoryEvent):
+    """An episode ended without credit."""
+
+    objective: Objective
+    reason: str
+
+
+@dataclass(frozen=True)
+class JobFinished(TrajectoryEvent):
+    """A learning job ended; `subject` is an item uid or the operator, `items` what was written."""
+
+    purpose: str
+    subject: str
+    state: str
+    detail: str
+    items: tuple[str, ...]
+
+
+Observe = Callable[[TrajectoryEvent], None]

@@ -1,0 +1,349 @@
+"""One refinement round: diagnose, retrieve, ask, gate, evaluate. Every step is stored before the next.
+
+A round is run again from its stored rows after a crash: a step that is there is read, not repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.agent.context import ContextBuilder, Prompt, RoundView, TaskView
+from core.agent.feedback import visible_cause
+from core.agent.gate import LARGEST_CORRECTIONS, complaints_about
+from core.agent.journal import Journal
+from core.agent.protocol import Complaint, Reply, combine, read_diagnosis, read_reply
+from core.agent.query import retrieval_query
+from core.agent.records import (
+    CorrectionAsked,
+    ModelCalled,
+    Observe,
+    Progress,
+    ProgressNote,
+    RoundAdvanced,
+    RoundEvaluated,
+    Step,
+    Stop,
+    StopKind,
+    StoredRound,
+    progress_of,
+)
+from core.evaluation.port import Evaluator
+from core.evaluation.records import Candidate, Evaluation
+from core.memory.parameters import MethodParameters
+from core.memory.records import (
+    AdoptionState,
+    EpisodeStart,
+    ItemFilter,
+    Objective,
+    Retrieved,
+)
+from core.memory.store import MemoryStore
+from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose
+from core.models.replay import ReplayDiverged
+from core.operators.spec import OperatorSpec
+
+
+class Retrieve(Protocol):
+    """The retriever as the loop needs it; `core.memory.retrieval.Retriever.retrieve` is one."""
+
+    def __call__(
+        self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter
+    ) -> tuple[Retrieved, ...]:
+        """Return R_t, best first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Everything a trajectory works with. All of it belongs to the engine's thread."""
+
+    provider: ModelProvider
+    evaluator: Evaluator
+    store: MemoryStore
+    retrieve: Retrieve
+    journal: Journal
+    context: ContextBuilder
+    observe: Observe
+
+
+@dataclass(frozen=True)
+class Task:
+    """The trajectory a round belongs to."""
+
+    uid: str
+    queue_id: int
+    operator: OperatorSpec
+    parameters: MethodParameters
+
+    @property
+    def stamp(self) -> tuple[int, str, str]:
+        """First fields of every event."""
+        return (self.queue_id, self.uid, self.operator.name)
+
+
+class EpisodeEnds(Exception):  # noqa: N818 - control flow, not an error
+    """Raised inside a round when the episode is over."""
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop.text)
+        self.stop = stop
+
+
+class Round:
+    """One round of an episode.
+
+    Args:
+        tools: What it works with.
+        task: The trajectory.
+        start: What the episode sees of the memory.
+        objective: Of the episode.
+        number: Within the trajectory.
+        earlier: The rounds before, oldest first.
+        ledger: One line for each of them.
+    """
+
+    def __init__(
+        self,
+        tools: Tools,
+        task: Task,
+        start: EpisodeStart,
+        objective: Objective,
+        number: int,
+        earlier: Sequence[StoredRound],
+        ledger: tuple[str, ...],
+    ) -> None:
+        self._tools = tools
+        self._task = task
+        self._start = start
+        self._objective = objective
+        self._number = number
+        self._earlier = earlier
+        self._previous = earlier[-1] if earlier else None
+        self._view = TaskView(
+            task.operator, objective, task.parameters.T, tools.evaluator.label, start.hot_block
+        )
+        self._state = self._round_view(ledger)
+
+    async def run(self) -> Evaluation:
+        """Take the round from where it stands to its stored evaluation.
+
+        Raises:
+            EpisodeEnds: The model is done, or the trace stayed incomplete.
+        """
+        journal = self._tools.journal
+        journal.start_round(self._task.uid, self._number, self._start.uid)
+        stored = journal.rounds(self._task.uid)[-1]
+        if stored.step.reached(Step.EVALUATED):
+            return journal.evaluation(stored.evaluation)
+        if stored.step.reached(Step.GATED):
+            return await self._evaluate(journal.candidate(stored.candidate))
+        diagnosis = await self._diagnose(stored)
+        retrieved = self._retrieve(stored, diagnosis)
+        candidate = await self._pass_gate(retrieved, diagnosis)
+        return await self._evaluate(candidate)
+
+    # ---- the steps
+
+    async def _diagnose(self, stored: StoredRound) -> str:
+        """Let the model name the cause of the last failure, or the bottleneck; nothing at the first round."""
+        if self._state.evaluation is None or stored.step.reached(Step.DIAGNOSED):
+            return stored.diagnosis
+        prompt = self._tools.context.diagnose(self._view, self._state)
+        reply = await self._ask(Purpose.DIAGNOSE, prompt)
+        diagnosis = read_diagnosis(reply.text)
+        self._advance(Step.DIAGNOSED, diagnosis=diagnosis)
+        return diagnosis
+
+    def _retrieve(self, stored: StoredRound, diagnosis: str) -> tuple[Retrieved, ...]:
+        """R_t: as stored, as a recording prescribes, or from the retriever. Stored unresolved."""
+        store, parameters = self._tools.store, self._task.parameters
+        if stored.step.reached(Step.RETRIEVED):
+            return store.retrieved(self._start.uid, self._number)
+        query = retrieval_query(self._task.operator, self._state.evaluation, diagnosis)
+        pinned = self._tools.provider.pinned_retrieval(
+            self._task.operator.name, self._objective.value, self._number
+        )
+        if pinned is None:
+            dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
+            filters = ItemFilter(dtypes=tuple(sorted(dtypes)), until_seq=self._start.memory_seq)
+            retrieved = self._tools.retrieve(query, parameters.k, parameters, filters)
+        else:
+            retrieved = self._prescribed(pinned)
+        with store.workspace.transaction():
+            store.record_retrieval(self._start.uid, self._number, retrieved)
+            self._advance(Step.RETRIEVED, query=query, retrieval_pinned=int(pinned is not None))
+        return retrieved
+
+    def _prescribed(self, uids: Sequence[str]) -> tuple[Retrieved, ...]:
+        """R_t of a recording: ranks and utilities, no scores; residents bypass retrieval."""
+        store = self._tools.store
+        known = {item.uid: item for item in store.items()}
+        for uid in uids:
+            if uid not in known:
+                raise ReplayDiverged(f"Diverged from the recording: the memory has no item {uid}.")
+            if uid in self._start.residents:
+                raise ReplayDiverged(
+                    f"Diverged from the recording: it retrieves {uid}, which is resident in hot memory here."
+                )
+        return tuple(
+            Retrieved(uid=uid, rank=rank, u=known[uid].u_m, id=known[uid].id)
+            for rank, uid in enumerate(uids, start=1)
+        )
+
+    async def _pass_gate(self, retrieved: Sequence[Retrieved], diagnosis: str) -> Candidate:
+        """Ask for a candidate and correct the reply until the gate opens; its records and files are stored.
+
+        Raises:
+            EpisodeEnds: Done, or still incomplete after the last correction.
+        """
+        uids = tuple(hit.uid for hit in retrieved)
+        items = self._tools.store.items(uids)
+        prompt = self._tools.context.candidate(self._view, self._state, diagnosis, items)
+        purpose = Purpose.REPAIR if self._earlier else Purpose.CANDIDATE
+        answer = await self._ask(purpose, prompt, uids)
+        self._advance(Step.REPLIED)
+        reply = read_reply(answer.text)
+        for attempt in range(LARGEST_CORRECTIONS + 1):
+            complaints = complaints_about(
+                reply, uids, self._state.files, may_finish=self._objective is Objective.OPT
+            )
+            if not complaints:
+                return self._record(reply, diagnosis)
+            if attempt == LARGEST_CORRECTIONS:
+                break
+            self._tools.observe(
+                CorrectionAsked(
+                    *self._task.stamp, self._number, attempt + 1, tuple(entry.message for entry in complaints)
+                )
+            )
+            left = LARGEST_CORRECTIONS - attempt - 1
+            prompt = self._tools.context.correction(prompt, answer.text, complaints, left)
+            answer = await self._ask(Purpose.CORRECTION, prompt, uids, attempt + 1)
+            reply = combine(reply, read_reply(answer.text))
+        raise EpisodeEnds(_incomplete(complaints))
+
+    def _record(self, reply: Reply, diagnosis: str) -> Candidate:
+        """Store adoption records, resident use and the candidate in one transaction: the gate is open."""
+        store, journal = self._tools.store, self._tools.journal
+        known = {hit.uid for hit in store.retrieved(self._start.uid, self._number)}
+        records = {
+            claim.uid: (
+                AdoptionState.ADOPTED if claim.adopted else AdoptionState.NOT_ADOPTED,
+                claim.rationale,
+            )
+            for claim in reply.adoption
+            if claim.uid in known
+        }
+        uses = {use.uid: use.rationale for use in reply.resident if use.uid in self._start.residents}
+        candidate = Candidate({**self._state.files, **reply.files})
+        with store.workspace.transaction():
+            store.record_adoption(self._start.uid, self._number, records)
+            store.record_hot_use(self._start.uid, self._number, uses)
+            if not reply.done:
+                digest = journal.store_candidate(candidate)
+                self._advance(Step.GATED, candidate=digest, diagnosis=diagnosis or reply.diagnosis)
+        if reply.done:
+            raise EpisodeEnds(
+                Stop(StopKind.DONE, f"the model is done: {reply.done_reason or 'no reason given'}")
+            )
+        return candidate
+
+    async def _evaluate(self, candidate: Candidate) -> Evaluation:
+        """Let E judge, and store the answer with what it makes of the trajectory."""
+        observe, journal = self._tools.observe, self._tools.journal
+        evaluation = await self._tools.evaluator.evaluate(
+            self._task.operator, candidate, lambda text: observe(ProgressNote(*self._task.stamp, text))
+        )
+        progress, new_best = self._progress_with(evaluation)
+        cause = visible_cause(evaluation)
+        journal.finish_round(self._task.uid, self._number, evaluation, cause, progress)
+        latency = evaluation.latency
+        observe(
+            RoundEvaluated(
+                *self._task.stamp,
+                self._objective,
+                self._number,
+                evaluation.verdict,
+                cause,
+                latency.value if latency else None,
+                latency.origin if latency else None,
+                new_best,
+            )
+        )
+        return evaluation
+
+    # ---- help
+
+    def _progress_with(self, evaluation: Evaluation) -> tuple[Progress, bool]:
+        """Progress of the trajectory with this round added, and whether the round is its new best."""
+        latency = evaluation.latency
+        this = StoredRound(
+            round=self._number,
+            episode_uid=self._start.uid,
+            objective=self._objective,
+            step=Step.EVALUATED,
+            diagnosis="",
+            candidate=evaluation.candidate,
+            verdict=evaluation.verdict.value,
+            cause="",
+            latency_us=latency.value if latency else None,
+            latency_origin=latency.origin.value if latency else "",
+            evaluation="",
+        )
+        progress = progress_of([*self._earlier, this], self._task.parameters)
+        return progress, progress.best_round == self._number
+
+    def _round_view(self, ledger: tuple[str, ...]) -> RoundView:
+        """k_{t-1} and f_{t-1} with the ledger and the best latency."""
+        if self._previous is None:
+            return RoundView()
+        journal = self._tools.journal
+        best = progress_of(self._earlier, self._task.parameters).best_round
+        winner = next((entry for entry in self._earlier if entry.round == best), None)
+        return RoundView(
+            ledger=ledger,
+            files=journal.candidate(self._previous.candidate).files,
+            evaluation=journal.evaluation(self._previous.evaluation),
+            best=journal.evaluation(winner.evaluation).latency if winner else None,
+        )
+
+    async def _ask(
+        self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...] = (), attempt: int = 0
+    ) -> ModelReply:
+        request = ModelRequest(
+            purpose=purpose,
+            subject=self._task.operator.name,
+            objective=self._objective.value,
+            round=self._number,
+            messages=prompt.messages,
+            retrieved=retrieved,
+            previous_verdict=self._previous.verdict if self._previous else "",
+            attempt=attempt,
+        )
+        return await ask(self._tools, self._task, request)
+
+    def _advance(self, step: Step, **columns: str | int | None) -> None:
+        self._tools.journal.advance(self._task.uid, self._number, step, **columns)
+        self._tools.observe(RoundAdvanced(*self._task.stamp, self._objective, self._number, step))
+
+
+async def ask(tools: Tools, task: Task, request: ModelRequest) -> ModelReply:
+    """Answer a request from the journal, or from the model and store the answer before using it."""
+    known = tools.journal.reply(task.uid, request)
+    if known is not None:
+        return known
+    reply = await tools.provider.complete(request)
+    tools.journal.store_reply(task.uid, request, reply)
+    tools.observe(
+        ModelCalled(
+            *task.stamp, request.purpose.value, request.round, request.attempt, reply.seconds, reply.usage
+        )
+    )
+    return reply
+
+
+def _incomplete(complaints: Sequence[Complaint]) -> Stop:
+    text = f"the reply stayed incomplete after {LARGEST_CORRECTIONS} corrections: {complaints[0].message}"
+    return Stop(StopKind.UNRESOLVED, text)

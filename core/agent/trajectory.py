@@ -1,0 +1,158 @@
+"""One trajectory: the corr episode, then the opt episode, sharing T rounds; then what is learnt from it.
+
+The loop of the paper ("Preliminaries", "SAGE Framework") over stored rows: run it again after a crash and it
+continues in the step it was in, because whatever is stored is read instead of done.
+"""
+
+from __future__ import annotations
+
+from core.agent.context import ledger_line
+from core.agent.jobs import LearningJobs
+from core.agent.records import (
+    EpisodeApplied,
+    EpisodeVoided,
+    Progress,
+    Stop,
+    StopKind,
+    StoredRound,
+    progress_of,
+)
+from core.agent.round import EpisodeEnds, Round, Task, Tools
+from core.evaluation.records import VerdictClass
+from core.memory.records import EpisodeOutcome, EpisodeStart, Objective
+from core.models.port import ModelOrigin
+
+
+class Trajectory:
+    """Runs, or continues, the trajectory `task`."""
+
+    def __init__(self, tools: Tools, task: Task) -> None:
+        self._tools = tools
+        self._task = task
+        self._jobs = LearningJobs(tools, task)
+
+    async def run(self) -> Stop:
+        """Run both episodes and the learning jobs, close the trajectory, and say why it stopped."""
+        stop = await self._episode(Objective.CORR)
+        if stop.kind is StopKind.CORRECT and self._goes_on():
+            stop = await self._episode(Objective.OPT)
+        if stop.kind is not StopKind.VOID:
+            await self._jobs.distil(self._ledger(self._rounds()))
+        state = "void" if stop.kind is StopKind.VOID else "finished"
+        self._tools.journal.finish(self._task.uid, state, stop.text)
+        return stop
+
+    async def _episode(self, objective: Objective) -> Stop:
+        """Run the rounds of one episode, fold it into the memory, and write the rules it made due."""
+        store, parameters = self._tools.store, self._task.parameters
+        start = store.begin_episode(
+            f"{self._task.uid}-{objective.value}",
+            self._task.uid,
+            self._task.operator.name,
+            objective,
+            parameters,
+        )
+        stop = await self._rounds_of(objective, start)
+        self._close(objective, start.uid, stop)
+        await self._jobs.abstract(start.uid)
+        return stop
+
+    async def _rounds_of(self, objective: Objective, start: EpisodeStart) -> Stop:
+        """Refine until the objective is met, the budget is used, or a round ends the episode."""
+        try:
+            while True:
+                done = [entry for entry in self._rounds() if entry.counted]
+                stop = self._reached(objective, done)
+                if stop is not None:
+                    return stop
+                number = len(done) + 1
+                turn = Round(self._tools, self._task, start, objective, number, done, self._ledger(done))
+                evaluation = await turn.run()
+                if evaluation.verdict is VerdictClass.VOID:
+                    return Stop(StopKind.VOID, f"environment fault: {evaluation.cause or 'no cause given'}")
+        except EpisodeEnds as end:
+            return end.stop
+
+    def _reached(self, objective: Objective, done: list[StoredRound]) -> Stop | None:
+        """Why no further round is played, None when one is."""
+        progress = progress_of(done, self._task.parameters)
+        if objective is Objective.CORR and progress.correct:
+            return Stop(StopKind.CORRECT, "a correct kernel was found")
+        if progress.rounds_used >= self._task.parameters.T:
+            return Stop(StopKind.BUDGET, f"the budget of {self._task.parameters.T} rounds is used")
+        if objective is Objective.OPT and self._recording_ends(progress.rounds_used + 1):
+            return Stop(StopKind.RECORDING_ENDED, "the recording ends here")
+        return None
+
+    def _close(self, objective: Objective, uid: str, stop: Stop) -> None:
+        """Fold the episode into the memory, or void it; nothing when that is done already."""
+        store, journal = self._tools.store, self._tools.journal
+        if journal.episode_status(uid) != "open":
+            return
+        if stop.kind is StopKind.VOID:
+            store.void_episode(uid, stop.text)
+            self._tools.observe(EpisodeVoided(*self._task.stamp, objective, stop.text))
+            return
+        progress = self._progress()
+        effect = store.apply_episode(
+            EpisodeOutcome(
+                uid=uid,
+                correct=progress.correct,
+                t_first=progress.t_first,
+                t_best=progress.t_best,
+                completes_trajectory=objective is Objective.OPT or not self._goes_on(),
+            )
+        )
+        self._tools.observe(
+            EpisodeApplied(
+                *self._task.stamp,
+                objective,
+                effect.z,
+                len(effect.credits),
+                effect.validated,
+                effect.promoted,
+                effect.demoted,
+            )
+        )
+
+    def _goes_on(self) -> bool:
+        """Whether an opt episode follows corr: rounds are left, T_first is known, a recording has one to play.
+
+        Looks at the rounds of the corr episode only, so that the answer is the same after a crash in opt.
+        """
+        corr = [entry for entry in self._rounds() if entry.objective is Objective.CORR]
+        progress = progress_of(corr, self._task.parameters)
+        return (
+            progress.correct
+            and progress.t_first is not None
+            and progress.rounds_used < self._task.parameters.T
+            and not self._recording_ends(progress.rounds_used + 1)
+        )
+
+    def _recording_ends(self, number: int) -> bool:
+        """Whether a replayed opt episode has no row for round `number`; a live model always has one."""
+        provider = self._tools.provider
+        if provider.origin not in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}:
+            return False
+        return provider.pinned_retrieval(self._task.operator.name, Objective.OPT.value, number) is None
+
+    def _rounds(self) -> tuple[StoredRound, ...]:
+        return self._tools.journal.rounds(self._task.uid)
+
+    def _progress(self) -> Progress:
+        return progress_of(self._rounds(), self._task.parameters)
+
+    def _ledger(self, rounds: tuple[StoredRound, ...] | list[StoredRound]) -> tuple[str, ...]:
+        """One line per counted round, in the words it had when it was new."""
+        lines: list[str] = []
+        seen: list[StoredRound] = []
+        for entry in rounds:
+            if not entry.counted:
+                continue
+            seen.append(entry)
+            best = progress_of(seen, self._task.parameters).best_round == entry.round
+            evaluation = self._tools.journal.evaluation(entry.evaluation)
+            lines.append(
+                ledger_line(entry.round, entry.objective.value, evaluation, entry.cause, new_best=best)
+            )
+        return tuple(lines)
