@@ -3,11 +3,6 @@
 import torch
 
 
-def OUTPUT_DTYPES(dtypes):
-    """The statistics are float32, the attention has the dtype of the query."""
-    return "float32", "float32", dtypes["query"]
-
-
 def reference(query, key, value, scale_value, head_num):
     """Softmax statistics (each repeated 8 times) and attention, head by head."""
 

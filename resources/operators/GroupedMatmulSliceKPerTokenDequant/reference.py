@@ -3,11 +3,6 @@
 import torch
 
 
-def OUTPUT_DTYPES(dtypes):
-    """The product has the dtype of the scales."""
-    return (dtypes["scale"],)
-
-
 def make_inputs(inputs, case, generator):
     """Turn the drawn numbers into running ends: sorted, within k, the last one covering all of k."""
     k = inputs["b"].shape[0]
