@@ -31,6 +31,7 @@ struct Launch {
     std::vector<GmArgument> arguments;  ///< inputs, then outputs, in call order
     uint8_t* workspace = nullptr;       ///< system workspace followed by user workspace
     size_t workspace_bytes = 0;
+    size_t system_workspace_bytes = 0;  ///< part of the workspace in front of what GetUserWorkspace returns
     uint8_t* tiling = nullptr;
     size_t tiling_bytes = 0;
     uint32_t block_dim = 1;
@@ -72,12 +73,26 @@ struct LaunchReport {
     double modelled_us = 0;             ///< modelled, never measured
     std::string bound;                  ///< pipe that dominates the slowest core: "mte2", "vector", ...
     std::string printed;                ///< output of printf and DumpTensor, in core order
+    bool abandoned = false;             ///< a core never reacted to the time limit and still runs on its thread: write
+                                        ///< the report, then leave the process with std::_Exit
+};
+
+/// API call the running core made last. Safe to call from a signal handler, to explain a crash of the kernel.
+struct LastCall {
+    int core = -1;
+    const char* call = "";
+    const char* file = "";  ///< as the compiler saw it; strip Launch::source_root
+    int line = 0;
 };
 
 /// Runs the kernel body on the current simulated core.
 using Entry = std::function<void()>;
 
 /// Runs `entry` once per block of `launch` on simulated cores. Never throws; a failed launch is a report with findings.
+/// Defined in twin/device.h, which exactly one translation unit of an executable includes.
 LaunchReport run_kernel(const Launch& launch, const Entry& entry);
+
+/// See LastCall.
+LastCall last_call();
 
 }  // namespace twin

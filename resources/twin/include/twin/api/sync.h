@@ -1,0 +1,138 @@
+// SetFlag, WaitFlag, PipeBarrier, SyncAll and the raw intrinsics behind them.
+#pragma once
+
+#include "twin/api/tensor.h"
+#include "twin/core/sync.h"
+
+namespace AscendC {
+
+template <HardEvent event>
+void SetFlag(int32_t eventID, const twin::Site& site = twin::Site::here()) {
+    constexpr auto pair = twin::pipes_of(event);
+    twin::raise_flag(pair.from, pair.to, eventID, "SetFlag", site);
+}
+template <HardEvent event>
+void WaitFlag(int32_t eventID, const twin::Site& site = twin::Site::here()) {
+    constexpr auto pair = twin::pipes_of(event);
+    twin::await_flag(pair.from, pair.to, eventID, "WaitFlag", site);
+}
+
+template <pipe_t pipe>
+void PipeBarrier(const twin::Site& site = twin::Site::here()) {
+    if constexpr (pipe == PIPE_ALL) {
+        twin::enter("PipeBarrier", site);
+        twin::barrier_all_pipes(twin::core());
+    } else {
+        twin::pipe_barrier_of(twin::pipe_of(pipe), "PipeBarrier", site);
+    }
+}
+
+/// Barrier over all cores.
+template <bool isAIVOnly = true>
+void SyncAll(const twin::Site& site = twin::Site::here()) {
+    twin::sync_all("SyncAll", site);
+}
+/// The same through a workspace in global memory; `usedCores` cores take part, all of them when it is 0.
+template <bool isAIVOnly = true>
+void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+             const int32_t usedCores = 0, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(ubWorkspace);
+    if (usedCores == 0) {
+        twin::sync_all("SyncAll", site);
+        return;
+    }
+    const auto key = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
+    twin::sync_group(key, static_cast<uint32_t>(usedCores), "SyncAll", site);
+}
+
+/// Flags in global memory between two blocks.
+template <bool isAIVOnly = true>
+void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+           int32_t eventID, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(ubWorkspace);
+    const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
+    twin::barrier_all_pipes(twin::core());
+    twin::raise_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBSet", site);
+}
+template <bool isAIVOnly = true>
+void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+            int32_t eventID, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(ubWorkspace);
+    const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
+    twin::await_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBWait", site);
+}
+
+/// Mode 0 of the cross-core flags: all cores meet when the last one has set the flag.
+template <uint8_t modeId, pipe_t pipe>
+void CrossCoreSetFlag(uint16_t flagId, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(flagId);
+    twin::enter("CrossCoreSetFlag", site);
+    twin::barrier_all_pipes(twin::core());
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+void CrossCoreWaitFlag(uint16_t flagId, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(flagId);
+    twin::sync_all("CrossCoreWaitFlag", site);
+}
+
+template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
+void DataCacheCleanAndInvalid(const GlobalTensor<T>&, const twin::Site& site = twin::Site::here()) {
+    twin::enter("DataCacheCleanAndInvalid", site);
+    twin::core().cached_line = nullptr;
+}
+template <typename T, CacheLine entire, DcciDst where>
+void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
+template <typename T>
+void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+template <MemDsbT mode>
+void DataSyncBarrier() {}
+inline void InitSocState() { twin::core().atomic = twin::AtomicMode::none; }
+
+// Mask mode and mask registers.
+inline void SetMaskCount() { twin::core().mask.counter = true; }
+inline void SetMaskNorm() { twin::core().mask.counter = false; }
+inline void ResetMask() {
+    twin::core().mask.low = ~0ull;
+    twin::core().mask.high = ~0ull;
+}
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
+    twin::core().mask.low = maskLow;
+    twin::core().mask.high = maskHigh;
+}
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(int32_t len) {
+    twin::MaskState& mask = twin::core().mask;
+    if constexpr (mode == MaskMode::COUNTER) {
+        mask.low = static_cast<uint64_t>(len);
+        mask.high = 0;
+    } else {
+        mask.low = len >= 64 ? ~0ull : (1ull << len) - 1;
+        mask.high = len <= 64 ? 0 : len >= 128 ? ~0ull : (1ull << (len - 64)) - 1;
+    }
+}
+
+}  // namespace AscendC
+
+// Raw intrinsics.
+inline void set_flag(pipe_t from, pipe_t to, event_t id, const twin::Site& site = twin::Site::here()) {
+    twin::raise_flag(twin::pipe_of(from), twin::pipe_of(to), id, "set_flag", site);
+}
+inline void wait_flag(pipe_t from, pipe_t to, event_t id, const twin::Site& site = twin::Site::here()) {
+    twin::await_flag(twin::pipe_of(from), twin::pipe_of(to), id, "wait_flag", site);
+}
+inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here()) {
+    if (pipe == PIPE_ALL) {
+        twin::enter("pipe_barrier", site);
+        twin::barrier_all_pipes(twin::core());
+    } else {
+        twin::pipe_barrier_of(twin::pipe_of(pipe), "pipe_barrier", site);
+    }
+}
+inline void set_atomic_none() { twin::core().atomic = twin::AtomicMode::none; }
+inline void set_mask_count() { twin::core().mask.counter = true; }
+inline void set_mask_norm() { twin::core().mask.counter = false; }
+inline void set_vector_mask(uint64_t high, uint64_t low) {
+    twin::core().mask.low = low;
+    twin::core().mask.high = high;
+}

@@ -1,0 +1,58 @@
+// How a kernel reads its tiling data and tiling key.
+//
+// Contract with the generated glue: before the kernel source it declares, at global scope,
+//     using TwinTilingData = <struct registered for the operator>;
+// so that GET_TILING_DATA knows its type. REGISTER_TILING_DEFAULT inside the kernel hides it with its own.
+#pragma once
+
+#include <cstddef>
+
+#include "twin/core/core.h"
+
+namespace twin {
+
+/// Copies `bytes` bytes of tiling data; the host must have provided that many.
+inline void copy_tiling(void* target, size_t bytes, const void* tiling, size_t offset, const Site& site) {
+    enter("GET_TILING_DATA", site);
+    const Launch& launch = core().launch.launch;
+    const auto* begin = static_cast<const uint8_t*>(tiling) + offset;
+    if (begin == nullptr || begin < launch.tiling || begin + bytes > launch.tiling + launch.tiling_bytes) {
+        report(rules::tiling_size, "GET_TILING_DATA", site,
+               {format("the kernel reads %zu bytes of tiling data at offset %zu, the host wrote %zu", bytes, offset,
+                       launch.tiling_bytes), "tiling", format("%zu bytes of tiling data", launch.tiling_bytes)});
+    }
+    std::memcpy(target, begin, bytes);
+}
+
+template <class Data>
+Data read_tiling(const void* tiling, const Site& site, size_t offset = 0) {
+    Data data;
+    copy_tiling(static_cast<void*>(&data), sizeof data, tiling, offset, site);
+    return data;
+}
+
+inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key == key; }
+
+}  // namespace twin
+
+#define TWIN_HERE (::twin::Site{__FILE__, __LINE__})
+#define GET_TILING_DATA(name, tiling) auto name = ::twin::read_tiling<TwinTilingData>(tiling, TWIN_HERE)
+#define GET_TILING_DATA_WITH_STRUCT(structure, name, tiling) auto name = ::twin::read_tiling<structure>(tiling, TWIN_HERE)
+#define GET_TILING_DATA_MEMBER(structure, member, name, tiling) \
+    auto name = ::twin::read_tiling<decltype(structure::member)>(tiling, TWIN_HERE, offsetof(structure, member))
+#define GET_TILING_DATA_PTR_WITH_STRUCT(structure, name, tiling) \
+    const structure* name = reinterpret_cast<const structure*>(tiling)
+#define COPY_TILING_WITH_STRUCT(structure, source, target) \
+    ::twin::copy_tiling(static_cast<void*>(target), sizeof(structure), source, 0, TWIN_HERE)
+#define REGISTER_TILING_DEFAULT(structure) using TwinTilingData = structure
+#define REGISTER_TILING_FOR_TILINGKEY(expression, structure) static_assert(true, "")
+#define TILING_KEY_IS(key) (::twin::tiling_key_is(static_cast<uint64_t>(key)))
+#define TILING_KEY_VAR (::twin::core().launch.launch.tiling_key)
+
+#define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(true, #type)
+#define KERNEL_TASK_TYPE(key, type) static_assert(true, #type)
+enum KernelTaskType {
+    KERNEL_TYPE_AIV_ONLY = 0, KERNEL_TYPE_AIC_ONLY, KERNEL_TYPE_MIX_AIV_1_0, KERNEL_TYPE_MIX_AIC_1_0,
+    KERNEL_TYPE_MIX_AIC_1_1, KERNEL_TYPE_MIX_AIC_1_2, KERNEL_TYPE_AICORE, KERNEL_TYPE_VECTORCORE, KERNEL_TYPE_MIX_AICORE,
+    KERNEL_TYPE_MIX_VECTOR_CORE
+};

@@ -1,0 +1,307 @@
+// How a vector instruction walks over its operands: repeats of 256 bytes, 32-byte blocks, masks and strides.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "twin/api/tensor.h"
+
+namespace twin {
+
+/// Elements one repeat covers when the widest operand has `bytes` bytes per element.
+constexpr uint32_t lanes_of(size_t bytes) { return static_cast<uint32_t>(kRepeatBytes / bytes); }
+
+/// The lanes of one instruction.
+struct Frame {
+    uint32_t lanes = 0;     ///< elements per repeat
+    uint32_t repeats = 0;
+    uint32_t prefix = 0;    ///< active lanes of a repeat when they are the first ones
+    uint32_t tail = 0;      ///< active lanes of the last repeat (prefix masks only)
+    uint64_t low = ~0ull;   ///< bit mask of the active lanes, used when `bits`
+    uint64_t high = ~0ull;
+    bool bits = false;
+
+    uint32_t active(uint32_t repeat) const { return repeat + 1 == repeats ? tail : prefix; }
+    bool lane(uint32_t index) const { return ((index < 64 ? low >> index : high >> (index - 64)) & 1) != 0; }
+    /// Elements processed by all repeats together.
+    uint64_t elements() const {
+        if (bits) return uint64_t(repeats) * static_cast<uint64_t>(__builtin_popcountll(low) + high_bits());
+        return repeats == 0 ? 0 : uint64_t(repeats - 1) * prefix + tail;
+    }
+
+    /// The first `count` elements, back to back.
+    static Frame counted(uint64_t count, uint32_t lanes) {
+        Frame frame;
+        frame.lanes = lanes;
+        frame.repeats = static_cast<uint32_t>((count + lanes - 1) / lanes);
+        frame.prefix = lanes;
+        frame.tail = count == 0 ? 0 : static_cast<uint32_t>(count - uint64_t(frame.repeats - 1) * lanes);
+        return frame;
+    }
+
+    /// `repeats` repeats with the first `mask` lanes active; in counter mode `mask` elements altogether.
+    static Frame prefixed(uint64_t mask, uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+        if (core().mask.counter) return counted(mask, lanes);
+        if (mask == 0 || mask > lanes) {
+            report(rules::vector_limit, call, site,
+                   {format("mask %llu is outside 1..%u for this data type", static_cast<unsigned long long>(mask), lanes),
+                    "", format("%u lanes", lanes)});
+        }
+        Frame frame;
+        frame.lanes = lanes;
+        frame.repeats = repeats;
+        frame.prefix = frame.tail = static_cast<uint32_t>(mask);
+        return frame;
+    }
+
+    /// `repeats` repeats with a bit mask; `mask[0]` holds lanes 0..63.
+    static Frame masked(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+        if (core().mask.counter) return counted(mask[0], lanes);
+        if (lanes <= 64 && mask[1] != 0) {
+            report_as(rules::vector_limit, Severity::warning, call, site,
+                      {"mask[1] must be 0 for 32-bit data", "", "64 lanes"});
+        }
+        Frame frame;
+        frame.lanes = lanes;
+        frame.repeats = repeats;
+        frame.low = mask[0];
+        frame.high = lanes > 64 ? mask[1] : 0;
+        if (lanes < 64) frame.low &= (1ull << lanes) - 1;
+        const uint32_t ones = static_cast<uint32_t>(__builtin_popcountll(frame.low) + frame.high_bits());
+        if (ones == 0) report(rules::vector_limit, call, site, {"mask has no active lane", "", ""});
+        frame.bits = !frame.is_prefix(ones);
+        frame.prefix = frame.tail = ones;
+        return frame;
+    }
+
+    /// With isSetMask == false the mask registers decide.
+    static Frame registers(uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+        const uint64_t mask[2] = {core().mask.low, lanes > 64 || core().mask.counter ? core().mask.high : 0};
+        return masked(mask, repeats, lanes, call, site);
+    }
+
+private:
+    int high_bits() const { return lanes > 64 ? __builtin_popcountll(high) : 0; }
+    bool is_prefix(uint32_t ones) const {
+        const uint64_t low_prefix = ones >= 64 ? ~0ull : (1ull << ones) - 1;
+        const uint64_t high_prefix = ones <= 64 ? 0 : ones >= 128 ? ~0ull : (1ull << (ones - 64)) - 1;
+        return low == low_prefix && (lanes <= 64 || high == high_prefix);
+    }
+};
+
+/// Frame of a call with a count mask or a bit mask, honouring isSetMask.
+template <bool set_mask>
+Frame make_frame(uint64_t mask, uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+    if constexpr (set_mask) return Frame::prefixed(mask, repeats, lanes, call, site);
+    return Frame::registers(repeats, lanes, call, site);
+}
+template <bool set_mask>
+Frame make_frame(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+    if constexpr (set_mask) return Frame::masked(mask, repeats, lanes, call, site);
+    return Frame::registers(repeats, lanes, call, site);
+}
+
+/// Distances of an operand, in 32-byte blocks.
+struct Stride {
+    uint32_t block = 1;   ///< between the blocks of a repeat
+    uint32_t repeat = 8;  ///< between repeats
+
+    /// Back-to-back data of elements of `bytes` bytes, `lanes` of them per repeat.
+    static constexpr Stride packed(size_t bytes, uint32_t lanes) {
+        return {1, static_cast<uint32_t>(lanes * bytes / kBlockBytes)};
+    }
+};
+
+/// One tensor operand of a vector instruction.
+template <class T>
+struct Operand {
+    const AscendC::LocalTensor<T>& tensor;
+    Stride stride;
+};
+
+/// Calls `visit(offset, bytes)` for the byte ranges of `frame` with elements of `size` bytes.
+template <class Visit>
+void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
+    const uint32_t per_block = static_cast<uint32_t>(kBlockBytes) / size;
+    const uint64_t repeat_bytes = uint64_t(stride.repeat) * kBlockBytes;
+    if (!frame.bits && stride.block == 1) {
+        const bool packed = frame.prefix == frame.lanes && repeat_bytes == uint64_t(frame.lanes) * size;
+        if (packed || frame.repeats == 1) {
+            visit(uint64_t(0), frame.elements() * size);
+            return;
+        }
+        for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+            visit(repeat * repeat_bytes, uint64_t(frame.active(repeat)) * size);
+        }
+        return;
+    }
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        for (uint32_t first = 0; first < frame.lanes; first += per_block) {
+            uint32_t begin = first, end = std::min(first + per_block, frame.lanes);
+            if (frame.bits) {
+                while (begin < end && !frame.lane(begin)) ++begin;
+                while (end > begin && !frame.lane(end - 1)) --end;
+            } else {
+                end = std::min(end, frame.active(repeat));
+            }
+            if (begin >= end) continue;
+            const uint64_t block = repeat * repeat_bytes + uint64_t(first / per_block) * stride.block * kBlockBytes;
+            visit(block + uint64_t(begin - first) * size, uint64_t(end - begin) * size);
+        }
+    }
+}
+
+template <class T>
+void check_read(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
+    instruction.require_aligned(operand.tensor.view(), 0, kBlockBytes);
+    visit_ranges(frame, operand.stride, sizeof(T),
+                 [&](uint64_t offset, uint64_t bytes) { instruction.read(operand.tensor.view(), offset, bytes); });
+}
+
+template <class T>
+void check_write(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
+    instruction.require_aligned(operand.tensor.view(), 0, kBlockBytes);
+    visit_ranges(frame, operand.stride, sizeof(T),
+                 [&](uint64_t offset, uint64_t bytes) { instruction.write(operand.tensor.view(), offset, bytes); });
+}
+
+/// Copies the active lanes of one repeat into `lanes`.
+template <class T>
+void load_lanes(T* lanes, const Frame& frame, uint32_t repeat, const Operand<T>& operand) {
+    const T* base = operand.tensor.data() + uint64_t(repeat) * operand.stride.repeat * kBlockBytes / sizeof(T);
+    constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
+    const uint32_t needed = frame.bits ? frame.lanes : frame.active(repeat);
+    if (operand.stride.block == 1 && !frame.bits) {
+        std::memcpy(static_cast<void*>(lanes), base, needed * sizeof(T));
+        return;
+    }
+    for (uint32_t lane = 0; lane < needed; ++lane) {
+        if (frame.bits && !frame.lane(lane)) continue;
+        lanes[lane] = base[uint64_t(lane / kPerBlock) * operand.stride.block * kPerBlock + lane % kPerBlock];
+    }
+}
+
+/// Writes the active lanes of one repeat.
+template <class T>
+void store_lanes(const T* lanes, const Frame& frame, uint32_t repeat, const Operand<T>& operand) {
+    T* base = operand.tensor.data() + uint64_t(repeat) * operand.stride.repeat * kBlockBytes / sizeof(T);
+    constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
+    const uint32_t needed = frame.bits ? frame.lanes : frame.active(repeat);
+    if (operand.stride.block == 1 && !frame.bits) {
+        std::memcpy(static_cast<void*>(base), lanes, needed * sizeof(T));
+        return;
+    }
+    for (uint32_t lane = 0; lane < needed; ++lane) {
+        if (frame.bits && !frame.lane(lane)) continue;
+        base[uint64_t(lane / kPerBlock) * operand.stride.block * kPerBlock + lane % kPerBlock] = lanes[lane];
+    }
+}
+
+/// Type arithmetic happens in: float for the 16-bit floats.
+template <class T>
+using Compute = std::conditional_t<is_float16<T>, float, T>;
+
+/// Elements per cycle of an instruction class for 16-bit and 32-bit data ([guide] vector throughput table).
+struct VectorRate {
+    double narrow;
+    double wide;
+    constexpr double per_cycle(size_t bytes) const { return bytes <= 2 ? narrow : wide; }
+};
+constexpr VectorRate kFullRate{128, 64};
+constexpr VectorRate kTwoSourceRate{64, 32};  // [run] about 2 cycles per repeat of Add: both sources share the banks
+constexpr VectorRate kSlowRate{32, 32};
+constexpr VectorRate kCastRate{64, 64};
+constexpr VectorRate kReduceRate{128.0 / 7, 64.0 / 7};
+constexpr VectorRate kGatherRate{5, 5};
+constexpr VectorRate kGatherMaskRate{64, 32};
+constexpr VectorRate kSortRate{2, 2};
+
+/// Gives a vector instruction over `elements` elements to the vector pipe.
+inline void issue_vector(Instruction& instruction, VectorRate rate, uint64_t elements, size_t bytes) {
+    const double cycles = kVectorIssueCycles + static_cast<double>(elements) / rate.per_cycle(bytes);
+    instruction.issue(cycles, kVectorStartCycles - kVectorIssueCycles);
+}
+
+/// Cycles follow the repeats, not the active lanes: a masked lane costs as much as an active one.
+inline uint64_t charged_elements(const Frame& frame) {
+    return frame.repeats == 0 ? 0 : uint64_t(frame.repeats - 1) * frame.lanes + (frame.bits ? frame.lanes : frame.tail);
+}
+
+/// dst[i] = function(src[i]) over the lanes of `frame`.
+template <class D, class S, class Function>
+void map_unary(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst, Operand<S> src,
+               Function function) {
+    constexpr size_t kWidest = std::max(sizeof(D), sizeof(S));
+    constexpr uint32_t kLanes = lanes_of(kWidest);
+    Instruction instruction(Pipe::V, call, site);
+    check_read(instruction, frame, src);
+    check_write(instruction, frame, dst);
+    issue_vector(instruction, rate, charged_elements(frame), kWidest);
+    S in[kLanes] = {};
+    D out[kLanes];
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        load_lanes(in, frame, repeat, src);
+        for (uint32_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<D>(function(Compute<S>(in[lane])));
+        store_lanes(out, frame, repeat, dst);
+    }
+}
+
+/// dst[i] = function(first[i], second[i]) over the lanes of `frame`.
+template <class D, class A, class B, class Function>
+void map_binary(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
+                Operand<A> first, Operand<B> second, Function function) {
+    constexpr size_t kWidest = std::max(sizeof(D), std::max(sizeof(A), sizeof(B)));
+    constexpr uint32_t kLanes = lanes_of(kWidest);
+    Instruction instruction(Pipe::V, call, site);
+    check_read(instruction, frame, first);
+    check_read(instruction, frame, second);
+    check_write(instruction, frame, dst);
+    issue_vector(instruction, rate, charged_elements(frame), kWidest);
+    A a[kLanes] = {};
+    B b[kLanes] = {};
+    D out[kLanes];
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        load_lanes(a, frame, repeat, first);
+        load_lanes(b, frame, repeat, second);
+        for (uint32_t lane = 0; lane < kLanes; ++lane) {
+            out[lane] = static_cast<D>(function(Compute<A>(a[lane]), Compute<B>(b[lane])));
+        }
+        store_lanes(out, frame, repeat, dst);
+    }
+}
+
+/// Same with the old value of dst as third input: dst[i] = function(dst[i], first[i], second[i]).
+template <class D, class A, class B, class Function>
+void map_accumulate(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
+                    Operand<A> first, Operand<B> second, Function function) {
+    constexpr size_t kWidest = std::max(sizeof(D), std::max(sizeof(A), sizeof(B)));
+    constexpr uint32_t kLanes = lanes_of(kWidest);
+    Instruction instruction(Pipe::V, call, site);
+    check_read(instruction, frame, first);
+    check_read(instruction, frame, second);
+    check_read(instruction, frame, dst);
+    check_write(instruction, frame, dst);
+    issue_vector(instruction, rate, charged_elements(frame), kWidest);
+    A a[kLanes] = {};
+    B b[kLanes] = {};
+    D out[kLanes] = {};
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        load_lanes(a, frame, repeat, first);
+        load_lanes(b, frame, repeat, second);
+        load_lanes(out, frame, repeat, dst);
+        for (uint32_t lane = 0; lane < kLanes; ++lane) {
+            out[lane] = static_cast<D>(function(Compute<D>(out[lane]), Compute<A>(a[lane]), Compute<B>(b[lane])));
+        }
+        store_lanes(out, frame, repeat, dst);
+    }
+}
+
+/// A count of 0 or below 0 is accepted by the compiler but is a mistake worth a warning.
+inline uint64_t checked_count(int64_t count, const char* call, const Site& site) {
+    if (count > 0) return static_cast<uint64_t>(count);
+    report(rules::vector_count, call, site,
+           {format("count is %lld: nothing is computed", static_cast<long long>(count)), "", ""});
+    return 0;
+}
+
+}  // namespace twin

@@ -1,0 +1,318 @@
+// Reductions inside a repeat (whole, block, pair) and over a whole tensor.
+#pragma once
+
+#include "twin/api/vector_fill.h"
+
+namespace twin {
+
+/// Sum of the active lanes the way the vector unit adds them: neighbours first, rounding after every addition.
+template <class T>
+T tree_sum(T* values, uint32_t count) {
+    if (count == 0) return T(0.0f);
+    while (count > 1) {
+        const uint32_t pairs = count / 2;
+        for (uint32_t i = 0; i < pairs; ++i) {
+            values[i] = static_cast<T>(Compute<T>(values[2 * i]) + Compute<T>(values[2 * i + 1]));
+        }
+        if (count % 2 != 0) values[pairs] = values[count - 1];
+        count = pairs + count % 2;
+    }
+    return values[0];
+}
+
+/// Best value and its position; the first of equal values wins.
+template <class T>
+struct Extreme {
+    T value;
+    uint32_t index;
+};
+template <bool maximum, class T>
+Extreme<T> find_extreme(const T* values, uint32_t count) {
+    Extreme<T> best{values[0], 0};
+    for (uint32_t i = 1; i < count; ++i) {
+        const Compute<T> candidate = values[i], current = best.value;
+        if (maximum ? candidate > current : candidate < current) best = {values[i], i};
+    }
+    return best;
+}
+
+/// Active lanes of one repeat, packed to the front; `lanes` returns their positions.
+template <class T>
+uint32_t active_values(T* values, uint32_t* lanes, const Frame& frame, uint32_t repeat, const Operand<T>& src) {
+    constexpr uint32_t kLanes = lanes_of(sizeof(T));
+    T all[kLanes] = {};
+    load_lanes(all, frame, repeat, src);
+    uint32_t count = 0;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+        const bool active = frame.bits ? frame.lane(lane) : lane < frame.active(repeat);
+        if (!active) continue;
+        values[count] = all[lane];
+        lanes[count++] = lane;
+    }
+    return count;
+}
+
+/// Stores an index next to a value of the same type: as the raw bits of an unsigned integer of that size.
+template <class T>
+T index_bits(uint32_t index) {
+    T value;
+    if constexpr (sizeof(T) == 2) {
+        const auto narrow = static_cast<uint16_t>(index);
+        std::memcpy(static_cast<void*>(&value), &narrow, sizeof value);
+    } else {
+        std::memcpy(static_cast<void*>(&value), &index, sizeof value);
+    }
+    return value;
+}
+
+/// Runs `reduce(values, lanes, count, out)` for every repeat; `out` gets `results` elements at dst + repeat * step.
+template <class T, class Reduce>
+void reduce_repeats(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
+                    uint32_t step, uint32_t results, Operand<T> src, Reduce reduce) {
+    constexpr uint32_t kLanes = lanes_of(sizeof(T));
+    Instruction instruction(Pipe::V, call, site);
+    check_read(instruction, frame, src);
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        instruction.write(dst.view(), uint64_t(repeat) * step * sizeof(T), results * sizeof(T));
+    }
+    issue_vector(instruction, kReduceRate, charged_elements(frame), sizeof(T));
+    std::vector<T> out(uint64_t(frame.repeats) * results);
+    T values[kLanes];
+    uint32_t lanes[kLanes];
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        const uint32_t count = active_values(values, lanes, frame, repeat, src);
+        reduce(values, lanes, count, out.data() + uint64_t(repeat) * results);
+    }
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        std::copy_n(out.data() + uint64_t(repeat) * results, results, dst.data() + uint64_t(repeat) * step);
+    }
+}
+
+template <class T>
+void whole_sum(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
+               uint32_t step, Operand<T> src) {
+    static_assert(is_one_of<T, half, float>, "WholeReduceSum: half and float only");
+    reduce_repeats(call, site, frame, dst, step, 1, src,
+                   [](T* values, const uint32_t*, uint32_t count, T* out) { *out = tree_sum(values, count); });
+}
+
+template <bool maximum, class T>
+void whole_extreme(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
+                   uint32_t step, Operand<T> src, AscendC::ReduceOrder order) {
+    static_assert(is_one_of<T, half, float>, "WholeReduceMax/Min: half and float only");
+    using Order = AscendC::ReduceOrder;
+    const uint32_t results = order == Order::ORDER_VALUE_INDEX || order == Order::ORDER_INDEX_VALUE ? 2 : 1;
+    reduce_repeats(call, site, frame, dst, step * results, results, src,
+                   [&](T* values, const uint32_t* lanes, uint32_t count, T* out) {
+                       const auto best = find_extreme<maximum>(values, count);
+                       const T position = index_bits<T>(lanes[best.index]);
+                       if (order == Order::ORDER_ONLY_VALUE) {
+                           out[0] = best.value;
+                       } else if (order == Order::ORDER_ONLY_INDEX) {
+                           out[0] = position;
+                       } else {
+                           out[order == Order::ORDER_VALUE_INDEX ? 0 : 1] = best.value;
+                           out[order == Order::ORDER_VALUE_INDEX ? 1 : 0] = position;
+                       }
+                   });
+}
+
+/// One result per 32-byte block: eight per repeat.
+template <class T, class Reduce>
+void block_reduce(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
+                  uint32_t dst_repeat, Operand<T> src, Reduce reduce) {
+    static_assert(is_one_of<T, half, float>, "BlockReduce: half and float only");
+    constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T), kBlocks = 8;
+    reduce_repeats(call, site, frame, dst, dst_repeat * kBlocks, kBlocks, src,
+                   [&](T* values, const uint32_t* lanes, uint32_t count, T* out) {
+                       for (uint32_t block = 0; block < kBlocks; ++block) {
+                           T members[kPerBlock];
+                           uint32_t found = 0;
+                           for (uint32_t i = 0; i < count; ++i) {
+                               if (lanes[i] / kPerBlock == block) members[found++] = values[i];
+                           }
+                           out[block] = found == 0 ? T(0.0f) : reduce(members, found);
+                       }
+                   });
+}
+
+struct BlockSum {
+    template <class T>
+    T operator()(T* values, uint32_t count) const { return tree_sum(values, count); }
+};
+template <bool maximum>
+struct BlockExtreme {
+    template <class T>
+    T operator()(T* values, uint32_t count) const { return find_extreme<maximum>(values, count).value; }
+};
+
+/// Reduction of a whole tensor: repeats first, then their results, as the library does with its work tensor.
+template <class T>
+T tensor_sum(const T* values, uint64_t count) {
+    constexpr uint32_t kLanes = lanes_of(sizeof(T));
+    std::vector<T> partial(values, values + count);
+    while (partial.size() > 1) {
+        std::vector<T> next;
+        for (size_t first = 0; first < partial.size(); first += kLanes) {
+            const auto members = static_cast<uint32_t>(std::min<size_t>(kLanes, partial.size() - first));
+            next.push_back(tree_sum(partial.data() + first, members));
+        }
+        partial.swap(next);
+    }
+    return partial.empty() ? T(0.0f) : partial[0];
+}
+
+/// Cycles of a whole-tensor reduction: one pass over the data and shrinking passes over the results.
+inline void issue_tensor_reduce(Instruction& instruction, uint64_t elements, size_t bytes) {
+    double cycles = 0;
+    for (uint64_t left = elements; left > 1; left = (left + lanes_of(bytes) - 1) / lanes_of(bytes)) {
+        cycles += kVectorStartCycles + static_cast<double>(left) / kReduceRate.per_cycle(bytes);
+    }
+    instruction.issue(cycles, kVectorStartCycles - kVectorIssueCycles);
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+#define TWIN_WHOLE_REDUCE(MASK)                                                                                       \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK, const int32_t repeatTime,         \
+                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,           \
+                        const twin::Site& site = twin::Site::here()) {                                                \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
+                                                       twin::lanes_of(sizeof(T)), "WholeReduceSum", site);            \
+        twin::whole_sum("WholeReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),                      \
+                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});                     \
+    }                                                                                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK,        \
+                         const int32_t dstBlkStride, const int32_t srcBlkStride, const int32_t dstRepStride,          \
+                         const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {                   \
+        static_cast<void>(dstBlkStride);                                                                              \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
+                                                       twin::lanes_of(sizeof(T)), "RepeatReduceSum", site);           \
+        twin::whole_sum("RepeatReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),                     \
+                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});                     \
+    }                                                                                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK, const int32_t repeatTime,         \
+                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,           \
+                        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,                                           \
+                        const twin::Site& site = twin::Site::here()) {                                                \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
+                                                       twin::lanes_of(sizeof(T)), "WholeReduceMax", site);            \
+        twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
+                                  twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, order);    \
+    }                                                                                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK, const int32_t repeatTime,         \
+                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,           \
+                        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,                                           \
+                        const twin::Site& site = twin::Site::here()) {                                                \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
+                                                       twin::lanes_of(sizeof(T)), "WholeReduceMin", site);            \
+        twin::whole_extreme<false>("WholeReduceMin", site, frame, dst, static_cast<uint32_t>(dstRepStride),           \
+                                   twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, order);   \
+    }
+
+TWIN_WHOLE_REDUCE(const int32_t mask)
+TWIN_WHOLE_REDUCE(const uint64_t mask[])
+
+#undef TWIN_WHOLE_REDUCE
+
+#define TWIN_BLOCK_REDUCE(NAME, REDUCE, MASK)                                                                         \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK,                   \
+              const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                     \
+              const twin::Site& site = twin::Site::here()) {                                                          \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
+                                                       twin::lanes_of(sizeof(T)), #NAME, site);                       \
+        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),                              \
+                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, REDUCE{});        \
+    }
+
+TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum, const int32_t mask)
+TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum, const uint64_t mask[])
+TWIN_BLOCK_REDUCE(BlockReduceMax, twin::BlockExtreme<true>, const int32_t mask)
+TWIN_BLOCK_REDUCE(BlockReduceMax, twin::BlockExtreme<true>, const uint64_t mask[])
+TWIN_BLOCK_REDUCE(BlockReduceMin, twin::BlockExtreme<false>, const int32_t mask)
+TWIN_BLOCK_REDUCE(BlockReduceMin, twin::BlockExtreme<false>, const uint64_t mask[])
+
+#undef TWIN_BLOCK_REDUCE
+
+#define TWIN_PAIR_REDUCE(MASK)                                                                                        \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK,          \
+                       const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,            \
+                       const twin::Site& site = twin::Site::here()) {                                                 \
+        static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");                         \
+        constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;                                                    \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
+                                                       twin::lanes_of(sizeof(T)), "PairReduceSum", site);             \
+        twin::reduce_repeats("PairReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride) * kPairs, kPairs, \
+                             twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},                 \
+                             [](T* values, const uint32_t* lanes, uint32_t count, T* out) {                           \
+                                 for (uint32_t pair = 0; pair < kPairs; ++pair) out[pair] = T(0.0f);                  \
+                                 for (uint32_t i = 0; i < count; ++i) out[lanes[i] / 2] += values[i];                 \
+                             });                                                                                      \
+    }
+
+TWIN_PAIR_REDUCE(const int32_t mask)
+TWIN_PAIR_REDUCE(const uint64_t mask[])
+
+#undef TWIN_PAIR_REDUCE
+
+/// Sum of `count` elements into dst[0].
+template <typename T, bool isSetMask = true>
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const int32_t count,
+               const twin::Site& site = twin::Site::here()) {
+    static_assert(twin::is_one_of<T, half, float>, "ReduceSum: half and float only");
+    twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);
+    const uint64_t elements = twin::checked_count(count, "ReduceSum", site);
+    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
+    const uint64_t repeats = (elements + twin::lanes_of(sizeof(T)) - 1) / twin::lanes_of(sizeof(T));
+    instruction.write_aligned(work.view(), 0, repeats * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, sizeof(T));
+    twin::issue_tensor_reduce(instruction, elements, sizeof(T));
+    dst.data()[0] = twin::tensor_sum(src.data(), elements);
+}
+
+#define TWIN_REDUCE_EXTREME(NAME, MAXIMUM)                                                                            \
+    template <typename T>                                                                                             \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const int32_t count,  \
+              bool calIndex = false, const twin::Site& site = twin::Site::here()) {                                   \
+        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                                \
+        twin::Instruction instruction(twin::Pipe::V, #NAME, site);                                                    \
+        const uint64_t elements = twin::checked_count(count, #NAME, site);                                            \
+        if (elements == 0) return;                                                                                    \
+        instruction.read_aligned(src.view(), 0, elements * sizeof(T));                                                \
+        const uint64_t repeats = (elements + twin::lanes_of(sizeof(T)) - 1) / twin::lanes_of(sizeof(T));              \
+        instruction.write_aligned(work.view(), 0, repeats * sizeof(T) * 2);                                           \
+        instruction.write_aligned(dst.view(), 0, sizeof(T) * (calIndex ? 2 : 1));                                     \
+        twin::issue_tensor_reduce(instruction, elements, sizeof(T));                                                  \
+        const auto best = twin::find_extreme<MAXIMUM>(src.data(), static_cast<uint32_t>(elements));                   \
+        dst.data()[0] = best.value;                                                                                   \
+        if (calIndex) dst.data()[1] = twin::index_bits<T>(best.index);                                                \
+    }
+
+TWIN_REDUCE_EXTREME(ReduceMax, true)
+TWIN_REDUCE_EXTREME(ReduceMin, false)
+
+#undef TWIN_REDUCE_EXTREME
+
+/// Repeat/mask forms of the whole-tensor reductions.
+template <typename T>
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const int32_t mask,
+               const int32_t repeatTime, const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
+    WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);
+    ReduceSum(dst, work, work, repeatTime, site);
+}
+template <typename T>
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const uint64_t mask[],
+               const int32_t repeatTime, const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
+    WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);
+    ReduceSum(dst, work, work, repeatTime, site);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,129 @@
+// The transfer engine behind DataCopy and DataCopyPad. Part of twin/device.h.
+#pragma once
+
+#include "twin/api/data_copy.h"
+
+namespace twin {
+
+namespace {
+
+/// Cycles a transfer keeps its pipe busy. Every block costs whole bursts, so tiny blocks waste the bus.
+double transfer_cycles(Core& core, const Transfer& transfer, bool global) {
+    const uint64_t burst = std::max<uint64_t>(transfer.bytes, kDmaGranuleBytes);
+    const double moved = static_cast<double>(burst * transfer.blocks);
+    if (global) core.transferred += moved;
+    const double rate = global ? core.launch.core_bytes_per_cycle : kUbWriteBytesPerCycle;
+    return kDmaIssueCycles + kDmaBlockCycles * static_cast<double>(transfer.blocks - 1) + moved / rate;
+}
+
+double latency_cycles(const Core& core) { return kDmaLatencyNs * 1e-3 * core.launch.soc->clock_mhz; }
+
+void fill_padding(uint8_t* begin, uint64_t bytes, const Transfer& transfer) {
+    for (uint64_t offset = 0; offset + transfer.fill_bytes <= bytes; offset += transfer.fill_bytes) {
+        std::memcpy(begin + offset, transfer.fill, transfer.fill_bytes);
+    }
+}
+
+}  // namespace
+
+uint64_t whole_blocks(uint64_t elements, size_t element_bytes, const char* call, const Site& site) {
+    const uint64_t bytes = elements * element_bytes;
+    const uint64_t rest = bytes % kBlockBytes;
+    if (rest != 0) {
+        const Severity severity = core().launch.launch.strict ? Severity::error : rules::copy_tail.severity;
+        report_as(rules::copy_tail, severity, call, site,
+                  {format("%llu elements are %llu bytes, not a multiple of 32: the last %llu bytes are not copied; "
+                          "DataCopyPad moves any length",
+                          static_cast<unsigned long long>(elements), static_cast<unsigned long long>(bytes),
+                          static_cast<unsigned long long>(rest)),
+                   "", "multiples of 32 bytes"});
+    }
+    return bytes / kBlockBytes;
+}
+
+void check_descriptor(uint64_t blocks, uint64_t bytes, uint64_t most_bytes, const char* call, const Site& site) {
+    constexpr uint64_t kMostBlocks = 4095;
+    if (blocks >= 1 && blocks <= kMostBlocks && bytes <= most_bytes) return;
+    report(rules::copy_limit, call, site,
+           {format("blockCount %llu, blockLen %llu: the descriptor holds 1..%llu blocks of up to %llu",
+                   static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(bytes),
+                   static_cast<unsigned long long>(kMostBlocks), static_cast<unsigned long long>(most_bytes)),
+            "", format("%llu blocks", static_cast<unsigned long long>(kMostBlocks))});
+}
+
+void copy_in(const char* call, const Site& site, const View& target, const uint8_t* source, const Transfer& transfer) {
+    Instruction instruction(Pipe::MTE2, call, site);
+    instruction.require_aligned(target, 0, kBlockBytes);
+    if (transfer.left > kBlockBytes || transfer.right > kBlockBytes) {
+        instruction.fail(rules::copy_limit, {format("padding of %llu and %llu bytes: at most 32 bytes on each side",
+                                                    static_cast<unsigned long long>(transfer.left),
+                                                    static_cast<unsigned long long>(transfer.right)),
+                                             describe(target), "32 bytes of padding"});
+    }
+    if (transfer.bytes == 0) return;
+    const auto whole = static_cast<uint64_t>(align_block(transfer.left + transfer.bytes + transfer.right));
+    for (uint64_t block = 0; block < transfer.blocks; ++block) {
+        instruction.read_global(source + static_cast<int64_t>(block) * transfer.source_step, transfer.bytes);
+        instruction.write(target, block * static_cast<uint64_t>(transfer.target_step), whole);
+    }
+    instruction.issue(transfer_cycles(core(), transfer, true), latency_cycles(core()));
+    for (uint64_t block = 0; block < transfer.blocks; ++block) {
+        uint8_t* to = target.data + static_cast<int64_t>(block) * transfer.target_step;
+        const uint64_t used = transfer.left + transfer.bytes + transfer.right;
+        if (used != transfer.bytes || whole != used) std::memset(to, kPoison, whole);
+        if (transfer.fill != nullptr) {
+            fill_padding(to, transfer.left, transfer);
+            fill_padding(to + transfer.left + transfer.bytes, transfer.right, transfer);
+        }
+        std::memcpy(to + transfer.left, source + static_cast<int64_t>(block) * transfer.source_step, transfer.bytes);
+    }
+}
+
+void copy_out(const char* call, const Site& site, uint8_t* target, const View& source, const Transfer& transfer,
+              Combine combine) {
+    Instruction instruction(Pipe::MTE3, call, site);
+    instruction.require_aligned(source, 0, kBlockBytes);
+    if (transfer.bytes == 0) return;
+    const AtomicMode mode = core().atomic;
+    if (mode != AtomicMode::none && combine == nullptr) {
+        instruction.fail(rules::copy_limit, {"the data type has no atomic copy", describe(source), ""});
+    }
+    for (uint64_t block = 0; block < transfer.blocks; ++block) {
+        instruction.read(source, block * static_cast<uint64_t>(transfer.source_step), transfer.bytes);
+        instruction.write_global(target + static_cast<int64_t>(block) * transfer.target_step, transfer.bytes);
+    }
+    instruction.issue(transfer_cycles(core(), transfer, true), latency_cycles(core()));
+    for (uint64_t block = 0; block < transfer.blocks; ++block) {
+        uint8_t* to = target + static_cast<int64_t>(block) * transfer.target_step;
+        const uint8_t* from = source.data + static_cast<int64_t>(block) * transfer.source_step;
+        if (mode == AtomicMode::none) {
+            std::memcpy(to, from, transfer.bytes);
+        } else {
+            combine(to, from, transfer.bytes, mode);
+        }
+    }
+}
+
+void copy_inside(const char* call, const Site& site, const View& target, const View& source, const Transfer& transfer) {
+    const bool both_ub = target.kind == MemoryKind::UB && source.kind == MemoryKind::UB;
+    const Pipe pipe = both_ub ? Pipe::V : source.kind == MemoryKind::UB ? Pipe::MTE3 : Pipe::MTE1;
+    Instruction instruction(pipe, call, site);
+    instruction.require_aligned(target, 0, kBlockBytes);
+    instruction.require_aligned(source, 0, kBlockBytes);
+    if (transfer.bytes == 0) return;
+    for (uint64_t block = 0; block < transfer.blocks; ++block) {
+        instruction.read(source, block * static_cast<uint64_t>(transfer.source_step), transfer.bytes);
+        instruction.write(target, block * static_cast<uint64_t>(transfer.target_step), transfer.bytes);
+    }
+    if (both_ub) {
+        issue_vector(instruction, kFullRate, transfer.blocks * transfer.bytes / 4, 4);
+    } else {
+        instruction.issue(transfer_cycles(core(), transfer, false), 0);
+    }
+    for (uint64_t block = 0; block < transfer.blocks; ++block) {
+        std::memmove(target.data + static_cast<int64_t>(block) * transfer.target_step,
+                     source.data + static_cast<int64_t>(block) * transfer.source_step, transfer.bytes);
+    }
+}
+
+}  // namespace twin

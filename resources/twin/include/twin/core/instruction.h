@@ -1,0 +1,79 @@
+// One instruction of a core: what it touches (checked), which pipe runs it and how long it takes (modelled).
+//
+// Use: construct it at the start of an API call, name every range it reads and writes, call issue() once, then move
+// the data. All checks happen before data moves, so a fatal finding leaves memory as it was.
+#pragma once
+
+#include "twin/core/core.h"
+
+namespace twin {
+
+class Instruction {
+public:
+    Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(pipe), call_(call), site_(site) {
+        enter(call, site);
+        tag_ = next_tag();
+    }
+
+    /// Checks that the instruction may read `bytes` bytes of on-chip memory at `view` + `offset`.
+    void read(const View& view, uint64_t offset, uint64_t bytes);
+
+    /// Checks that the instruction may write there, and records the write.
+    void write(const View& view, uint64_t offset, uint64_t bytes);
+
+    /// Same as read() and write() for addresses that must be multiples of `alignment` bytes.
+    void read_aligned(const View& view, uint64_t offset, uint64_t bytes, uint32_t alignment = 32) {
+        require_aligned(view, offset, alignment);
+        read(view, offset, bytes);
+    }
+    void write_aligned(const View& view, uint64_t offset, uint64_t bytes, uint32_t alignment = 32) {
+        require_aligned(view, offset, alignment);
+        write(view, offset, bytes);
+    }
+
+    void require_aligned(const View& view, uint64_t offset, uint32_t alignment) {
+        if ((reinterpret_cast<uintptr_t>(view.data) + offset) % alignment != 0) misaligned(view, offset, alignment);
+    }
+
+    /// Checks a read or write of global memory.
+    void read_global(const void* address, uint64_t bytes);
+    void write_global(const void* address, uint64_t bytes);
+
+    /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles later.
+    void issue(double cycles, double latency);
+
+    /// A finding of this call.
+    void fail(const Rule& rule, const FindingText& text) const { report(rule, call_, site_, text); }
+    void warn(const Rule& rule, Severity severity, const FindingText& text) const {
+        report_as(rule, severity, call_, site_, text);
+    }
+
+    Pipe pipe() const { return pipe_; }
+    const char* call() const { return call_; }
+    const Site& site() const { return site_; }
+
+private:
+    uint64_t next_tag();
+    void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
+    uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
+    void require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);
+
+    Pipe pipe_;
+    const char* call_;
+    Site site_;
+    uint64_t tag_ = 0;
+};
+
+/// Name of the buffer behind a view, for findings.
+std::string describe(const View& view);
+
+/// Makes `to` wait until everything `from` was given so far is finished.
+void order_pipes(Core& core, Pipe from, Pipe to);
+
+/// Snapshot of what `from` has finished once its instructions so far are done.
+Event event_of(Core& core, Pipe from);
+
+/// Makes `to` wait for `event`.
+void await_event(Core& core, Pipe to, const Event& event);
+
+}  // namespace twin

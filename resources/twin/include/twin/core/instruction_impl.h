@@ -1,0 +1,278 @@
+// Definitions of instruction.h and of the finding helpers. Part of twin/device.h.
+#pragma once
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "twin/core/instruction.h"
+
+namespace twin {
+
+std::string format(const char* text, ...) {
+    va_list arguments;
+    va_start(arguments, text);
+    char buffer[512];
+    const int needed = std::vsnprintf(buffer, sizeof buffer, text, arguments);
+    va_end(arguments);
+    if (needed < static_cast<int>(sizeof buffer)) return std::string(buffer);
+    std::string longer(static_cast<size_t>(needed) + 1, '\0');
+    va_start(arguments, text);
+    std::vsnprintf(&longer[0], longer.size(), text, arguments);
+    va_end(arguments);
+    longer.pop_back();
+    return longer;
+}
+
+void report_as(const Rule& rule, Severity severity, const char* call, const Site& site, const FindingText& text) {
+    Core& here = core();
+    here.launch.findings.add(rule, severity, here.block, call, site, [&] { return text; });
+    if (severity == Severity::error) {
+        here.failed = true;
+        throw CoreStopped{};
+    }
+}
+
+void report(const Rule& rule, const char* call, const Site& site, const FindingText& text) {
+    report_as(rule, rule.severity, call, site, text);
+}
+
+std::string describe(const View& view) {
+    if (view.buffer == nullptr) return std::string(memory_name(view.kind)) + " tensor";
+    const Buffer& buffer = *view.buffer;
+    return format("%s buffer %d (%u bytes, initialised at line %d)", buffer.role, buffer.number, buffer.length,
+                  buffer.site.line);
+}
+
+Event event_of(Core& core, Pipe from) {
+    Event event;
+    event.clock = core.order[static_cast<int>(from)];
+    event.clock[static_cast<int>(from)] = core.issued[static_cast<int>(from)];
+    event.time = core.pipe(from).done;
+    return event;
+}
+
+void await_event(Core& core, Pipe to, const Event& event) {
+    Clock& known = core.order[static_cast<int>(to)];
+    for (int pipe = 0; pipe < kPipes; ++pipe) known[pipe] = std::max(known[pipe], event.clock[pipe]);
+    PipeTime& waiting = core.pipe(to);
+    waiting.ready = std::max(waiting.ready, event.time);
+    if (to == Pipe::S) waiting.done = std::max(waiting.done, event.time);
+}
+
+void order_pipes(Core& core, Pipe from, Pipe to) { await_event(core, to, event_of(core, from)); }
+
+uint64_t Instruction::next_tag() {
+    Core& here = core();
+    const uint64_t key = reinterpret_cast<uintptr_t>(site_.file) * 1000003u + static_cast<uint64_t>(site_.line) * 4099u +
+                         reinterpret_cast<uintptr_t>(call_);
+    auto found = here.site_numbers.find(key);
+    if (found == here.site_numbers.end()) {
+        found = here.site_numbers.emplace(key, static_cast<uint32_t>(here.sites.size())).first;
+        here.sites.push_back({call_, site_});
+    }
+    const uint64_t sequence = ++here.issued[static_cast<int>(pipe_)];
+    return AccessTag::pack(pipe_, found->second, sequence);
+}
+
+void Instruction::misaligned(const View& view, uint64_t offset, uint32_t alignment) const {
+    const auto address = reinterpret_cast<uintptr_t>(view.data) + offset -
+                         reinterpret_cast<uintptr_t>(core().memory(view.kind).base());
+    fail(rules::alignment, {format("%s address 0x%llx is not a multiple of %u bytes", memory_name(view.kind),
+                                   static_cast<unsigned long long>(address), alignment),
+                            describe(view), format("%u-byte alignment", alignment)});
+}
+
+/// Offset of the access in its memory; findings for everything that leaves the memory, the tensor or a live buffer.
+uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const {
+    const char* action = write ? "write" : "read";
+    if (view.data == nullptr) {
+        fail(rules::null_tensor, {format("%s of a tensor that was never allocated", action), "", ""});
+    }
+    LocalMemory& memory = core().memory(view.kind);
+    const long long begin = view.data - memory.base() + static_cast<long long>(offset);
+    const auto end = begin + static_cast<long long>(bytes);
+    if (begin < 0 || end > static_cast<long long>(memory.capacity())) {
+        fail(rules::ub_overflow,
+             {format("%s of %llu bytes at %s offset %lld ends at %lld, beyond the %zu bytes of %s", action,
+                     static_cast<unsigned long long>(bytes), memory_name(view.kind), begin, end, memory.capacity(),
+                     memory_name(view.kind)),
+              describe(view), format("%zu bytes of %s", memory.capacity(), memory_name(view.kind))});
+    }
+    if (offset + bytes > view.limit) {
+        report_as(write ? rules::tensor_overwrite : rules::tensor_overread,
+                  write ? rules::tensor_overwrite.severity : rules::tensor_overread.severity, call_, site_,
+                  {format("%s of %llu bytes at offset %llu of a tensor that has %llu bytes left in its buffer", action,
+                          static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset),
+                          static_cast<unsigned long long>(view.limit)),
+                   describe(view), format("%llu bytes", static_cast<unsigned long long>(view.limit))});
+    }
+    if (view.buffer != nullptr && view.buffer->state == BufferState::free) {
+        fail(rules::use_after_free, {format("%s of a tensor after FreeTensor gave its buffer back", action),
+                                     describe(view), ""});
+    }
+    return static_cast<uint64_t>(begin);
+}
+
+/// Checks that the earlier access `tag` is finished before this one starts.
+void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write) {
+    const Pipe other = AccessTag::pipe(tag);
+    Core& here = core();
+    if (other == pipe_) {
+        if (pipe_ == Pipe::V && AccessTag::sequence(tag) + 1 == here.issued[static_cast<int>(Pipe::V)]) {
+            here.vector_dependent = true;
+        }
+        return;
+    }
+    uint64_t& known = here.order[static_cast<int>(pipe_)][static_cast<int>(other)];
+    if (known >= AccessTag::sequence(tag)) return;
+    if (pipe_ == Pipe::S || other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
+        order_pipes(here, other, pipe_);
+        return;
+    }
+    known = AccessTag::sequence(tag);
+    const CallSite& earlier = here.sites[AccessTag::site(tag)];
+    fail(rules::race,
+         {format("%s %s of %s offset 0x%llx is not ordered after the %s by %s (%s, line %d): EnQue/DeQue or "
+                 "SetFlag/WaitFlag is missing",
+                 pipe_name(pipe_), write ? "write" : "read", memory_name(view.kind),
+                 static_cast<unsigned long long>(block * kBlockBytes), earlier_write ? "write" : "read",
+                 pipe_name(other), earlier.call, earlier.site.line),
+          describe(view), ""});
+}
+
+void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
+    if (bytes == 0) return;
+    const uint64_t begin = checked_offset(view, offset, bytes, false);
+    LocalMemory& memory = core().memory(view.kind);
+    const long unwritten = memory.first_unwritten(begin, bytes);
+    if (unwritten >= 0) {
+        warn(rules::uninitialised_read, rules::uninitialised_read.severity,
+             {format("reads %llu bytes at %s offset 0x%llx; the byte at 0x%lx was never written",
+                     static_cast<unsigned long long>(bytes), memory_name(view.kind),
+                     static_cast<unsigned long long>(begin), static_cast<unsigned long>(unwritten)),
+              describe(view), ""});
+        memory.mark_written(begin, bytes);
+    }
+    const uint64_t first = begin / kBlockBytes, last = (begin + bytes - 1) / kBlockBytes;
+    const uint64_t* writers = memory.writers();
+    uint64_t* readers = memory.open_readers(pipe_);
+    uint64_t seen = 0;
+    for (uint64_t block = first; block <= last; ++block) {
+        if (writers[block] != seen) {
+            seen = writers[block];
+            if (seen != 0) require_ordered(seen, view, block, false, true);
+        }
+        readers[block] = tag_;
+    }
+}
+
+void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
+    if (bytes == 0) return;
+    const uint64_t begin = checked_offset(view, offset, bytes, true);
+    LocalMemory& memory = core().memory(view.kind);
+    memory.mark_written(begin, bytes);
+    const uint64_t first = begin / kBlockBytes, last = (begin + bytes - 1) / kBlockBytes;
+    uint64_t* writers = memory.writers();
+    uint64_t seen = 0;
+    for (uint64_t block = first; block <= last; ++block) {
+        if (writers[block] != seen) {
+            seen = writers[block];
+            if (seen != 0) require_ordered(seen, view, block, true, true);
+        }
+        writers[block] = tag_;
+    }
+    for (int pipe = 0; pipe < kPipes; ++pipe) {
+        uint64_t* readers = memory.readers(pipe);
+        if (readers == nullptr) continue;
+        seen = 0;
+        for (uint64_t block = first; block <= last; ++block) {
+            if (readers[block] != seen) {
+                seen = readers[block];
+                if (seen != 0) require_ordered(seen, view, block, true, false);
+            }
+            readers[block] = 0;
+        }
+    }
+}
+
+namespace {
+
+FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, const GmHit& hit) {
+    if (hit.region == nullptr) {
+        return {format("%s of %llu bytes at an address outside every global tensor", action,
+                       static_cast<unsigned long long>(bytes)), "", ""};
+    }
+    const GmRegion& region = *hit.region;
+    const auto offset = static_cast<unsigned long long>(address - region.begin);
+    return {format("%s of %llu bytes at byte offset %llu of '%s' ends %llu bytes behind its end (%zu bytes)", action,
+                   static_cast<unsigned long long>(bytes), offset, region.name.c_str(), offset + bytes - region.bytes,
+                   region.bytes),
+            region.name, format("%zu bytes of '%s'", region.bytes, region.name.c_str())};
+}
+
+}  // namespace
+
+void Instruction::read_global(const void* address, uint64_t bytes) {
+    if (bytes == 0) return;
+    const auto* begin = static_cast<const uint8_t*>(address);
+    Core& here = core();
+    const GmHit hit = here.launch.gm.find(begin, bytes, false);
+    if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
+    if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
+    if (pipe_ == Pipe::S) return;
+    for (const GmWrite& earlier : here.gm_writes) {
+        if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
+        const Pipe other = AccessTag::pipe(earlier.tag);
+        uint64_t& known = here.order[static_cast<int>(pipe_)][static_cast<int>(other)];
+        if (other == pipe_ || known >= AccessTag::sequence(earlier.tag)) continue;
+        known = AccessTag::sequence(earlier.tag);
+        const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
+        fail(rules::race, {format("%s read of global memory is not ordered after the write by %s (%s, line %d): "
+                                  "SetFlag/WaitFlag is missing",
+                                  pipe_name(pipe_), pipe_name(other), site.call, site.site.line),
+                           hit.region->name, ""});
+    }
+}
+
+void Instruction::write_global(const void* address, uint64_t bytes) {
+    if (bytes == 0) return;
+    const auto* begin = static_cast<const uint8_t*>(address);
+    Core& here = core();
+    const GmHit hit = here.launch.gm.find(begin, bytes, true);
+    if (hit.place != GmPlace::inside) fail(rules::gm_out_of_bounds, gm_text("write", begin, bytes, hit));
+    if (!hit.region->writable) {
+        fail(rules::gm_input_write, {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
+    }
+    if (pipe_ == Pipe::S) return;
+    constexpr size_t kRemembered = 32;
+    if (!here.gm_writes.empty() && here.gm_writes.back().end == begin) {
+        here.gm_writes.back().end = begin + bytes;
+        here.gm_writes.back().tag = tag_;
+        return;
+    }
+    if (here.gm_writes.size() == kRemembered) here.gm_writes.pop_front();
+    here.gm_writes.push_back({begin, begin + bytes, tag_});
+}
+
+void Instruction::issue(double cycles, double latency) {
+    Core& here = core();
+    PipeTime& scalar = here.pipe(Pipe::S);
+    PipeTime& unit = here.pipe(pipe_);
+    if (pipe_ == Pipe::S) {
+        scalar.done += cycles;
+        scalar.free = scalar.done;
+        scalar.busy += cycles;
+        return;
+    }
+    scalar.done += kScalarIssueCycles;
+    scalar.free = scalar.done;
+    scalar.busy += kScalarIssueCycles;
+    double start = std::max(scalar.done, std::max(unit.free, unit.ready));
+    if (pipe_ == Pipe::V && here.vector_dependent) start = std::max(start, unit.done);
+    here.vector_dependent = false;
+    unit.free = start + cycles;
+    unit.done = std::max(unit.done, start + cycles + latency);
+    unit.busy += cycles;
+}
+
+}  // namespace twin

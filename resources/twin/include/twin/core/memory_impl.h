@@ -1,0 +1,132 @@
+// Buffers and queues, untemplated. Part of twin/device.h.
+#pragma once
+
+#include "twin/api/queue.h"
+
+namespace twin {
+
+Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number, const Site& site) {
+    Core& here = core();
+    Buffer buffer;
+    buffer.kind = kind;
+    buffer.offset = offset;
+    buffer.length = round_up_block(bytes);
+    buffer.role = role;
+    buffer.number = number;
+    buffer.site = site;
+    here.buffers.push_back(buffer);
+    return &here.buffers.back();
+}
+
+Buffer* allocate_buffer(MemoryKind kind, uint32_t bytes, const char* role, int number, const Site& site) {
+    Core& here = core();
+    uint64_t& top = here.allocated[static_cast<size_t>(kind)];
+    const auto offset = static_cast<uint32_t>(top);
+    top += round_up_block(bytes);
+    if (top > memory_bytes(kind)) {
+        report(rules::ub_capacity, "InitBuffer", site,
+               {format("buffers of this kernel need %llu bytes of %s, which has %zu: accessing the rest will fail",
+                       static_cast<unsigned long long>(top), memory_name(kind), memory_bytes(kind)),
+                format("%s buffer %d", role, number), format("%zu bytes of %s", memory_bytes(kind), memory_name(kind))});
+    }
+    return place_buffer(kind, offset, bytes, role, number, site);
+}
+
+std::string QueueCore::name() const {
+    if (count_ == 0) return format("%s queue without buffers", role_);
+    return format("%s queue (%d buffer%s, initialised at line %d)", role_, count_, count_ == 1 ? "" : "s",
+                  buffers_[0]->site.line);
+}
+
+void QueueCore::attach(Buffer* buffer) {
+    if (count_ == kMaxBuffers) {
+        report(rules::pipe_misuse, "InitBuffer", buffer->site,
+               {"a queue may have at most 64 buffers", name(), "64 buffers of one TPipe"});
+    }
+    buffer->state = BufferState::free;
+    buffers_[static_cast<size_t>(count_++)] = buffer;
+}
+
+bool QueueCore::has_free() const {
+    for (int index = 0; index < count_; ++index) {
+        if (buffers_[static_cast<size_t>(index)]->state == BufferState::free) return true;
+    }
+    return false;
+}
+
+Buffer* QueueCore::allocate(const Site& site) {
+    enter("AllocTensor", site);
+    for (int step = 0; step < count_; ++step) {
+        const int index = (next_ + step) % count_;
+        Buffer* buffer = buffers_[static_cast<size_t>(index)];
+        if (buffer->state != BufferState::free) continue;
+        next_ = (index + 1) % count_;
+        buffer->state = BufferState::allocated;
+        Core& here = core();
+        if (buffer->was_released) await_event(here, producer_, buffer->released);
+        here.memory(buffer->kind).poison(buffer->offset, buffer->length);
+        return buffer;
+    }
+    report(rules::queue_exhausted, "AllocTensor", site,
+           {count_ == 0 ? std::string("the queue was never given to InitBuffer")
+                        : format("all %d buffers of the queue are in use: FreeTensor is missing", count_),
+            name(), format("%d buffers", count_)});
+    return nullptr;
+}
+
+void QueueCore::require_ours(const Buffer* buffer, const char* call, const Site& site) const {
+    for (int index = 0; index < count_; ++index) {
+        if (buffers_[static_cast<size_t>(index)] == buffer) return;
+    }
+    report(rules::queue_order, call, site, {"the tensor does not belong to this queue", name(), ""});
+}
+
+void QueueCore::enqueue(Buffer* buffer, const Site& site) {
+    enter("EnQue", site);
+    require_ours(buffer, "EnQue", site);
+    if (buffer->state != BufferState::allocated && buffer->state != BufferState::dequeued) {
+        report(rules::queue_order, "EnQue", site,
+               {format("EnQue of a tensor that is %s; it must come from AllocTensor or DeQue", state_name(buffer->state)),
+                name(), ""});
+    }
+    if (depth_ > 0 && waiting_ >= depth_) {
+        report(rules::queue_full, "EnQue", site,
+               {format("EnQue of tensor %d into a queue of depth %d without DeQue", waiting_ + 1, depth_), name(),
+                format("depth %d", depth_)});
+    }
+    buffer->state = BufferState::enqueued;
+    buffer->filled = event_of(core(), producer_);
+    fifo_[static_cast<size_t>((first_ + waiting_++) % kMaxBuffers)] = buffer;
+}
+
+Buffer* QueueCore::dequeue(const Site& site) {
+    enter("DeQue", site);
+    if (waiting_ == 0) {
+        report(rules::queue_undelivered, "DeQue", site,
+               {"DeQue from an empty queue: no EnQue delivered a tensor, the core would read undefined data or hang",
+                name(), ""});
+    }
+    Buffer* buffer = fifo_[static_cast<size_t>(first_)];
+    first_ = (first_ + 1) % kMaxBuffers;
+    --waiting_;
+    buffer->state = BufferState::dequeued;
+    await_event(core(), consumer_, buffer->filled);
+    return buffer;
+}
+
+void QueueCore::release(Buffer* buffer, const Site& site) {
+    enter("FreeTensor", site);
+    require_ours(buffer, "FreeTensor", site);
+    if (buffer->state == BufferState::free) {
+        report(rules::queue_order, "FreeTensor", site, {"FreeTensor of a tensor that is already free", name(), ""});
+    }
+    if (buffer->state == BufferState::enqueued) {
+        report(rules::queue_order, "FreeTensor", site,
+               {"FreeTensor of a tensor that is still in the queue: DeQue is missing", name(), ""});
+    }
+    buffer->state = BufferState::free;
+    buffer->released = event_of(core(), consumer_);
+    buffer->was_released = true;
+}
+
+}  // namespace twin

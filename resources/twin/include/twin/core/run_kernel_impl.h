@@ -1,0 +1,240 @@
+// run_kernel(): one launch from cores to report. Part of twin/device.h.
+#pragma once
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "twin/core/scheduler_impl.h"
+#include "twin/core/sync_impl.h"
+
+namespace twin {
+
+namespace {
+
+/// What one block left behind.
+struct BlockResult {
+    CoreTimes times;
+    double transferred = 0;
+    std::string printed;
+    bool failed = true;
+};
+
+/// Everything a launch needs while its threads live; shared so that an abandoned thread keeps it alive.
+struct Session {
+    Session(const Launch& launch, const Entry& entry) : state(launch, entry), results(launch.block_dim) {}
+    LaunchState state;
+    std::vector<BlockResult> results;
+    std::shared_ptr<Scheduler> scheduler;
+    std::mutex cores_mutex;
+    std::vector<std::unique_ptr<Core>> cores;  ///< by block; freed when the block ends
+    int failed_blocks = 0;
+};
+
+std::atomic<Core*> running_core{nullptr};
+
+/// Warnings about what a block left open when it returned.
+void report_leftovers(Core& core) {
+    for (const Buffer& buffer : core.buffers) {
+        if (buffer.state != BufferState::allocated && buffer.state != BufferState::enqueued &&
+            buffer.state != BufferState::dequeued) {
+            continue;
+        }
+        View view;
+        view.buffer = const_cast<Buffer*>(&buffer);
+        report(rules::queue_leak, "InitBuffer", buffer.site,
+               {format("a tensor of this queue is still %s when the kernel returns", state_name(buffer.state)),
+                describe(view), ""});
+    }
+    for (int from = 0; from < kPipes; ++from) {
+        for (int to = 0; to < kPipes; ++to) {
+            for (int id = 0; id < kEventIds; ++id) {
+                const Flag& flag = core.flags[from][to][static_cast<size_t>(id)];
+                if (flag.count == 0) continue;
+                report(rules::flag_unpaired, "SetFlag", flag.site,
+                       {"flag " + pair_text(static_cast<Pipe>(from), static_cast<Pipe>(to), id) +
+                            " is raised but never waited for", "", ""});
+            }
+        }
+    }
+}
+
+void run_entry(Core& core) {
+    try {
+        core.launch.entry();
+        report_leftovers(core);
+    } catch (const CoreStopped&) {
+        core.failed = true;
+    } catch (const std::exception& error) {
+        core.failed = true;
+        const Site site{core.last_call.file.load(), core.last_call.line.load()};
+        core.launch.findings.add(rules::cpp_exception, Severity::error, core.block, core.last_call.call.load(), site,
+                                 [&] { return FindingText{format("C++ exception: %s", error.what()), "", ""}; });
+    }
+}
+
+CoreTimes times_of(const Core& core) {
+    CoreTimes times;
+    times.core = core.block;
+    const auto busy = [&](Pipe pipe) { return core.time[static_cast<int>(pipe)].busy; };
+    times.scalar = busy(Pipe::S);
+    times.vector = busy(Pipe::V);
+    times.cube = busy(Pipe::M);
+    times.mte1 = busy(Pipe::MTE1);
+    times.mte2 = busy(Pipe::MTE2);
+    times.mte3 = busy(Pipe::MTE3);
+    times.fixpipe = busy(Pipe::FIX);
+    // A core may overlap reads and writes, but not move more than its share of the bus.
+    times.total = std::max(all_done(core), core.transferred / core.launch.share_bytes_per_cycle);
+    return times;
+}
+
+void run_block(Session& session, int block) {
+    auto owned = std::make_unique<Core>(session.state, block);
+    Core& core = *owned;
+    {
+        const std::lock_guard<std::mutex> guard(session.cores_mutex);
+        session.cores[static_cast<size_t>(block)] = std::move(owned);
+    }
+    current_core = &core;
+    running_core.store(&core);
+    run_entry(core);
+    BlockResult& result = session.results[static_cast<size_t>(block)];
+    result.times = times_of(core);
+    result.transferred = core.transferred;
+    result.printed = std::move(core.printed);
+    result.failed = core.failed;
+    session.failed_blocks += core.failed ? 1 : 0;
+    running_core.store(nullptr);
+    current_core = nullptr;
+    const std::lock_guard<std::mutex> guard(session.cores_mutex);
+    session.cores[static_cast<size_t>(block)].reset();
+}
+
+void set_bandwidth(LaunchState& state) {
+    const Soc& soc = *state.soc;
+    state.active_cores = std::max(1u, std::min(state.launch.block_dim, soc.vector_cores));
+    const double hertz = soc.clock_mhz * 1e6;
+    state.share_bytes_per_cycle = soc.hbm_bytes_per_s / state.active_cores / hertz;
+    state.core_bytes_per_cycle = std::min(soc.core_bytes_per_s / hertz, state.share_bytes_per_cycle);
+    // Reads and writes of one core may overlap, each at the speed of one direction.
+    state.share_bytes_per_cycle = std::min(state.share_bytes_per_cycle, 2 * soc.core_bytes_per_s / hertz);
+}
+
+const char* busiest_pipe(const CoreTimes& times) {
+    const std::pair<double, const char*> pipes[] = {{times.scalar, "scalar"}, {times.vector, "vector"},
+                                                    {times.mte1, "mte1"},     {times.mte2, "mte2"},
+                                                    {times.mte3, "mte3"},     {times.cube, "cube"},
+                                                    {times.fixpipe, "fixpipe"}};
+    return std::max_element(std::begin(pipes), std::end(pipes),
+                            [](const auto& a, const auto& b) { return a.first < b.first; })->second;
+}
+
+double launch_cost_us(const LaunchState& state) {
+    const double cores = state.soc->vector_cores;
+    const double share = cores > 1 ? (state.active_cores - 1) / (cores - 1) : 0;
+    return kLaunchOneCoreUs + (kLaunchAllCoresUs - kLaunchOneCoreUs) * share;
+}
+
+/// Blocks beyond the physical cores run after the others: block i on core i modulo the number of cores.
+void fill_latency(const Session& session, LaunchReport& report) {
+    const LaunchState& state = session.state;
+    std::vector<double> per_core(state.active_cores, 0.0);
+    const CoreTimes* slowest = nullptr;
+    for (size_t block = 0; block < session.results.size(); ++block) {
+        const CoreTimes& times = session.results[block].times;
+        per_core[block % per_core.size()] += times.total;
+        if (slowest == nullptr || times.total > slowest->total) slowest = &times;
+    }
+    const double cycles = *std::max_element(per_core.begin(), per_core.end());
+    report.clock_mhz = state.soc->clock_mhz;
+    report.launch_us = launch_cost_us(state);
+    report.modelled_us = report.launch_us + cycles / state.soc->clock_mhz;
+    report.bound = slowest != nullptr ? busiest_pipe(*slowest) : "";
+}
+
+/// Finding for a launch that cannot start, or an empty report.
+LaunchReport refused(const Launch& launch, const std::string& why) {
+    LaunchReport report;
+    FindingRecord record;
+    record.rule = rules::launch_setup.name;
+    record.severity = severity_name(Severity::error);
+    record.message = why;
+    record.call = launch.kernel;
+    record.core = -1;
+    record.link = rules::launch_setup.document;
+    report.findings.push_back(std::move(record));
+    return report;
+}
+
+void report_time_limit(Session& session) {
+    const Core* stuck = running_core.load();
+    const Launch& launch = session.state.launch;
+    const char* call = "";
+    Site site;
+    int block = -1;
+    if (stuck != nullptr) {
+        call = stuck->last_call.call.load();
+        site = {stuck->last_call.file.load(), stuck->last_call.line.load()};
+        block = stuck->block;
+    }
+    session.state.findings.add(rules::time_limit, Severity::error, block, call, site, [&] {
+        return FindingText{format("kernel %s, core %d still runs after %g s; its last call was %s", launch.kernel.c_str(),
+                                  block, launch.time_limit_s, call[0] != '\0' ? call : "none"),
+                           "", format("%g s", launch.time_limit_s)};
+    });
+}
+
+}  // namespace
+
+LastCall last_call() {
+    LastCall found;
+    const Core* running = running_core.load();
+    if (running == nullptr) return found;
+    found.core = running->block;
+    found.call = running->last_call.call.load(std::memory_order_relaxed);
+    found.file = running->last_call.file.load(std::memory_order_relaxed);
+    found.line = running->last_call.line.load(std::memory_order_relaxed);
+    return found;
+}
+
+LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 1);  // one core runs at a time; more arenas only cost address space
+#endif
+    if (launch.block_dim == 0) return refused(launch, "SetBlockDim(0): a kernel needs at least one block");
+    const Soc* soc = find_soc(launch.soc.c_str());
+    if (soc == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
+    auto session = std::make_shared<Session>(launch, entry);
+    session->state.soc = soc;
+    session->cores.resize(launch.block_dim);
+    set_bandwidth(session->state);
+    const auto body = [session](int block) { run_block(*session, block); };
+    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(launch.block_dim), body, session->state.stop);
+    session->state.scheduler = session->scheduler.get();
+    session->scheduler->on_deadlock = [raw = session.get()](int block, const Wait& wait) {
+        if (raw->failed_blocks > 0) return;  // the block that failed is the cause and has its own finding
+        raw->state.findings.add(rules::deadlock, Severity::error, block, wait.call, wait.site,
+                                [&] { return FindingText{wait.what(), "", ""}; });
+    };
+    const auto limit = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+        std::chrono::duration<double>(launch.time_limit_s));
+    LaunchReport report;
+    report.abandoned = !session->scheduler->run(std::chrono::steady_clock::now() + limit,
+                                                [&] { report_time_limit(*session); });
+    report.completed = !report.abandoned && !session->state.findings.has_error();
+    report.findings = session->state.findings.take();
+    for (BlockResult& result : session->results) {
+        report.cores.push_back(result.times);
+        report.printed += result.printed;
+    }
+    fill_latency(*session, report);
+    if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
+    return report;
+}
+
+}  // namespace twin

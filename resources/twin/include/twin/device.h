@@ -1,0 +1,13 @@
+// The device runtime: definitions of everything that is not a template. Include it in exactly one translation unit
+// of an executable (the runner); kernels include kernel_operator.h only.
+#pragma once
+
+#include <algorithm>
+
+#include "twin/core/instruction_impl.h"
+#include "twin/core/scheduler_impl.h"
+#include "twin/core/sync_impl.h"
+#include "twin/core/memory_impl.h"
+#include "twin/core/data_copy_impl.h"
+#include "twin/core/system_impl.h"
+#include "twin/core/run_kernel_impl.h"

@@ -1,0 +1,84 @@
+// Numbers of the simulated processors: capacities, clocks, bandwidths and instruction costs.
+//
+// Sources, by mark in the comments:
+//   [ini]   platform configuration of CANN 8.1 (clock, cores, memory sizes, bytes per cycle)
+//   [guide] Ascend C programming and performance guide (vector throughput table, launch overhead, alignment rules)
+//   [run]   timings of real runs quoted in the msopprof examples and the performance guide
+//   [est]   our estimate; no public number was found
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace twin {
+
+constexpr size_t kUbBytes = 196608;   // [ini]
+constexpr size_t kL1Bytes = 524288;   // [ini]
+constexpr size_t kL0aBytes = 65536;   // [ini]
+constexpr size_t kL0bBytes = 65536;   // [ini]
+constexpr size_t kL0cBytes = 131072;  // [ini]
+constexpr size_t kBtBytes = 1024;     // [ini]
+constexpr size_t kFbBytes = 2048;     // [ini]
+constexpr size_t kBlockBytes = 32;    // [guide] unit of UB addresses and of DataCopy lengths
+constexpr size_t kRepeatBytes = 256;  // [guide] bytes one vector repeat reads from one source
+
+/// One processor the twin can model.
+struct Soc {
+    const char* name;
+    uint32_t cube_cores;       // [ini]
+    uint32_t vector_cores;     // [ini]
+    double clock_mhz;          // [ini]
+    double hbm_bytes_per_s;    // [guide]; 32 GB parts [est] from capacity
+    double core_bytes_per_s;   // [run] GM to UB copies of one core: 110 ns + bytes / 70 GB/s
+    uint64_t l2_bytes;         // [ini]
+};
+
+constexpr Soc kSocs[] = {
+    {"Ascend910B1", 24, 48, 1850, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910B2", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910B2C", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910B3", 20, 40, 1800, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910B4", 20, 40, 1650, 0.8e12, 70e9, 96ull << 20},
+    {"Ascend910B4-1", 20, 40, 1500, 0.8e12, 70e9, 168ull << 20},
+    {"Ascend910_9362", 20, 40, 1500, 0.8e12, 70e9, 168ull << 20},
+    {"Ascend910_9372", 20, 40, 1800, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910_9381", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910_9382", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910_9391", 24, 48, 1850, 1.6e12, 70e9, 192ull << 20},
+    {"Ascend910_9392", 24, 48, 1850, 1.6e12, 70e9, 192ull << 20},
+};
+
+/// The processor called `name`, or nullptr.
+inline const Soc* find_soc(const char* name) {
+    for (const Soc& soc : kSocs) {
+        if (std::strcmp(soc.name, name) == 0) return &soc;
+    }
+    return nullptr;
+}
+
+// Launch, in microseconds.
+constexpr double kLaunchOneCoreUs = 5.9;    // [run] single small kernel
+constexpr double kLaunchAllCoresUs = 20.5;  // [guide] all cores of an A2 processor
+
+// Data movement. Latency is added after the transfer; a waiter sees it, the next copy of the pipe does not.
+constexpr double kDmaLatencyNs = 110;      // [run] intercept of the copy times
+constexpr double kDmaIssueCycles = 24;     // [est] descriptor handling that consecutive copies cannot hide
+constexpr double kDmaBlockCycles = 8;      // [est] extra cost of every further block of a strided copy
+constexpr size_t kDmaGranuleBytes = 64;    // [est] smallest burst a block costs on the bus
+constexpr double kUbWriteBytesPerCycle = 64;  // [ini] ub -> ddr port
+
+// Vector unit: start-up as seen by a dependent instruction, part of it hidden for an independent one.
+constexpr double kVectorStartCycles = 35;  // [run] Add fp16: about 35 cycles + 2 per repeat
+constexpr double kVectorIssueCycles = 14;  // [est]
+
+// Scalar unit.
+constexpr double kScalarIssueCycles = 4;      // [est] issue of one instruction to another pipe
+constexpr double kScalarLocalCycles = 25;     // [est] GetValue or SetValue on UB
+constexpr double kScalarGlobalCycles = 120;   // [est] GM access that misses the data cache
+constexpr double kScalarCachedCycles = 25;    // [est] GM access within a cache line already read
+constexpr size_t kScalarLineBytes = 64;       // [guide] data cache line
+constexpr double kSyncAllCycles = 1000;       // [est] one round through global memory
+constexpr double kFlagCycles = 4;             // [est]
+
+}  // namespace twin
