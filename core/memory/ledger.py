@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -27,6 +27,7 @@ ITEM_COLUMNS = frozenset({
     "superseded_by", "rev", "created_seq", "created_at", "content_hash",
 })
 # fmt: on
+OPERATORS = "adopted_operators"
 _INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
 
 
@@ -60,7 +61,7 @@ def episodes_applied(db: sqlite3.Connection) -> int:
 def record_new(db: sqlite3.Connection, row: Mapping[str, Value], actor: str, reason: str) -> int:
     """Write a new item as an event and return its id; `created_seq` and eligibility are filled in here."""
     seq = next_seq(db)
-    whole = dict(row) | {"created_seq": seq, "elig_since_seq": seq, "created_at": now()}
+    whole = dict(row) | {"created_seq": seq, "rev": seq, "elig_since_seq": seq, "created_at": now()}
     if whole["state"] == "active":
         whole["elig_mark"] = episodes_applied(db)
     item_id = insert_item(db, whole)
@@ -77,39 +78,70 @@ def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
 
 
 def record_change(
+    db: sqlite3.Connection, kind: str, item_id: int, changes: Changes, *, actor: str, reason: str
+) -> int:
+    """Apply column changes and write them as one event with their inverse; returns its seq."""
+    seq = next_seq(db)
+    inverse = set_columns(db, changes)
+    write_change(db, seq, kind, item_id, changes, inverse, actor=actor, reason=reason)
+    return seq
+
+
+def write_change(
     db: sqlite3.Connection,
+    seq: int,
     kind: str,
     item_id: int | None,
     changes: Changes,
+    inverse: Changes,
     *,
     actor: str,
-    reason: str = "",
+    reason: str,
     note: Mapping[str, Value] | None = None,
-    seq: int | None = None,
-) -> int:
-    """Apply column changes and write them as one event with their inverse; returns its seq."""
-    seq = next_seq(db) if seq is None else seq
-    inverse = set_columns(db, changes)
+) -> None:
+    """Write column changes that have been applied already as an event."""
     _write(
         db, seq, kind, item_id, _Payload(set=_named(changes), note=dict(note or {})), inverse, actor, reason
     )
     if any(_INDEXED & columns.keys() for columns in changes.values()):
         db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
-    return seq
 
 
 def set_columns(db: sqlite3.Connection, changes: Changes) -> Changes:
-    """Write columns of items and return their old values."""
+    """Write columns of items and return their old values.
+
+    `adopted_operators` stands for the rows of `item_operator` as JSON, [[operator, first_seq], …].
+    """
     inverse: Changes = {}
     for item_id, columns in changes.items():
-        names = list(columns)
-        if unknown := set(names) - ITEM_COLUMNS:
+        plain = {name: value for name, value in columns.items() if name != OPERATORS}
+        if unknown := plain.keys() - ITEM_COLUMNS:
             raise KeyError(f"no such item columns: {unknown}")
-        old = db.execute(f"SELECT {', '.join(names)} FROM item WHERE id = ?", (item_id,)).fetchone()  # noqa: S608
-        inverse[item_id] = dict(zip(names, tuple(old), strict=True))
-        assignments = ", ".join(f"{name} = ?" for name in names)
-        db.execute(f"UPDATE item SET {assignments} WHERE id = ?", (*columns.values(), item_id))  # noqa: S608
+        inverse[item_id] = columns_of(db, item_id, columns)
+        if plain:
+            assignments = ", ".join(f"{name} = ?" for name in plain)
+            statement = f"UPDATE item SET {assignments} WHERE id = ?"  # noqa: S608
+            db.execute(statement, (*plain.values(), item_id))
+        if OPERATORS in columns:
+            rows = msgspec.json.decode(str(columns[OPERATORS]), type=list[tuple[str, int]])
+            db.execute("DELETE FROM item_operator WHERE item_id = ?", (item_id,))
+            db.executemany("INSERT INTO item_operator VALUES (?, ?, ?)", [(item_id, *row) for row in rows])
     return inverse
+
+
+def columns_of(db: sqlite3.Connection, item_id: int, names: Iterable[str]) -> dict[str, Value]:
+    """Return the present values of some columns of an item, in the form `set_columns` takes."""
+    row = db.execute("SELECT * FROM item WHERE id = ?", (item_id,)).fetchone()
+    return {name: operators_of(db, item_id) if name == OPERATORS else row[name] for name in names}
+
+
+def operators_of(db: sqlite3.Connection, item_id: int) -> str:
+    """Return O_m as JSON, [[operator, first_seq], …]."""
+    rows = db.execute(
+        "SELECT operator, first_seq FROM item_operator WHERE item_id = ? ORDER BY first_seq, operator",
+        (item_id,),
+    )
+    return encode([tuple(row) for row in rows])
 
 
 def replay_event(db: sqlite3.Connection, payload: str) -> None:

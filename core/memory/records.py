@@ -129,7 +129,7 @@ class MemoryItem:
         n_elig: Episodes in which it could have been retrieved.
         density: U(m) = u_m p_hat / L_m, utility per token.
         uid: Identity across workspaces.
-        rev: Revision of the content, 1 at first.
+        rev: Revision of the content: the seq of the event that wrote it.
         created_seq: Position in the sequence of memory events.
     """
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.memory.consolidation import Candidate, access_frequency, passes_gates, select_hot
 from core.memory.ledger import Changes, Value
 from core.memory.parameters import MethodParameters
-from core.memory.tokens import rule_budget
+from core.memory.tokens import block_tokens, rule_budget
 
 _LAST = 2**62  # pin order of an item pinned but not yet admitted
 _COLUMNS = (
@@ -107,6 +107,13 @@ def demotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParamet
     if parameters.frequency_after_demotion == "ratio":
         changes["p_hat_ema"] = None
     return changes
+
+
+def over_budget(db: sqlite3.Connection, parameters: MethodParameters) -> bool:
+    """Return whether Tok(H) exceeds B, e.g. after a rule was edited."""
+    return (
+        block_tokens(row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")) > parameters.B
+    )
 
 
 def item_row(db: sqlite3.Connection, item_id: int) -> sqlite3.Row:

@@ -86,7 +86,9 @@ class MemoryStore:
         digest = content_hash(experience)
         uid = uid or f"exp-{digest[:12]}"
         with self.workspace.transaction() as db:
-            known = db.execute("SELECT content_hash, rev FROM item WHERE uid = ?", (uid,)).fetchone()
+            known = db.execute(
+                "SELECT content_hash, rev, created_seq FROM item WHERE uid = ?", (uid,)
+            ).fetchone()
             if known is None:
                 row = content_columns(experience) | {
                     "uid": uid,
@@ -96,7 +98,7 @@ class MemoryStore:
                     "content_hash": digest,
                 }
                 ledger.record_new(db, row, actor, reason)
-            elif known["content_hash"] != digest and known["rev"] == 1:
+            elif known["content_hash"] != digest and known["rev"] == known["created_seq"]:
                 raise InvalidInput("memory item", "uid", f"{uid!r} is already the name of another experience")
         return uid
 

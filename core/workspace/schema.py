@@ -56,7 +56,7 @@ CREATE TABLE item(
   barred INTEGER NOT NULL DEFAULT 0,               -- never admitted to H
   state_reason TEXT NOT NULL DEFAULT '',           -- why it is pending, quarantined, disabled or archived
   superseded_by INTEGER REFERENCES item(id),       -- set by a merge
-  rev INTEGER NOT NULL DEFAULT 1,
+  rev INTEGER NOT NULL DEFAULT 0,                  -- seq of the event that wrote the content
   created_seq INTEGER NOT NULL DEFAULT 0,
   created_at TEXT NOT NULL,
   content_hash TEXT NOT NULL
@@ -66,7 +66,7 @@ CREATE INDEX item_with_evidence ON item(n_ado) WHERE n_ado > 0;
 CREATE INDEX item_was_hot ON item(ever_hot) WHERE ever_hot = 1;
 CREATE INDEX item_by_eligibility ON item(elig_since_seq);
 CREATE INDEX item_resident ON item(hot_region) WHERE hot_region = 1;
--- the sparse index: one document per active item and revision, postings per term as arrays of (document, count)
+-- the sparse index: one document per active item and revision; postings are arrays of documents and counts
 CREATE TABLE document(doc INTEGER PRIMARY KEY, item_id INTEGER NOT NULL UNIQUE REFERENCES item(id),
   rev INTEGER NOT NULL, length INTEGER NOT NULL) STRICT;
 CREATE TABLE posting(term TEXT PRIMARY KEY, docs BLOB NOT NULL, counts BLOB NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,0 +1,190 @@
+"""Events are the truth, counters a projection: fold the log again and compare, or under another rule."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from sqlite_utils import Database
+
+from core.memory import episodes
+from core.memory.ledger import ITEM_COLUMNS, replay_event
+from core.memory.parameters import MethodParameters
+from core.memory.records import EpisodeOutcome
+from core.memory.utility import adoption_credit, step_size, updated_utility
+from core.workspace import Workspace
+from core.workspace.schema import migrations
+
+_COMPARED = {
+    "item": ("id", *sorted(ITEM_COLUMNS)),
+    "item_operator": ("item_id", "operator", "first_seq"),
+    "credit_event": ("episode_uid", "item_id", "seq", "rule", "adopted", "xi", "eta", "u_before", "u_after"),
+    "episode": ("uid", "seq", "status", "z", "effect"),
+    "hot_snapshot": ("seq", "budget", "n_ops", "tokens", "completes", "hot_entries"),
+}
+
+
+@dataclass(frozen=True)
+class ReplayedUtility:
+    """An item under another credit rule; ranks are by utility over the items ever retrieved, 1 is highest."""
+
+    uid: str
+    title: str
+    stored: float
+    replayed: float
+    stored_rank: int
+    replayed_rank: int
+
+
+def verify(workspace: Workspace) -> tuple[str, ...]:
+    """Fold the whole log into an empty memory and compare with the stored one, bit for bit.
+
+    Returns:
+        One sentence per difference; empty when the projection is what the events say.
+    """
+    with _folded(workspace) as db:
+        return tuple(_differences(db))
+
+
+def repair(workspace: Workspace) -> tuple[str, ...]:
+    """Write the folded projection over a stored one that differs; returns what was mended."""
+    with workspace.transaction(), _folded(workspace) as db:
+        found = tuple(_differences(db))
+        if found:
+            names = _COMPARED["item"]
+            rows = [tuple(row) for row in db.execute(f"SELECT {', '.join(names)} FROM main.item")]  # noqa: S608
+            assignments = ", ".join(f"{name} = ?" for name in names[1:])
+            update = f"UPDATE item SET {assignments} WHERE id = ?"  # noqa: S608
+            workspace.db.executemany(update, [(*row[1:], row[0]) for row in rows])
+            operators = [tuple(row) for row in db.execute("SELECT * FROM main.item_operator")]
+            workspace.db.execute("DELETE FROM item_operator")
+            workspace.db.executemany("INSERT INTO item_operator VALUES (?, ?, ?)", operators)
+    return found
+
+
+def replay_credit(workspace: Workspace, **changes: bool | float | str) -> tuple[ReplayedUtility, ...]:
+    """Recompute utilities from the same traces under other parameters, without touching the bank.
+
+    This is the paper's "Fixed-Bank Credit Assignment" control.
+
+    Args:
+        workspace: Open workspace, read-only will do.
+        **changes: Fields of `MethodParameters` to replace, e.g. `credit_rule="uniform"` or `beta=0.0`.
+
+    Returns:
+        Every item ever retrieved, by replayed rank.
+    """
+    db = workspace.db
+    utilities: dict[int, float] = {}
+    counts: dict[int, int] = {}
+    for z, retrieved, adopted, parameters in _credited_episodes(db):
+        used = replace(parameters, **changes)  # type: ignore[arg-type]
+        score = z if z > 0 else -used.delta
+        credit = adoption_credit(score, retrieved, adopted, used)
+        for item in retrieved:
+            if item in credit:
+                eta = step_size(counts.get(item, 0), used)
+                utilities[item] = updated_utility(utilities.get(item, 0.0), credit[item], eta)
+            counts[item] = counts.get(item, 0) + 1
+    return _ranked(db, utilities, counts)
+
+
+def _credited_episodes(
+    db: sqlite3.Connection,
+) -> Iterator[tuple[float, list[int], list[int], MethodParameters]]:
+    for row in db.execute(
+        "SELECT uid, z, parameters FROM episode WHERE status = 'applied' ORDER BY seq"
+    ).fetchall():
+        records = db.execute(
+            "SELECT item_id, max(state = 'adopted') FROM trace WHERE episode_uid = ? AND counted = 1 GROUP "
+            "BY item_id",
+            (row["uid"],),
+        ).fetchall()
+        adopted = [record[0] for record in records if record[1]]
+        parameters = MethodParameters.from_json(row["parameters"], f"episode {row['uid']}")
+        yield row["z"], [record[0] for record in records], adopted, parameters
+
+
+def _ranked(
+    db: sqlite3.Connection, utilities: dict[int, float], counts: dict[int, int]
+) -> tuple[ReplayedUtility, ...]:
+    rows = {
+        row["id"]: row for row in db.execute("SELECT id, uid, title, u_m FROM item") if row["id"] in counts
+    }
+    stored = {
+        item: rank for rank, item in enumerate(sorted(rows, key=lambda i: (-rows[i]["u_m"], i)), start=1)
+    }
+    replayed = sorted(rows, key=lambda i: (-utilities.get(i, 0.0), i))
+    return tuple(
+        ReplayedUtility(
+            rows[item]["uid"],
+            rows[item]["title"],
+            rows[item]["u_m"],
+            utilities.get(item, 0.0),
+            stored[item],
+            rank,
+        )
+        for rank, item in enumerate(replayed, start=1)
+    )
+
+
+@contextmanager
+def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
+    """Give a connection whose `main` is the folded memory and whose `source` is the stored one."""
+    db = sqlite3.connect(":memory:", isolation_level=None, uri=True)
+    db.row_factory = sqlite3.Row
+    try:
+        migrations.apply(Database(db, execute_plugins=False))
+        db.execute("ATTACH ? AS source", (f"{workspace.path.absolute().as_uri()}?mode=ro",))
+        _fold(db)
+        yield db
+    finally:
+        db.close()
+
+
+def _fold(db: sqlite3.Connection) -> None:
+    for table in ("trajectory", "episode", "trace", "hot_use"):
+        db.execute(f"INSERT INTO main.{table} SELECT * FROM source.{table}")  # noqa: S608
+    db.execute(
+        "UPDATE main.episode SET status = 'open', seq = NULL, z = NULL, effect = '{}' WHERE seq IS NOT NULL"
+    )
+    steps = db.execute(
+        "SELECT seq, payload, '' AS uid FROM source.memory_event UNION ALL "
+        "SELECT seq, '', uid FROM source.episode WHERE status = 'applied' ORDER BY 1"
+    ).fetchall()
+    for step in steps:
+        if step["uid"]:
+            _fold_episode(db, step["uid"], step["seq"])
+        else:
+            replay_event(db, step["payload"])
+
+
+def _fold_episode(db: sqlite3.Connection, uid: str, seq: int) -> None:
+    row = db.execute(
+        "SELECT e.z, e.t_first, e.t_best, e.finished_at, s.completes FROM source.episode AS e "
+        "LEFT JOIN source.hot_snapshot AS s ON s.seq = e.seq WHERE e.uid = ?",
+        (uid,),
+    ).fetchone()
+    outcome = EpisodeOutcome(uid, row["z"] > 0, row["t_first"], row["t_best"], bool(row["completes"]))
+    episodes.apply(db, outcome, seq=seq, at=row["finished_at"])
+
+
+def _differences(db: sqlite3.Connection) -> Iterator[str]:
+    for table, names in _COMPARED.items():
+        columns = ", ".join(names)
+        key = 1 if table in {"item", "episode", "hot_snapshot"} else 2
+        folded, stored = (
+            {tuple(row)[:key]: tuple(row) for row in db.execute(f"SELECT {columns} FROM {schema}.{table}")}  # noqa: S608
+            for schema in ("main", "source")
+        )
+        for name in sorted(folded.keys() | stored.keys()):
+            ours, theirs = folded.get(name), stored.get(name)
+            if ours is None or theirs is None:
+                where = "events" if theirs is None else "table"
+                yield f"{table} {name} is only in the {where}"
+                continue
+            for column, expected, actual in zip(names, ours, theirs, strict=True):
+                if expected != actual:
+                    yield f"{table} {name} {column}: stored {actual!r}, events say {expected!r}"

@@ -1,0 +1,197 @@
+"""Curation: events, undo to byte equality, residency rules; and the log folds to what is stored."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import InvalidInput, SageError
+from core.memory import queries
+from core.memory.curation import Curator, DoesNotFit
+from core.memory.rebuild import repair, replay_credit, verify
+from core.memory.records import ItemState, Lifecycle, MethodParameters
+from core.memory.retrieval import Retriever
+from core.memory.store import MemoryStore
+from core.memory.undo import CannotUndo
+from tests.core.memory.conftest import add, experience, play
+
+
+@pytest.fixture
+def curator(store: MemoryStore) -> Curator:
+    add(store, 6)
+    for number, operator in enumerate("ABC"):
+        play(store, f"e{number}", {"m1": True, "m2": True, "m3": False}, operator=operator)
+    store.set_rule("m1", "Handle the tail.")
+    play(store, "e3", {}, operator="D")
+    return Curator(store, actor="tester")
+
+
+def projection(store: MemoryStore) -> list[tuple[object, ...]]:
+    db = store.workspace.db
+    return [tuple(row) for row in db.execute("SELECT * FROM item ORDER BY id")] + [
+        tuple(row) for row in db.execute("SELECT * FROM item_operator ORDER BY 1, 2")
+    ]
+
+
+OPERATIONS = {
+    "edit": lambda c: c.edit("m1", experience(1, title="A better title")),
+    "edit_rule": lambda c: c.edit_rule("m1", "Handle the tail with DataCopyPad."),
+    "pin": lambda c: c.pin("m4"),
+    "pin resident": lambda c: c.pin("m1"),
+    "bar": lambda c: c.bar("m1"),
+    "promote": lambda c: c.promote("m5"),
+    "demote": lambda c: c.demote("m1"),
+    "disable": lambda c: c.disable("m2"),
+    "disable resident": lambda c: c.disable("m1"),
+    "quarantine": lambda c: c.set_state("m3", ItemState.QUARANTINED, reason="evades the judge"),
+    "reset": lambda c: c.reset_evidence("m1"),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_undo_restores_the_projection_byte_for_byte(store: MemoryStore, curator: Curator, name: str) -> None:
+    before = projection(store)
+    seq = OPERATIONS[name](curator)
+    after = projection(store)
+    assert seq > 0
+    assert after != before
+    curator.undo()
+    assert projection(store) == before
+    curator.redo()
+    assert projection(store) == after
+    assert verify(store.workspace) == ()
+
+
+def test_undo_goes_many_levels_and_stops_at_the_first(store: MemoryStore, curator: Curator) -> None:
+    before = projection(store)
+    for operation in ("edit", "pin", "demote", "disable", "promote"):
+        OPERATIONS[operation](curator)
+    for _ in range(5):
+        curator.undo()
+    assert projection(store) == before
+    with pytest.raises(CannotUndo, match="nothing to undo"):
+        curator.undo()
+    for _ in range(5):
+        curator.redo()
+    with pytest.raises(CannotUndo, match="nothing to redo"):
+        curator.redo()
+    assert store.item("m1").title == "A better title"
+    assert verify(store.workspace) == ()
+
+
+def test_undo_out_of_order_refuses_a_conflict(store: MemoryStore, curator: Curator) -> None:
+    first = curator.edit("m2", experience(2, title="one"))
+    curator.edit("m2", experience(2, title="two"))
+    with pytest.raises(CannotUndo, match="changed since"):
+        curator.undo(first)
+    assert store.item("m2").title == "two"
+
+
+def test_undo_of_disable_keeps_later_evidence_and_does_not_count_the_absence(
+    store: MemoryStore, curator: Curator
+) -> None:
+    curator.disable("m2")
+    n_elig = store.item("m2").n_elig
+    play(store, "later", {"m3": False}, operator="E")
+    assert store.item("m2").n_elig == n_elig
+    curator.undo()
+    assert store.item("m2").n_elig == n_elig
+    play(store, "later2", {"m3": False}, operator="E")
+    assert store.item("m2").n_elig == n_elig + 1
+    assert verify(store.workspace) == ()
+
+
+def test_edit_keeps_evidence_reindexes_and_keeps_the_former_text(
+    store: MemoryStore, curator: Curator
+) -> None:
+    utility = store.item("m2").u_m
+    retriever = Retriever(store.workspace)
+    assert retriever.retrieve("softmax") == ()
+    curator.edit("m2", experience(2, title="softmax needs the row maximum"))
+    assert [hit.uid for hit in retriever.retrieve("softmax")] == ["m2"]
+    assert store.item("m2").u_m == utility
+    curator.undo()
+    assert retriever.retrieve("softmax") == ()
+    curator.edit("m2", experience(2, title="relu"))
+    assert retriever.retrieve("softmax") == ()
+    revisions = store.workspace.db.execute("SELECT fields FROM item_revision ORDER BY rev").fetchall()
+    assert ["rule number 2" in row[0] for row in revisions] == [True, False, False]
+    assert curator.edit("m2", experience(2, title="relu")) == 0
+    with pytest.raises(InvalidInput, match="title"):
+        curator.edit("m2", experience(2, title=""))
+
+
+def test_barred_items_leave_and_never_return(store: MemoryStore, curator: Curator) -> None:
+    curator.bar("m1")
+    effect = play(store, "next", {})
+    assert effect is not None
+    assert effect.promoted == ()
+    assert store.item("m1").sigma is Lifecycle.VALIDATED
+    curator.unbar("m1")
+    effect = play(store, "next2", {})
+    assert effect is not None
+    assert effect.promoted == ("m1",)
+
+
+def test_pinned_item_displaces_denser_ones_when_the_budget_is_small(
+    store: MemoryStore, curator: Curator
+) -> None:
+    cost = store.item("m1").L_m
+    small = Curator(store, parameters=MethodParameters(B=24 + cost + 2))
+    small.pin("m4")
+    assert [item.uid for item in store.residents()] == ["m4"]
+    assert store.item("m1").sigma is Lifecycle.VALIDATED
+    with pytest.raises(DoesNotFit):
+        small.pin("m5")
+    assert not store.item("m5").pinned
+    with pytest.raises(DoesNotFit):
+        small.promote("m5")
+
+
+def test_a_person_cannot_promote_what_is_not_active(store: MemoryStore, curator: Curator) -> None:
+    curator.archive("m5")
+    with pytest.raises(SageError, match="archived"):
+        curator.pin("m5")
+
+
+def test_item_promoted_without_evidence_goes_back_to_normal(store: MemoryStore, curator: Curator) -> None:
+    curator.promote("m5")
+    assert store.item("m5").sigma is Lifecycle.CONSOLIDATED
+    assert store.item("m5").auto_title
+    play(store, "next", {})  # u = 0: Algorithm 1 drops it
+    assert store.item("m5").sigma is Lifecycle.NORMAL
+
+
+def test_events_tell_who_why_and_what_was_undone(store: MemoryStore, curator: Curator) -> None:
+    seq = curator.disable("m2", reason="wrong on 310P")
+    undo = curator.undo()
+    events = queries.events(store.workspace.db, "m2")
+    assert [(e.kind, e.actor) for e in events] == [
+        ("add", "engine"),
+        ("state-disabled", "tester"),
+        ("undo", "tester"),
+    ]
+    assert events[1].reason == "wrong on 310P"
+    assert (events[1].seq, events[1].undone_by) == (seq, undo)
+
+
+def test_verify_finds_and_repair_mends_a_tampered_counter(store: MemoryStore, curator: Curator) -> None:
+    assert verify(store.workspace) == ()
+    store.workspace.db.execute("UPDATE item SET n_ret = 7, u_m = u_m + 1e-16 WHERE uid = 'm3'")
+    found = verify(store.workspace)
+    assert any("n_ret: stored 7, events say 3" in line for line in found)
+    assert repair(store.workspace) == found
+    assert verify(store.workspace) == ()
+    assert store.item("m3").n_ret == 3
+
+
+def test_fixed_bank_replay_under_the_same_rule_is_the_stored_utility(
+    store: MemoryStore, curator: Curator
+) -> None:
+    before = projection(store)
+    same = replay_credit(store.workspace)
+    assert {row.uid: row.replayed for row in same} == {row.uid: row.stored for row in same}
+    uniform = {row.uid: row for row in replay_credit(store.workspace, credit_rule="uniform")}
+    assert {uid: row.replayed for uid, row in uniform.items()} == {"m1": 1.0, "m2": 1.0, "m3": 1.0}
+    none = replay_credit(store.workspace, credit_rule="none")
+    assert all(row.replayed == 0.0 for row in none)
+    assert projection(store) == before
