@@ -13,9 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-import msgspec
-
 from core.evaluation.records import Evaluation
+from core.records_json import from_json
 
 _OPEN_STATES = ("running", "queued")
 
@@ -269,7 +268,7 @@ def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
 def evaluation(connection: sqlite3.Connection, sha256: str) -> Evaluation | None:
     """The whole evaluation record a round points to, None when the round has none."""
     text = blob_text(connection, sha256) if sha256 else ""
-    return msgspec.json.decode(text, type=Evaluation) if text else None
+    return from_json(text, Evaluation, f"evaluation {sha256[:12]}") if text else None
 
 
 def adoptions(

@@ -1,0 +1,99 @@
+"""The demonstration: a workspace with a session's bank and queue, and the summary of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from core.engine import queue
+from core.errors import SageError
+from core.memory.records import CodeDiff, Experience, Origin, Scope
+from core.memory.store import MemoryStore
+from core.models.session_file import Session, SessionItem
+from core.workspace import Workspace
+
+_BANK = "demo_bank_sha256"
+
+
+class NotThisDemo(SageError):
+    """The workspace holds something else than this session's demonstration."""
+
+
+def prepare_demo(workspace_path: Path, session: Session) -> None:
+    """Create the workspace with the session's bank and queue; on an existing one of the same bank do nothing.
+
+    Raises:
+        NotThisDemo: The file has other contents, which a replay of this session would mix with.
+        WorkspaceError: The file cannot be used.
+    """
+    with Workspace.open(workspace_path) as workspace, workspace.transaction() as db:
+        stored = workspace.meta(_BANK)
+        if stored == session.header.bank_sha256:
+            return
+        if stored or db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM queue_entry LIMIT 1").fetchone():
+            raise NotThisDemo(
+                f"{workspace_path} is not a workspace of the demonstration {session.header.title!r}.",
+                "Choose a new file for the demonstration; this one was not changed.",
+            )
+        store = MemoryStore(workspace)
+        for item in session.items:
+            store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid, reason=session.header.title)
+        for operator in session.header.operators:
+            queue.enqueue(workspace, operator)
+        workspace.set_meta(_BANK, session.header.bank_sha256)
+
+
+def experience_of(item: SessionItem) -> Experience:
+    """The content of a session's bank item."""
+    return Experience(
+        title=item.title,
+        type=item.type,
+        category=item.category,
+        error_message=item.error_message,
+        code_diff=CodeDiff(item.code_diff.get("wrong_code", ""), item.code_diff.get("correct_code", "")),
+        summary=item.summary,
+        scope=Scope(**{name: tuple(values) for name, values in item.scope.items()}),
+        source=item.source,
+    )
+
+
+def run_summary(workspace: Workspace) -> dict[str, Any]:
+    """What `sage run --json` prints: one row per queue entry in queue order, and the items promoted so far.
+
+    `retrieved` and `adopted` count items once per episode, as n_ret and n_ado do; latencies are in microseconds.
+    """
+    rows = workspace.db.execute(
+        "SELECT q.operator, t.uid, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, t.latency_origin "
+        "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid "
+        "ORDER BY q.position, q.id"
+    )
+    operators = []
+    for row in rows.fetchall():
+        retrieved, adopted = _used_items(workspace, row["uid"] or "")
+        operators.append(
+            {
+                "name": row["operator"],
+                "correct": row["first_correct_round"] is not None,
+                "rounds": row["rounds_used"] or 0,
+                "first_correct_round": row["first_correct_round"],
+                "latency_first_us": row["t_first"],
+                "latency_best_us": row["t_best"],
+                "latency_origin": row["latency_origin"] or "",
+                "retrieved": retrieved,
+                "adopted": adopted,
+            }
+        )
+    promoted = workspace.db.execute("SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id")
+    return {"operators": operators, "promoted": [row[0] for row in promoted]}
+
+
+def _used_items(workspace: Workspace, trajectory: str) -> tuple[int, int]:
+    """Items retrieved and adopted in the applied episodes of a trajectory, each once per episode."""
+    row = workspace.db.execute(
+        "SELECT count(*), coalesce(sum(adopted), 0) FROM ("
+        "SELECT t.episode_uid, t.item_id, max(t.state = 'adopted') AS adopted FROM trace t "
+        "JOIN episode e ON e.uid = t.episode_uid WHERE e.trajectory_uid = ? AND t.counted = 1 "
+        "GROUP BY t.episode_uid, t.item_id)",
+        (trajectory,),
+    ).fetchone()
+    return int(row[0]), int(row[1])

@@ -1,0 +1,369 @@
+"""The engine: one background thread with an asyncio loop that owns a workspace and works through its queue.
+
+All writes of the workspace happen in this thread, on one connection; other threads hand small writes in through
+`submit`. Events leave through one callback, called in this thread. Stopping cancels what is under way and leaves it
+resumable; a later `start` continues in the step it was in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import traceback
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.agent.context import ContextBuilder
+from core.agent.journal import Journal
+from core.agent.round import Retrieve, Tools
+from core.engine import queue
+from core.engine.events import (
+    EngineEvent,
+    EngineFault,
+    EngineState,
+    EngineStateChanged,
+    OnEvent,
+    QueueChanged,
+    WorkspaceWritten,
+)
+from core.engine.worker import FindOperator, Worker, Workshop
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+from core.memory.parameters import MethodParameters
+from core.memory.store import MemoryStore
+from core.models.port import ModelProvider
+from core.workspace import EngineLock, Workspace, engine_owner
+
+STOP_SECONDS = 3.0
+_POLL_SECONDS = 1.0  # how often requests of other processes are looked for while work is under way
+
+Result = TypeVar("Result")
+MakeRetriever = Callable[[Workspace], Retrieve]
+
+
+class EngineBusy(SageError):
+    """Another process runs the queue of this workspace."""
+
+
+class EngineStopped(SageError):
+    """The engine has been stopped; make a new one to go on."""
+
+
+def sparse_retriever(workspace: Workspace) -> Retrieve:
+    """The retriever of a workspace; imported late, the window must be painted before numpy loads."""
+    from core.memory.retrieval import Retriever
+
+    return Retriever(workspace).retrieve
+
+
+class Engine:
+    """Runs the queue of one workspace. Methods may be called from any thread.
+
+    The thread starts with the first `start` or `submit`, takes the workspace's lock if it is free, and otherwise
+    becomes a reader: it then refuses to run and to write (see `queue.enqueue` for adding work from there).
+
+    Args:
+        workspace_path: The workspace file.
+        provider_factory: Makes the model provider, in the engine's thread, when work starts.
+        evaluator_factory: Makes the evaluator, likewise.
+        parameters: Method parameters of new trajectories; `workers` trajectories run at a time.
+        operators: Finds the operator of a queue row by source and name.
+        on_event: Gets every event, in the engine's thread; must return quickly and not raise.
+        retriever_factory: Makes the retriever.
+        context: Builds prompts.
+    """
+
+    def __init__(
+        self,
+        workspace_path: Path,
+        provider_factory: Callable[[], ModelProvider],
+        evaluator_factory: Callable[[], Evaluator],
+        parameters: MethodParameters,
+        operators: FindOperator,
+        on_event: OnEvent,
+        *,
+        retriever_factory: MakeRetriever = sparse_retriever,
+        context: ContextBuilder | None = None,
+    ) -> None:
+        self._path = workspace_path
+        self._provider_factory = provider_factory
+        self._evaluator_factory = evaluator_factory
+        self._parameters = parameters
+        self._operators = operators
+        self._on_event = on_event
+        self._retriever_factory = retriever_factory
+        self._context = context or ContextBuilder()
+        self._state = EngineState.IDLE
+        self._idle = threading.Event()
+        self._idle.set()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._starts = 0  # `start` calls the loop has not seen yet
+        self._running: dict[int, tuple[Worker, asyncio.Task[None]]] = {}
+        self._cancelled: set[int] = set()
+        self._pump: asyncio.Task[None] | None = None
+        self._shop: Workshop | None = None
+        self._owned = False
+
+    # ---- commands, from any thread
+
+    @property
+    def state(self) -> EngineState:
+        """What the engine does now."""
+        return self._state
+
+    def start(self) -> None:
+        """Work through the queue until it is empty, interrupted entries first.
+
+        Raises:
+            EngineBusy: Another process owns the workspace.
+            EngineStopped: `stop` was called.
+        """
+        self._ensure_thread()
+        if not self._owned:
+            raise self._busy()
+        with self._starting:
+            self._starts += 1
+            self._idle.clear()
+        self._call(self._begin)
+
+    def pause_after_current(self) -> None:
+        """Finish the entries in work and take no further one."""
+        if self._loop is not None:
+            self._call(self._pause)
+
+    def cancel(self, queue_id: int) -> Future[None]:
+        """Cancel one entry: a waiting one leaves the queue, a running one ends within a second."""
+        future = self.submit(lambda workspace: queue.request_cancel(workspace, queue_id))
+        future.add_done_callback(lambda done: None if done.exception() else self._obey_cancel_requests())
+        return future
+
+    def submit(self, change: Callable[[Workspace], Result]) -> Future[Result]:
+        """Run a small write on the engine's connection; its result or exception comes through the future.
+
+        The change runs in a transaction of its own and must not wait for anything.
+        """
+        future: Future[Result] = Future()
+        try:
+            self._ensure_thread()
+            if not self._owned:
+                raise self._busy()
+            self._call(lambda: self._write(change, future))
+        except SageError as error:
+            future.set_exception(error)
+        return future
+
+    def wait_idle(self, timeout: float | None = None) -> bool:
+        """Block until no entry is in work and none will be taken; False when `timeout` seconds passed before."""
+        return self._idle.wait(timeout)
+
+    def stop(self, timeout: float = STOP_SECONDS) -> bool:
+        """Cancel what is under way, leaving it resumable, and close the workspace.
+
+        Returns:
+            Whether the thread ended within `timeout` seconds.
+        """
+        with self._starting:
+            thread, loop = self._thread, self._loop
+            self._state = EngineState.STOPPED
+        if thread is None or loop is None:
+            return True
+        if thread.is_alive() and not loop.is_closed():
+            loop.call_soon_threadsafe(loop.stop)
+        if thread is not threading.current_thread():
+            thread.join(timeout)
+        return not thread.is_alive()
+
+    # ---- the thread
+
+    def _ensure_thread(self) -> None:
+        with self._starting:
+            if self._state is EngineState.STOPPED:
+                raise EngineStopped("The engine has been stopped.")
+            if self._thread is not None:
+                return
+            ready: Future[bool] = Future()
+            self._thread = threading.Thread(target=self._main, args=(ready,), name="sage-engine", daemon=True)
+            self._thread.start()
+            try:
+                self._owned = ready.result()
+            except BaseException:
+                self._thread.join()
+                self._thread = None
+                raise
+
+    def _main(self, ready: Future[bool]) -> None:
+        """Open the workspace, serve the loop until it is stopped, then undo everything in reverse order."""
+        try:
+            workspace = Workspace.open(self._path)
+            lock = EngineLock(workspace)
+            owned = lock.try_acquire()
+        except BaseException as error:  # noqa: BLE001 - belongs to the caller, who waits for it
+            ready.set_exception(error)
+            return
+        self._workspace = workspace
+        self._store = MemoryStore(workspace)
+        loop = self._loop = asyncio.new_event_loop()
+        try:
+            if not owned:
+                self._set_state(EngineState.READER, _owner_text(workspace))
+            ready.set_result(owned)
+            loop.run_forever()
+            loop.run_until_complete(self._wind_up())
+        finally:
+            loop.close()
+            lock.release()
+            workspace.close()
+            self._idle.set()
+        self._emit(EngineStateChanged(EngineState.STOPPED))
+
+    async def _wind_up(self) -> None:
+        """Cancel all work and release provider and evaluator."""
+        work = (self._pump, *(task for _, task in self._running.values()))
+        tasks = [task for task in work if task is not None and not task.done()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._release()
+
+    async def _release(self) -> None:
+        if self._shop is None:
+            return
+        tools, self._shop = self._shop.tools, None
+        await asyncio.gather(tools.provider.close(), tools.evaluator.close(), return_exceptions=True)
+
+    # ---- inside the loop
+
+    def _begin(self) -> None:
+        with self._starting:
+            self._starts -= 1
+        self._set_state(EngineState.RUNNING)  # while pausing: go on
+        if self._pump is None or self._pump.done():
+            self._pump = self._spawn(self._work())
+
+    def _pause(self) -> None:
+        if self._state is EngineState.RUNNING:
+            self._set_state(EngineState.PAUSING)
+
+    async def _work(self) -> None:
+        """Keep `workers` entries in work until the queue is empty or the engine pauses."""
+        reason = ""
+        try:
+            self._shop = self._shop or self._open_shop()
+            while True:
+                self._obey_cancel_requests()
+                self._fill()
+                if not self._running:
+                    break
+                tasks = [task for _, task in self._running.values()]
+                await asyncio.wait(tasks, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                self._collect()
+        except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
+            reason = str(error)
+        except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
+            self._emit(EngineFault(None, traceback.format_exc()))
+            reason = "stopped by an internal fault"
+        self._set_state(EngineState.IDLE, reason)
+        with self._starting:
+            if not self._starts:
+                self._idle.set()
+
+    def _fill(self) -> None:
+        """Start waiting entries up to the number of workers."""
+        workers = 1 if self._parameters.stream == "sequential" else self._parameters.workers
+        while self._state is EngineState.RUNNING and len(self._running) < workers:
+            entry = queue.next_entry(self._workspace, tuple(self._running))
+            if entry is None:
+                return
+            assert self._shop is not None
+            worker = Worker(self._shop, entry)
+            self._running[entry.id] = (worker, self._spawn(worker.run()))
+
+    def _collect(self) -> None:
+        """Forget finished entries; a bug in one of them ends the work and is reported."""
+        for entry_id, (worker, task) in list(self._running.items()):
+            if not task.done():
+                continue
+            del self._running[entry_id]
+            if task.cancelled():
+                self._cancelled.discard(entry_id)
+                worker.cancel()
+            elif (error := task.exception()) is not None:
+                queue.mark(self._workspace, entry_id, "failed", f"internal fault: {error!r}")
+                self._emit(EngineFault(entry_id, "".join(traceback.format_exception(error))))
+                self._set_state(EngineState.PAUSING, "an internal fault was reported")
+            self._emit(QueueChanged())
+
+    def _obey_cancel_requests(self) -> None:
+        """Cancel entries a person, here or in another process, asked to end; also ones interrupted meanwhile."""
+        for entry_id in queue.cancel_requests(self._workspace):
+            if entry_id in self._cancelled:
+                continue
+            if entry_id in self._running:
+                self._cancelled.add(entry_id)
+                self._running[entry_id][1].cancel()
+            elif self._shop is not None:
+                Worker(self._shop, queue.entry(self._workspace, entry_id)).cancel()
+
+    def _open_shop(self) -> Workshop:
+        tools = Tools(
+            provider=self._provider_factory(),
+            evaluator=self._evaluator_factory(),
+            store=self._store,
+            retrieve=self._retriever_factory(self._workspace),
+            journal=Journal(self._workspace),
+            context=self._context,
+            observe=self._emit,
+        )
+        return Workshop(tools, self._parameters, self._operators, self._emit)
+
+    def _write(self, change: Callable[[Workspace], Result], future: Future[Result]) -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            with self._workspace.transaction():
+                result = change(self._workspace)
+        except BaseException as error:  # noqa: BLE001 - belongs to the caller, who gets it from the future
+            future.set_exception(error)
+            return
+        future.set_result(result)
+        self._emit(WorkspaceWritten())
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        assert self._loop is not None
+        return self._loop.create_task(work)
+
+    def _call(self, step: Callable[[], None]) -> None:
+        """Run `step` in the engine's thread."""
+        loop = self._loop
+        if self._state is EngineState.STOPPED or loop is None or loop.is_closed():
+            raise EngineStopped("The engine has been stopped.")
+        loop.call_soon_threadsafe(step)
+
+    def _set_state(self, state: EngineState, reason: str = "") -> None:
+        if self._state is EngineState.STOPPED:
+            return
+        self._state = state
+        self._emit(EngineStateChanged(state, reason))
+
+    def _emit(self, event: EngineEvent) -> None:
+        self._on_event(event)
+
+    def _busy(self) -> EngineBusy:
+        return EngineBusy(
+            f"The queue of {self._path.name} is run by another process{self._owner_suffix()}.",
+            "Operators can be added from here; close the other program to run them here.",
+        )
+
+    def _owner_suffix(self) -> str:
+        with Workspace.open_readonly(self._path) as workspace:
+            text = _owner_text(workspace)
+        return f" ({text})" if text else ""
+
+
+def _owner_text(workspace: Workspace) -> str:
+    owner = engine_owner(workspace)
+    return f"process {owner.pid} on {owner.host} since {owner.since}" if owner else ""

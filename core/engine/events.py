@@ -1,0 +1,115 @@
+"""What the engine tells: frozen events, sent from the engine's thread to one callback, in order.
+
+Events say that something happened and where; panels read the details from the workspace. What a trajectory tells
+is in `core.agent.records` and comes through the same callback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.agent.records import (
+    CorrectionAsked,
+    EpisodeApplied,
+    EpisodeVoided,
+    JobFinished,
+    ModelCalled,
+    ProgressNote,
+    RoundAdvanced,
+    RoundEvaluated,
+    TrajectoryEvent,
+)
+
+__all__ = [
+    "CorrectionAsked",
+    "EngineEvent",
+    "EngineFault",
+    "EngineState",
+    "EngineStateChanged",
+    "EntryFinished",
+    "EntryStarted",
+    "EpisodeApplied",
+    "EpisodeVoided",
+    "JobFinished",
+    "ModelCalled",
+    "ProgressNote",
+    "QueueChanged",
+    "RoundAdvanced",
+    "RoundEvaluated",
+    "TrajectoryEvent",
+    "WorkspaceWritten",
+]
+
+
+class EngineState(StrEnum):
+    """What the engine does.
+
+    `READER`: another process owns the workspace. `PAUSING`: it stops after the entries in work.
+    """
+
+    IDLE = "idle"
+    RUNNING = "running"
+    PAUSING = "pausing"
+    STOPPED = "stopped"
+    READER = "reader"
+
+
+@dataclass(frozen=True)
+class EngineStateChanged:
+    """The engine is in another state; `reason` is for a reader, e.g. who owns the workspace."""
+
+    state: EngineState
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class QueueChanged:
+    """Entries were added, moved or changed state."""
+
+
+@dataclass(frozen=True)
+class WorkspaceWritten:
+    """A change handed in through `Engine.submit` was committed."""
+
+
+@dataclass(frozen=True)
+class EntryStarted:
+    """Work on an entry begins; `resumed` when its trajectory was open already."""
+
+    queue_id: int
+    trajectory: str
+    operator: str
+    resumed: bool
+
+
+@dataclass(frozen=True)
+class EntryFinished:
+    """Work on an entry ended: done, failed or cancelled, and why."""
+
+    queue_id: int
+    trajectory: str
+    operator: str
+    state: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class EngineFault:
+    """A bug of ours stopped the engine; the trajectory stays open. `report` is the traceback."""
+
+    queue_id: int | None
+    report: str
+
+
+EngineEvent = (
+    EngineStateChanged
+    | QueueChanged
+    | WorkspaceWritten
+    | EntryStarted
+    | EntryFinished
+    | EngineFault
+    | TrajectoryEvent
+)
+OnEvent = Callable[[EngineEvent], None]

@@ -1,0 +1,165 @@
+"""The work queue: small named changes to `queue_entry`, each one transaction, each saying what it refuses.
+
+Functions take an open writable workspace; the engine's owner runs them through `Engine.submit`, another process may
+call `enqueue` and `request_cancel` on a connection of its own.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import SageError
+from core.workspace import Workspace, now
+
+_STEP = 1024.0
+
+
+class QueueRefused(SageError):
+    """The queue entry is in a state that does not allow the change."""
+
+
+@dataclass(frozen=True)
+class QueueEntry:
+    """One entry. `trajectory` is the uid of the trajectory that works or worked on it, empty before."""
+
+    id: int
+    operator: str
+    source: str
+    label: str
+    state: str
+    reason: str
+    cancel_requested: bool
+    trajectory: str
+
+
+def enqueue(workspace: Workspace, operator: str, source: str = "catalogue", label: str = "") -> int:
+    """Append an operator and return its entry id."""
+    with workspace.transaction() as db:
+        last = db.execute("SELECT coalesce(max(position), 0) FROM queue_entry").fetchone()[0]
+        cursor = db.execute(
+            "INSERT INTO queue_entry(operator, source, label, position, enqueued_at) VALUES (?, ?, ?, ?, ?)",
+            (operator, source, label, last + _STEP, now()),
+        )
+        return int(cursor.lastrowid or 0)
+
+
+def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
+    """Read an entry.
+
+    Raises:
+        QueueRefused: There is none of that id.
+    """
+    row = workspace.db.execute("SELECT * FROM queue_entry WHERE id = ?", (entry_id,)).fetchone()
+    if row is None:
+        raise QueueRefused(f"There is no queue entry {entry_id}.")
+    return _entry(row)
+
+
+def next_entry(workspace: Workspace, busy: Sequence[int] = ()) -> QueueEntry | None:
+    """The entry to work on next: interrupted ones first, then queued ones in order; None when there is none."""
+    rows = workspace.db.execute(
+        "SELECT * FROM queue_entry WHERE state IN ('running', 'queued') ORDER BY state = 'queued', position, id"
+    )
+    return next((_entry(row) for row in rows if row["id"] not in busy), None)
+
+
+def waiting(workspace: Workspace) -> int:
+    """How many entries are not finished."""
+    query = "SELECT count(*) FROM queue_entry WHERE state IN ('running', 'queued')"
+    return int(workspace.db.execute(query).fetchone()[0])
+
+
+def cancel_requests(workspace: Workspace) -> tuple[int, ...]:
+    """Unfinished entries somebody asked to cancel."""
+    rows = workspace.db.execute(
+        "SELECT id FROM queue_entry WHERE cancel_requested = 1 AND state IN ('running', 'queued')"
+    )
+    return tuple(row[0] for row in rows)
+
+
+def mark(workspace: Workspace, entry_id: int, state: str, reason: str = "") -> None:
+    """Set the state of an entry; the engine's own bookkeeping."""
+    with workspace.transaction() as db:
+        db.execute(
+            "UPDATE queue_entry SET state = ?, reason = ?, cancel_requested = 0 WHERE id = ?",
+            (state, reason, entry_id),
+        )
+
+
+def request_cancel(workspace: Workspace, entry_id: int) -> None:
+    """Cancel a queued entry at once; ask the engine to cancel a running one.
+
+    Raises:
+        QueueRefused: The entry is finished.
+    """
+    with workspace.transaction() as db:
+        found = entry(workspace, entry_id)
+        if found.state == "queued":
+            mark(workspace, entry_id, "cancelled", "cancelled before it ran")
+        elif found.state == "running":
+            db.execute("UPDATE queue_entry SET cancel_requested = 1 WHERE id = ?", (entry_id,))
+        else:
+            raise QueueRefused(f"{found.operator} is {found.state} and cannot be cancelled.")
+
+
+def move(workspace: Workspace, entry_ids: Sequence[int], before: int | None) -> None:
+    """Put entries, in the given order, before entry `before`, or at the end when it is None."""
+    with workspace.transaction() as db:
+        order = [row[0] for row in db.execute("SELECT id FROM queue_entry ORDER BY position, id")]
+        moved = [entry_id for entry_id in entry_ids if entry_id in order]
+        rest = [entry_id for entry_id in order if entry_id not in moved]
+        at = rest.index(before) if before in rest else len(rest)
+        for number, entry_id in enumerate([*rest[:at], *moved, *rest[at:]], start=1):
+            db.execute("UPDATE queue_entry SET position = ? WHERE id = ?", (number * _STEP, entry_id))
+
+
+def run_next(workspace: Workspace, entry_id: int) -> None:
+    """Put a queued entry in front of all other queued ones.
+
+    Raises:
+        QueueRefused: The entry does not wait.
+    """
+    with workspace.transaction() as db:
+        found = entry(workspace, entry_id)
+        if found.state != "queued":
+            raise QueueRefused(f"{found.operator} is {found.state}; only a queued operator can be run next.")
+        first = db.execute(
+            "SELECT id FROM queue_entry WHERE state = 'queued' AND id <> ? ORDER BY position, id LIMIT 1",
+            (entry_id,),
+        ).fetchone()
+        if first is not None:
+            move(workspace, [entry_id], first[0])
+
+
+def retry(workspace: Workspace, entry_id: int) -> None:
+    """Queue a finished entry again: an open trajectory is continued, otherwise a new one is begun.
+
+    Raises:
+        QueueRefused: The entry waits or runs.
+    """
+    with workspace.transaction() as db:
+        found = entry(workspace, entry_id)
+        if found.state in {"queued", "running"}:
+            raise QueueRefused(f"{found.operator} is {found.state} already.")
+        mark(workspace, entry_id, "queued")
+        db.execute(
+            "UPDATE queue_entry SET trajectory_uid = NULL WHERE id = ? AND NOT EXISTS "
+            "(SELECT 1 FROM trajectory WHERE uid = queue_entry.trajectory_uid AND state = 'open')",
+            (entry_id,),
+        )
+        move(workspace, [entry_id], None)
+
+
+def _entry(row: sqlite3.Row) -> QueueEntry:
+    return QueueEntry(
+        id=row["id"],
+        operator=row["operator"],
+        source=row["source"],
+        label=row["label"],
+        state=row["state"],
+        reason=row["reason"],
+        cancel_requested=bool(row["cancel_requested"]),
+        trajectory=row["trajectory_uid"] or "",
+    )

@@ -1,0 +1,139 @@
+"""Work on one queue entry: begin or continue its trajectory, run it, and store how it ended."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.agent.journal import Journal, TrajectoryRecord
+from core.agent.records import StopKind
+from core.agent.round import Task, Tools
+from core.agent.trajectory import Trajectory
+from core.engine import queue
+from core.engine.events import EntryFinished, EntryStarted, OnEvent
+from core.engine.queue import QueueEntry
+from core.errors import SageError
+from core.memory.parameters import MethodParameters
+from core.memory.records import Objective
+from core.models.replay import ReplayDiverged
+from core.operators.spec import OperatorSpec
+
+FindOperator = Callable[[str, str], OperatorSpec]
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What every entry is worked on with."""
+
+    tools: Tools
+    parameters: MethodParameters
+    operators: FindOperator
+    on_event: OnEvent
+
+
+class Worker:
+    """Runs one entry from `queued` (or an interrupted `running`) to its end."""
+
+    def __init__(self, workshop: Workshop, entry: QueueEntry) -> None:
+        self._shop = workshop
+        self._entry = entry
+        self._journal: Journal = workshop.tools.journal
+        self._workspace = workshop.tools.journal.workspace
+        self._trajectory = entry.trajectory
+
+    async def run(self) -> None:
+        """Work on the entry. Faults a person can mend end it as failed; cancelling the task leaves it resumable."""
+        try:
+            task = self._task()
+            stop = await Trajectory(self._shop.tools, task).run()
+        except ReplayDiverged as error:
+            self._abandon("failed", str(error))
+        except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
+            self._end("failed", str(error))
+        else:
+            if stop.kind is StopKind.VOID:
+                self._end("failed", stop.text, trajectory="void")
+            else:
+                self._end("done" if self._is_correct() else "failed", stop.text, trajectory="finished")
+
+    def cancel(self) -> None:
+        """Store that a person cancelled it: its open episode is void, nothing in it earns credit."""
+        self._abandon("cancelled", "cancelled by the user", trajectory="cancelled")
+
+    def _task(self) -> Task:
+        """Continue the open trajectory of the entry, or begin a new one."""
+        operator = self._shop.operators(self._entry.source, self._entry.operator)
+        record = self._open_record(operator)
+        resumed = record is not None
+        if record is None:
+            record = self._new_record(operator)
+        self._trajectory = record.uid
+        with self._workspace.transaction():
+            if not resumed:
+                self._journal.begin(record)
+            queue.mark(self._workspace, self._entry.id, "running")
+        self._shop.on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
+        return Task(record.uid, self._entry.id, operator, record.parameters)
+
+    def _open_record(self, operator: OperatorSpec) -> TrajectoryRecord | None:
+        """The open trajectory of the entry, unless the task or the model changed under it: then it is void."""
+        if not self._entry.trajectory:
+            return None
+        record = self._journal.trajectory(self._entry.trajectory)
+        if record.state != "open":
+            return None
+        provider = self._shop.tools.provider
+        if record.operator_digest != operator.digest:
+            reason = "the operator was changed while the trajectory was interrupted"
+        elif (record.provider, record.provider_origin) != (provider.label, provider.origin.value):
+            reason = f"it was begun with {record.provider}"
+        else:
+            return record
+        with self._workspace.transaction():
+            self._void_episodes(reason)
+            self._journal.finish(record.uid, "void", reason)
+        return None
+
+    def _new_record(self, operator: OperatorSpec) -> TrajectoryRecord:
+        tools = self._shop.tools
+        return TrajectoryRecord(
+            uid=f"{operator.snake_name}-{secrets.token_hex(5)}",
+            queue_id=self._entry.id,
+            operator=operator.name,
+            operator_digest=operator.digest,
+            parameters=self._shop.parameters,
+            provider=tools.provider.label,
+            provider_origin=tools.provider.origin.value,
+            evaluator=tools.evaluator.label,
+            state="open",
+            stop_reason="",
+        )
+
+    def _abandon(self, state: str, reason: str, *, trajectory: str = "void") -> None:
+        """End the entry without crediting the open episode of its trajectory."""
+        with self._workspace.transaction():
+            self._void_episodes(reason)
+            self._end(state, reason, trajectory=trajectory)
+
+    def _void_episodes(self, reason: str) -> None:
+        for objective in Objective:
+            uid = f"{self._trajectory}-{objective.value}"
+            if self._journal.episode_status(uid) == "open":
+                self._shop.tools.store.void_episode(uid, reason)
+
+    def _end(self, state: str, reason: str, *, trajectory: str = "") -> None:
+        """Store the end of the entry and of its trajectory together; an empty `trajectory` leaves that open."""
+        with self._workspace.transaction():
+            if trajectory and self._trajectory:
+                self._journal.finish(self._trajectory, trajectory, reason)
+            queue.mark(self._workspace, self._entry.id, state, reason)
+        self._shop.on_event(
+            EntryFinished(self._entry.id, self._trajectory, self._entry.operator, state, reason)
+        )
+
+    def _is_correct(self) -> bool:
+        row = self._workspace.db.execute(
+            "SELECT first_correct_round FROM trajectory WHERE uid = ?", (self._trajectory,)
+        ).fetchone()
+        return row is not None and row[0] is not None
