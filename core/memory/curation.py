@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from core.errors import InvalidInput, SageError
 from core.memory import residency
+from core.memory.content import content_columns, content_hash, require_content
 from core.memory.ledger import (
     OPERATORS,
     Changes,
@@ -27,7 +28,7 @@ from core.memory.parameters import MethodParameters
 from core.memory.queries import latest_parameters
 from core.memory.reading import read_item
 from core.memory.records import Experience, ItemState, MemoryItem
-from core.memory.store import MemoryStore, content_columns, content_hash
+from core.memory.store import MemoryStore
 from core.memory.tokens import block_tokens
 from core.memory.undo import redo_last, undo_event, undo_last
 
@@ -52,9 +53,7 @@ class Curator:
 
     def edit(self, uid: str, experience: Experience, *, reason: str = "") -> int:
         """Replace the content of an item. Evidence stays; the former content is kept as a revision."""
-        for field in ("title", "type", "category"):
-            if not getattr(experience, field).strip():
-                raise InvalidInput("memory item", field, "is empty")
+        require_content(experience)
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if item.experience == experience:

@@ -11,6 +11,8 @@ import msgspec
 from core.errors import SageError
 from core.memory.records import (
     CodeDiff,
+    CreditEvent,
+    EpisodeEffect,
     HotEntry,
     HotSnapshot,
     ItemState,
@@ -119,6 +121,43 @@ def hot_block(db: sqlite3.Connection) -> str:
         "hot_admitted_seq, id"
     )
     return render_hot_block(render_rule(*row) for row in map(tuple, rows))
+
+
+def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> EpisodeEffect:
+    """Return what applying an episode changed, from the stored log.
+
+    Args:
+        db: Any connection.
+        uid: The episode.
+        applied: Whether it was applied just now, for the caller's information.
+
+    Raises:
+        SageError: When it has not been applied.
+    """
+    row = db.execute(
+        "SELECT seq, z, effect FROM episode WHERE uid = ? AND status = 'applied'", (uid,)
+    ).fetchone()
+    if row is None:
+        raise SageError(f"Episode {uid} has not been applied.")
+    effect = msgspec.json.decode(row["effect"], type=dict[str, tuple[str, ...]])
+    credit = db.execute(
+        "SELECT item.uid, adopted, xi, eta, u_before, u_after FROM credit_event AS c "
+        "JOIN item ON item.id = c.item_id WHERE episode_uid = ? ORDER BY item_id",
+        (uid,),
+    )
+    unresolved = db.execute("SELECT count(*) FROM trace WHERE episode_uid = ? AND counted = 0", (uid,))
+    return EpisodeEffect(
+        uid=uid,
+        applied=applied,
+        seq=row["seq"],
+        z=row["z"],
+        credits=tuple(CreditEvent(c[0], bool(c[1]), *c[2:]) for c in map(tuple, credit)),
+        validated=effect["validated"],
+        promoted=effect["promoted"],
+        demoted=effect["demoted"],
+        unresolved=unresolved.fetchone()[0],
+        snapshot=read_snapshot(db, row["seq"]),
+    )
 
 
 def read_snapshot(db: sqlite3.Connection, seq: int) -> HotSnapshot:

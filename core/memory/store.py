@@ -10,7 +10,6 @@ Example:
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -18,12 +17,12 @@ import msgspec
 
 from core.errors import InvalidInput, SageError
 from core.memory import episodes, ledger
+from core.memory.content import content_columns, content_hash, require_content
 from core.memory.ledger import Value, current_seq, encode, next_seq
 from core.memory.parameters import MethodParameters
-from core.memory.reading import hot_block, item_id, read_item, read_items, read_snapshot
+from core.memory.reading import hot_block, item_id, read_effect, read_item, read_items
 from core.memory.records import (
     AdoptionState,
-    CreditEvent,
     EpisodeEffect,
     EpisodeOutcome,
     EpisodeStart,
@@ -80,9 +79,7 @@ class MemoryStore:
         Raises:
             InvalidInput: For an empty field, or a uid that already names other content.
         """
-        for field in ("title", "type", "category"):
-            if not getattr(experience, field).strip():
-                raise InvalidInput("memory item", field, "is empty")
+        require_content(experience)
         digest = content_hash(experience)
         uid = uid or f"exp-{digest[:12]}"
         with self.workspace.transaction() as db:
@@ -303,32 +300,8 @@ class MemoryStore:
         return self.effect(outcome.uid, applied=status == "open")
 
     def effect(self, uid: str, *, applied: bool = False) -> EpisodeEffect:
-        """Return what applying an episode changed, from the stored log."""
-        db = self.workspace.db
-        row = self._episode(uid)
-        if row["status"] != "applied":
-            raise SageError(f"Episode {uid} has not been applied.")
-        effect = msgspec.json.decode(row["effect"], type=dict[str, tuple[str, ...]])
-        credit = db.execute(
-            "SELECT item.uid, adopted, xi, eta, u_before, u_after FROM credit_event AS c "
-            "JOIN item ON item.id = c.item_id WHERE episode_uid = ? ORDER BY item_id",
-            (uid,),
-        )
-        unresolved = db.execute(
-            "SELECT count(*) FROM trace WHERE episode_uid = ? AND counted = 0", (uid,)
-        ).fetchone()[0]
-        return EpisodeEffect(
-            uid=uid,
-            applied=applied,
-            seq=row["seq"],
-            z=row["z"],
-            credits=tuple(CreditEvent(c[0], bool(c[1]), *c[2:]) for c in map(tuple, credit)),
-            validated=effect["validated"],
-            promoted=effect["promoted"],
-            demoted=effect["demoted"],
-            unresolved=unresolved,
-            snapshot=read_snapshot(db, row["seq"]),
-        )
+        """Return what applying an episode changed, from the stored log. Raises SageError before."""
+        return read_effect(self.workspace.db, uid, applied=applied)
 
     def void_episode(self, uid: str, reason: str) -> None:
         """Close an open episode without any credit or count (environment fault, cancelled by a person)."""
@@ -408,24 +381,3 @@ class MemoryStore:
         status = self._episode(uid)["status"]
         if status != "open":
             raise SageError(f"Episode {uid} is {status}; its records cannot be changed.")
-
-
-def content_columns(experience: Experience) -> dict[str, Value]:
-    """Return the item columns that hold an experience."""
-    return {
-        "title": experience.title,
-        "type": experience.type,
-        "category": experience.category,
-        "error_message": experience.error_message,
-        "code_diff": encode(experience.code_diff),
-        "summary": experience.summary,
-        "scope": encode(experience.scope),
-        "source": experience.source,
-    }
-
-
-def content_hash(experience: Experience) -> str:
-    """Return the sha256 of everything in an experience but its source note."""
-    columns = content_columns(experience)
-    del columns["source"]
-    return hashlib.sha256(encode(columns).encode()).hexdigest()

@@ -258,8 +258,14 @@ def _inspect(path: Path) -> None:
     try:
         connection = _connect(path, "mode=ro")
         try:
+            connection.execute(
+                "BEGIN"
+            )  # both reads see one state, even while another process creates the file
             applied = _applied(connection)
-            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            # a file with nothing but the empty list of migrations is one of ours whose creation is under way
+            tables = connection.execute(
+                "SELECT count(*) FROM sqlite_master WHERE tbl_name <> '_sqlite_migrations'"
+            ).fetchone()[0]
         finally:
             connection.close()
     except sqlite3.Error as error:

@@ -1,0 +1,301 @@
+"""The paper's numbers, its Properties 1–4 and Algorithm 1."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InvalidInput
+from core.memory.consolidation import (
+    Candidate,
+    access_frequency,
+    density,
+    passes_gates,
+    select_hot,
+    usage_ema,
+)
+from core.memory.parameters import MethodParameters
+from core.memory.records import Objective
+from core.memory.tokens import (
+    HEADER_TOKENS,
+    HOT_HEADER,
+    EstimatedTokens,
+    render_hot_block,
+    render_rule,
+    rule_tokens,
+)
+from core.memory.utility import (
+    adoption_credit,
+    dominance_bound,
+    half_life,
+    reranked_score,
+    step_size,
+    terminal_score,
+    updated_utility,
+)
+
+PAPER = MethodParameters()
+UNIT = st.floats(0.0, 1.0)
+
+
+def test_defaults_are_the_papers_table() -> None:
+    table = (
+        PAPER.T,
+        PAPER.delta,
+        PAPER.beta,
+        PAPER.eta_min,
+        PAPER.gamma,
+        PAPER.K_ado,
+        PAPER.K_op,
+        PAPER.B,
+        PAPER.mu,
+    )
+    assert table == (30, 0.2, 0.2, 0.05, 0.3, 3, 3, 10_000, 0.1)
+
+
+def test_examples_of_the_paper() -> None:
+    assert round(density(0.42, 0.35, 96), 5) == 0.00153
+    assert round(density(0.62, 0.44, 61), 5) == 0.00447
+    assert round(half_life(PAPER.eta_min), 1) == 13.5
+    assert round(half_life(PAPER.mu), 1) == 6.6
+    assert round(dominance_bound(PAPER), 2) == 1.38
+    assert reranked_score(1.0, 1.0, PAPER.gamma) == 1.3
+    assert reranked_score(1.0, -PAPER.q, PAPER.gamma) == 0.94
+
+
+@pytest.mark.parametrize(
+    ("objective", "correct", "first", "best", "z"),
+    [
+        (Objective.CORR, True, None, None, 1.0),
+        (Objective.CORR, False, None, None, -0.2),
+        (Objective.OPT, True, 420.0, 155.0, 1 - 155 / 420),
+        (Objective.OPT, True, 420.0, 420.0, -0.2),
+        (Objective.OPT, True, 420.0, 500.0, -0.2),
+        (Objective.OPT, True, None, 155.0, -0.2),
+        (Objective.OPT, True, 0.0, 0.0, -0.2),
+        (Objective.OPT, True, 420.0, math.nan, -0.2),
+        (Objective.OPT, True, math.inf, 1.0, -0.2),
+    ],
+)
+def test_terminal_score(
+    objective: Objective, correct: bool, first: float | None, best: float | None, z: float
+) -> None:
+    assert terminal_score(objective, correct=correct, t_first=first, t_best=best, parameters=PAPER) == z
+
+
+def test_smallest_gain_that_counts_can_be_set() -> None:
+    strict = MethodParameters(min_relative_gain=0.01)
+    kwargs = {"correct": True, "t_first": 100.0, "t_best": 99.5}
+    assert terminal_score(Objective.OPT, **kwargs, parameters=PAPER) > 0  # type: ignore[arg-type]
+    assert terminal_score(Objective.OPT, **kwargs, parameters=strict) == -0.2  # type: ignore[arg-type]
+
+
+@given(
+    z=st.floats(-1.0, 1.0),
+    delta=UNIT,
+    beta=UNIT,
+    retrieved=st.sets(st.integers(0, 99), max_size=12),
+    data=st.data(),
+)
+def test_property_1_credit_is_bounded_and_adopted_credit_sums_to_z(
+    z: float, delta: float, beta: float, retrieved: set[int], data: st.DataObject
+) -> None:
+    parameters = MethodParameters(delta=delta, beta=beta)
+    z = max(z, -delta)
+    adopted = data.draw(st.sets(st.sampled_from(sorted(retrieved)))) if retrieved else set()
+    credit = adoption_credit(z, retrieved, adopted, parameters)
+    assert set(credit) == retrieved
+    assert all(-parameters.q <= xi <= 1.0 for xi in credit.values())
+    assert all(credit[item] == -beta for item in retrieved - adopted)
+    if adopted:
+        assert sum(credit[item] for item in adopted) == pytest.approx(z)
+
+
+@given(received=st.lists(st.floats(-0.2, 1.0), max_size=60), eta_count=st.sampled_from(["before", "after"]))
+def test_property_2_utility_stays_bounded_and_forgets_geometrically(
+    received: list[float], eta_count: str
+) -> None:
+    parameters = MethodParameters(eta_count=eta_count)
+    low, high = 0.0, 0.0
+    utility, other, gap = 0.0, 0.0, None
+    for count, xi in enumerate(received):
+        eta = step_size(count, parameters)
+        assert parameters.eta_min <= eta <= 1.0
+        utility = updated_utility(utility, xi, eta)
+        low, high = min(low, xi), max(high, xi)
+        assert -parameters.q - 1e-12 <= utility <= 1.0  # an ulp may be lost to rounding
+        if count == 5:
+            other, gap = utility + 0.5, 0
+        elif gap is not None:
+            other, gap = updated_utility(other, xi, eta), gap + 1
+            assert abs(other - utility) <= 0.5 * (1 - parameters.eta_min) ** gap + 1e-12
+    assert low - 1e-12 <= utility <= high + 1e-12
+
+
+@given(received=st.lists(st.floats(-0.2, 1.0), min_size=1, max_size=20))
+def test_first_steps_give_the_exact_mean(received: list[float]) -> None:
+    utility = 0.0
+    for count, xi in enumerate(received):
+        utility = updated_utility(utility, xi, step_size(count, PAPER))
+    assert utility == pytest.approx(sum(received) / len(received), abs=1e-12)
+
+
+@given(
+    high=st.floats(1e-3, 100.0),
+    low=st.floats(1e-3, 100.0),
+    u_high=st.floats(-0.2, 1.0),
+    u_low=st.floats(-0.2, 1.0),
+)
+def test_property_3_utility_never_overturns_a_ratio_beyond_the_bound(
+    high: float, low: float, u_high: float, u_low: float
+) -> None:
+    ratio = high / low
+    if ratio > dominance_bound(PAPER) * (1 + 1e-12):
+        assert reranked_score(high, u_high, 0.3) > reranked_score(low, u_low, 0.3)
+    assert reranked_score(high, u_high, 0.3) > 0
+
+
+def test_bound_of_property_3_is_tight() -> None:
+    bound = dominance_bound(PAPER)
+    assert reranked_score(0.999 * bound, -0.2, 0.3) < reranked_score(1.0, 1.0, 0.3)
+
+
+@given(start=UNIT, mu=st.floats(0.01, 0.5), steps=st.integers(0, 40), rival=st.floats(1e-6, 1.0))
+def test_property_4_unused_residents_decay_and_lose_to_any_useful_rival(
+    start: float, mu: float, steps: int, rival: float
+) -> None:
+    frequency = start
+    for _ in range(steps):
+        frequency = usage_ema(frequency, mu, used=False)
+    assert frequency == pytest.approx(start * (1 - mu) ** steps)
+    if start > rival:
+        needed = math.floor(math.log(start / rival) / -math.log1p(-mu)) + 1
+        assert start * (1 - mu) ** needed < rival * (1 + 1e-9)
+    assert 0.0 <= usage_ema(start, mu, used=True) <= 1.0
+
+
+def test_access_frequency_needs_an_eligible_episode_and_is_at_most_one() -> None:
+    assert access_frequency(0, 0) == 0.0
+    assert access_frequency(6, 18) == pytest.approx(1 / 3)
+    assert access_frequency(3, 2) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("utility", "adoptions", "operators", "open_"),
+    [(0.1, 3, 3, True), (0.0, 3, 3, False), (-0.1, 9, 9, False), (0.9, 2, 3, False), (0.9, 3, 2, False)],
+)
+def test_gates(utility: float, adoptions: int, operators: int, open_: bool) -> None:
+    assert passes_gates(utility, adoptions, operators, PAPER) is open_
+
+
+CANDIDATES = st.lists(
+    st.builds(
+        Candidate,
+        item=st.integers(0, 10_000),
+        utility=st.floats(-0.2, 1.0),
+        frequency=UNIT,
+        tokens=st.integers(1, 300),
+        adoptions=st.integers(0, 9),
+        resident=st.booleans(),
+        pinned=st.booleans(),
+        pin_order=st.integers(0, 9),
+    ),
+    max_size=30,
+    unique_by=lambda candidate: candidate.item,
+)
+
+
+@given(candidates=CANDIDATES, budget=st.integers(0, 1500), order=st.randoms(use_true_random=False))
+def test_algorithm_1(candidates: list[Candidate], budget: int, order: object) -> None:
+    chosen = select_hot(candidates, budget, PAPER)
+    by_item = {candidate.item: candidate for candidate in candidates}
+    assert len(set(chosen)) == len(chosen)
+    assert sum(by_item[item].tokens for item in chosen) <= budget
+    assert all(by_item[item].pinned or by_item[item].density > 0 for item in chosen)
+    # whatever was left out would not have fitted when its turn came, or has no value
+    for candidate in candidates:
+        if candidate.item not in chosen and (candidate.pinned or candidate.density > 0):
+            before = itertools.takewhile(lambda item, c=candidate: _precedes(by_item[item], c), chosen)
+            assert sum(by_item[item].tokens for item in before) + candidate.tokens > budget
+    order.shuffle(candidates)  # type: ignore[attr-defined]
+    assert select_hot(candidates, budget, PAPER) == chosen
+
+
+def _precedes(one: Candidate, other: Candidate) -> bool:
+    def key(c: Candidate) -> tuple[float, ...]:
+        pins = (0, c.pin_order, c.item) if c.pinned else (1, 0, 0)
+        return (*pins, -c.density, c.tokens, -c.adoptions, c.item)
+
+    return key(one) < key(other)
+
+
+def test_scan_goes_on_after_an_item_that_does_not_fit() -> None:
+    candidates = [Candidate(1, 0.9, 0.9, 60), Candidate(2, 0.8, 0.9, 60), Candidate(3, 0.1, 0.5, 30)]
+    assert select_hot(candidates, 100, PAPER) == (1, 3)
+    assert select_hot(candidates, 100, MethodParameters(fit="stop")) == (1,)
+
+
+def test_nonpositive_residents_stay_only_when_allowed() -> None:
+    resident = [Candidate(1, -0.1, 0.5, 10, resident=True)]
+    assert select_hot(resident, 100, PAPER) == ()
+    assert select_hot(resident, 100, MethodParameters(drop_nonpositive=False)) == (1,)
+    stale = [Candidate(1, 0.5, 0.02, 10, resident=True)]
+    assert select_hot(stale, 100, PAPER) == (1,)
+    assert select_hot(stale, 100, MethodParameters(stale_below=0.05)) == ()
+
+
+def test_credit_rules_of_the_controls() -> None:
+    def credit(rule: str) -> dict[int, float]:
+        return adoption_credit(0.6, {1, 2, 3}, {1, 2}, MethodParameters(credit_rule=rule))
+
+    assert credit("atu") == {1: 0.3, 2: 0.3, 3: -0.2}
+    assert credit("uniform") == {1: 0.6, 2: 0.6, 3: 0.6}
+    assert credit("uniform-split") == pytest.approx({1: 0.2, 2: 0.2, 3: 0.2})
+    assert credit("adopted-only") == {1: 0.3, 2: 0.3, 3: 0.0}
+    assert credit("none") == {}
+
+
+RULES = st.lists(
+    st.tuples(
+        st.text(max_size=60), st.text(max_size=200), st.sampled_from(["", "DataCopyPad(x, y, p);\nreturn;"])
+    ),
+    max_size=8,
+)
+
+
+@given(rules=RULES)
+def test_tokens_of_the_block_never_exceed_the_sum_of_its_lines(rules: list[tuple[str, str, str]]) -> None:
+    counter = EstimatedTokens()
+    lines = [render_rule(f"m{i}", *rule) for i, rule in enumerate(rules)]
+    costs = [rule_tokens(f"m{i}", *rule, counter) for i, rule in enumerate(rules)]
+    assert counter.count(render_hot_block(lines)) <= sum(costs) + HEADER_TOKENS
+    assert all(cost >= 1 for cost in costs)
+
+
+def test_header_fits_what_is_reserved_for_it() -> None:
+    assert EstimatedTokens().count(HOT_HEADER) <= HEADER_TOKENS
+
+
+def test_rendered_rule_is_one_line_with_an_indented_example() -> None:
+    assert render_rule("m1", "Title", "Do  this\nand that.") == "- [m1] Title: Do this and that.\n"
+    assert render_rule("m1", "Title", "Title") == "- [m1] Title\n"
+    text = render_rule("m1", "Title", "Rule", "if (x) {\r\n  y();\n\n}")
+    assert text == "- [m1] Title: Rule\n  ```cpp\n  if (x) {\n    y();\n  }\n  ```\n"
+
+
+def test_parameters_survive_json_and_refuse_nonsense() -> None:
+    changed = MethodParameters(B=400, credit_rule="uniform", w=0.7)
+    assert MethodParameters.from_json(changed.to_json()) == changed
+    assert MethodParameters.from_json("{}") == PAPER
+    for text, field in (
+        ('{"gama": 0.3}', "gama"),
+        ('{"gamma": 1.5}', "gamma"),
+        ('{"fit": "loose"}', "fit"),
+        ('{"k": "5"}', "parameters"),
+    ):
+        with pytest.raises(InvalidInput, match=field):
+            MethodParameters.from_json(text, "file")

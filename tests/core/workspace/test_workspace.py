@@ -1,0 +1,261 @@
+"""Opening, refusing, transactions, backup, locks: what happens to a person's file."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.workspace import (
+    CorruptWorkspace,
+    EngineLock,
+    NewerWorkspace,
+    NotAWorkspace,
+    ReadOnlyWorkspace,
+    Workspace,
+    WorkspaceBusy,
+    WorkspaceError,
+    engine_owner,
+)
+from core.workspace import workspace as module
+from core.workspace.place import file_system
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Path:
+    with Workspace.open(tmp_path / "w.sage") as workspace:
+        for number in range(200):
+            workspace.put_text(f"text {number} " * 50)
+    return tmp_path / "w.sage"
+
+
+def test_closed_file_alone_is_the_whole_workspace(closed: Path, tmp_path: Path) -> None:
+    assert not closed.with_name("w.sage-wal").exists()
+    copy = tmp_path / "copy.sage"
+    copy.write_bytes(closed.read_bytes())
+    with Workspace.open_readonly(copy) as workspace:
+        assert workspace.db.execute("SELECT count(*) FROM blob").fetchone()[0] == 200
+        assert workspace.check() == ()
+
+
+def test_texts_are_stored_once_under_their_sha256(closed: Path) -> None:
+    with Workspace.open(closed) as workspace:
+        key = workspace.put_text("größer 返回")
+        assert key == hashlib.sha256("größer 返回".encode()).hexdigest()
+        assert workspace.put_text("größer 返回") == key
+        assert workspace.text(key) == "größer 返回"
+        with pytest.raises(KeyError):
+            workspace.text("0" * 64)
+
+
+@pytest.mark.parametrize(
+    "content", [b"hello, this is a text file of mine\n" * 9, b"SQLite format 3\0", b"\0" * 4096]
+)
+@pytest.mark.parametrize("opener", [Workspace.open, Workspace.open_readonly])
+def test_other_files_are_refused_and_untouched(tmp_path: Path, content: bytes, opener: object) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(NotAWorkspace, match=r"notes\.txt"):
+        opener(path)  # type: ignore[operator]
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_database_of_another_program_is_refused_and_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE item(id INTEGER)")
+    other.commit()
+    other.close()
+    before = digest(path)
+    with pytest.raises(NotAWorkspace, match="another program"):
+        Workspace.open(path)
+    assert digest(path) == before
+
+
+def test_newer_schema_is_refused_and_untouched(closed: Path) -> None:
+    with Workspace.open(closed) as workspace:
+        workspace.db.execute(
+            "INSERT INTO _sqlite_migrations(migration_set, name, applied_at) VALUES ('sage', "
+            "'m_0999_future', '')"
+        )
+    before = digest(closed)
+    for opener in (Workspace.open, Workspace.open_readonly):
+        with pytest.raises(NewerWorkspace, match="m_0999_future"):
+            opener(closed)
+    assert digest(closed) == before
+
+
+def test_cut_off_file_is_refused_and_untouched(closed: Path) -> None:
+    closed.write_bytes(closed.read_bytes()[:-8192])
+    before = digest(closed)
+    with pytest.raises(CorruptWorkspace, match="cut off"):
+        Workspace.open(closed)
+    assert digest(closed) == before
+
+
+def test_garbled_pages_are_reported_not_mended(closed: Path) -> None:
+    data = bytearray(closed.read_bytes())
+    data[100:4096] = b"\xff" * (4096 - 100)
+    closed.write_bytes(data)
+    before = digest(closed)
+    with pytest.raises(CorruptWorkspace):
+        Workspace.open(closed)
+    assert digest(closed) == before
+
+
+def test_read_only_file_is_refused_for_writing_but_can_be_read(closed: Path) -> None:
+    closed.chmod(0o444)
+    with pytest.raises(ReadOnlyWorkspace):
+        Workspace.open(closed)
+    with Workspace.open_readonly(closed) as workspace:
+        assert workspace.meta("seq") == "0"
+        with pytest.raises(WorkspaceError, match="reading only"), workspace.transaction():
+            pass
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            workspace.db.execute("DELETE FROM meta")
+
+
+def test_missing_file_is_not_invented(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError, match="There is no workspace"):
+        Workspace.open(tmp_path / "nothing.sage", create=False)
+    with pytest.raises(WorkspaceError, match="There is no workspace"):
+        Workspace.open_readonly(tmp_path / "nothing.sage")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_network_file_systems_are_recognised() -> None:
+    mounts = (
+        "22 1 0:1 / / rw - ext4 /dev/sda rw\n"
+        "23 22 0:2 / /home rw - nfs4 server:/home rw\n"
+        "24 23 0:3 / /home/local\\040disk rw - xfs /dev/sdb rw\n"
+    )
+    assert file_system(Path("/var/w.sage"), mounts) == "ext4"
+    assert file_system(Path("/home/me/w.sage"), mounts) == "nfs4"
+    assert file_system(Path("/home/local disk/w.sage"), mounts) == "xfs"
+    assert file_system(Path("/homework/w.sage"), mounts) == "ext4"
+
+
+def _set_and_fail(workspace: Workspace, value: str) -> None:
+    with workspace.transaction():
+        workspace.set_meta("a", value)
+        raise RuntimeError
+
+
+def test_transaction_is_all_or_nothing_and_nests(closed: Path) -> None:
+    with Workspace.open(closed) as workspace:
+        with pytest.raises(RuntimeError):
+            _set_and_fail(workspace, "1")
+        assert workspace.meta("a") == ""
+        with workspace.transaction():
+            workspace.set_meta("a", "1")
+            with pytest.raises(RuntimeError):
+                _set_and_fail(workspace, "2")
+            with workspace.transaction():
+                workspace.set_meta("b", "3")
+        assert (workspace.meta("a"), workspace.meta("b")) == ("1", "3")
+
+
+def test_a_writer_that_waits_too_long_says_so(closed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BUSY_SECONDS", 0.05)
+    with (
+        Workspace.open(closed) as first,
+        Workspace.open(closed) as second,
+        first.transaction(),
+        pytest.raises(WorkspaceBusy, match="another program"),
+        second.transaction(),
+    ):
+        pass
+
+
+def test_backup_of_an_open_file_is_complete_and_never_overwrites(closed: Path, tmp_path: Path) -> None:
+    target = tmp_path / "backup.sage"
+    with Workspace.open(closed) as workspace:
+        workspace.set_meta("colour", "green")  # still in the write-ahead log
+        workspace.backup(target)
+        with pytest.raises(WorkspaceError, match="exists already"):
+            workspace.backup(target)
+    with Workspace.open(target, create=False) as copy:
+        assert copy.meta("colour") == "green"
+        assert copy.check() == ()
+
+
+def test_one_engine_at_a_time_and_a_killed_one_leaves_the_lock_free(closed: Path) -> None:
+    code = (
+        "import sys, time; from core.workspace import *\n"
+        "w = Workspace.open(sys.argv[1]); lock = EngineLock(w)\n"
+        "print(lock.try_acquire(), flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(closed)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "True\n"
+        with Workspace.open(closed) as workspace:
+            lock = EngineLock(workspace)
+            assert not lock.try_acquire()
+            owner = lock.owner()
+            assert owner is not None
+            assert owner.pid == holder.pid
+            with workspace.transaction() as db:  # a second process may still write, e.g. enqueue
+                db.execute("INSERT INTO queue_entry(operator, position, enqueued_at) VALUES ('Lerp', 1, '')")
+            holder.kill()
+            holder.wait()
+            assert lock.try_acquire()
+            owner = engine_owner(workspace)
+            assert owner is not None
+            assert owner.pid == os.getpid()
+            lock.release()
+            assert lock.owner() is None
+    finally:
+        holder.kill()
+        holder.wait()
+        for stream in (holder.stdin, holder.stdout):
+            assert stream is not None
+            stream.close()
+
+
+def _open_and_count(path: str, rounds: int) -> None:
+    with Workspace.open(path) as workspace:
+        for _ in range(rounds):
+            with workspace.transaction() as db:
+                seen = int(db.execute("SELECT value FROM meta WHERE key = 'seq'").fetchone()[0])
+                db.execute("UPDATE meta SET value = ? WHERE key = 'seq'", (str(seen + 1),))
+
+
+def test_four_processes_create_one_file_and_lose_no_update(tmp_path: Path) -> None:
+    path = str(tmp_path / "shared.sage")
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=_open_and_count, args=(path, 100)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0, 0, 0]
+    with Workspace.open(path) as workspace:
+        assert workspace.meta("seq") == "400"
+        assert workspace.check() == ()
+
+
+def test_views_for_people_can_be_read(closed: Path) -> None:
+    with Workspace.open_readonly(closed) as workspace:
+        names = [d[0] for d in workspace.db.execute("SELECT * FROM memory_item").description]
+        paper = (
+            "id, title, type, category, error_message, code_diff, summary, u_m, n_ret, n_ado, "
+            "adopted_operators, "
+            "sigma, L_m, hot_region, hot_last_used_episode, p_hat, n_elig, density"
+        )
+        assert set(paper.split(", ")) <= set(names)
+        for view in ("credit_history", "adoption_record"):
+            assert workspace.db.execute(f"SELECT * FROM {view}").fetchall() == []
