@@ -1,0 +1,134 @@
+"""A content-addressed store of build products: made once, placed atomically, verified on use.
+
+A product is a folder `<store>/<key[:2]>/<key>/` with its files and `record.json`, which holds size and sha256 of each
+file beside whatever its maker noted. A folder that does not match its record is removed and made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import threading
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_RECORD = "record.json"
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One product. `made_now` tells a fresh one from one found in the store."""
+
+    key: str
+    folder: Path
+    record: dict[str, Any]
+    made_now: bool
+
+    def path(self, name: str) -> Path:
+        """Path of one of its files."""
+        return self.folder / name
+
+
+def digest_of(*parts: str) -> str:
+    """sha256 over texts, each with its length, so that no two lists of parts collide."""
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        total.update(len(data).to_bytes(8, "big"))
+        total.update(data)
+    return total.hexdigest()
+
+
+class ArtifactStore:
+    """The store in `folder`. Threads that want the same product wait for the first; processes may race harmlessly."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._verified: dict[str, tuple[tuple[str, int, int], ...]] = {}
+
+    def get(self, key: str, make: Callable[[Path], dict[str, Any]]) -> Artifact:
+        """The product `key`; `make(folder)` fills an empty folder and returns what to note, if there is none yet.
+
+        Raises:
+            OSError: The store cannot be written (disk full, read-only).
+        """
+        with self._lock_of(key):
+            found = self.find(key)
+            if found is not None:
+                return found
+            partial = self._folder / "partial" / uuid.uuid4().hex
+            partial.mkdir(parents=True)
+            try:
+                noted = make(partial)
+                record = {"note": noted, "files": _listing(partial)}
+                (partial / _RECORD).write_text(json.dumps(record))
+                folder = self._place(key, partial)
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
+            return Artifact(key, folder, noted, made_now=True)
+
+    def find(self, key: str) -> Artifact | None:
+        """The product `key` if it is there and undamaged."""
+        folder = self._path(key)
+        try:
+            record = json.loads((folder / _RECORD).read_text())
+            if self._is_sound(key, folder, record["files"]):
+                return Artifact(key, folder, record["note"], made_now=False)
+        except FileNotFoundError:
+            if not folder.exists():
+                return None
+        except (ValueError, KeyError, TypeError):
+            pass
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+
+    def _is_sound(self, key: str, folder: Path, files: dict[str, list[Any]]) -> bool:
+        stamps = []
+        for name, (size, _) in files.items():
+            status = (folder / name).stat()
+            if status.st_size != size:
+                return False
+            stamps.append((name, status.st_size, status.st_mtime_ns))
+        if self._verified.get(key) == tuple(stamps):
+            return True
+        if any(_sha256(folder / name) != digest for name, (_, digest) in files.items()):
+            return False
+        self._verified[key] = tuple(stamps)
+        return True
+
+    def _place(self, key: str, partial: Path) -> Path:
+        folder = self._path(key)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.rename(partial, folder)  # noqa: PTH104 - the atomic step
+        except OSError:
+            if not folder.exists():  # another process placed the same product first: use its
+                raise
+        return folder
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / key
+
+    def _lock_of(self, key: str) -> threading.Lock:
+        with self._lock:
+            return self._locks.setdefault(key, threading.Lock())
+
+
+def _listing(folder: Path) -> dict[str, list[Any]]:
+    return {
+        str(path.relative_to(folder)): [path.stat().st_size, _sha256(path)]
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,444 @@
+"""From a candidate's files to runnable programs: compile op_host, compile the kernel per dtype signature, link.
+
+Every product lies in a content-addressed store; its key covers the sources it depends on, the headers of the twin,
+the compiler and its flags. Nothing is ever rebuilt for an unchanged key, and nothing stale can be used.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .artifacts import Artifact, ArtifactStore, digest_of
+from .compiler import Compiler, Message, cause_of, read_messages
+from .faults import EnvironmentFault
+from .glue import (
+    GLUE_NAME,
+    KERNEL_SIDE,
+    interface_names,
+    kernel_glue,
+    kernel_source,
+    without_c_linkage,
+)
+from .run import ChildGroup, Limits
+
+COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
+HOST_FLAGS = ["-O0"]
+KERNEL_FLAGS = ["-O1", KERNEL_SIDE]
+RUNTIME_FLAGS = ["-O2"]
+_HOST_HEADERS = "host_std.h"
+_KERNEL_HEADERS = "kernel_all.h"
+_HOST_STANDARD = (
+    "cstdint",
+    "cstring",
+    "cstdio",
+    "cstdarg",
+    "string",
+    "vector",
+    "list",
+    "map",
+    "memory",
+    "utility",
+    "ostream",
+)
+_OUT_OF_MEMORY = re.compile(
+    r"virtual memory exhausted|out of memory allocating|std::bad_alloc|memory exhausted"
+)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Dtypes of one way to call the operator: (name in the interface, dtype) of inputs and outputs, in call order."""
+
+    inputs: tuple[tuple[str, str], ...]
+    outputs: tuple[tuple[str, str], ...]
+
+    @property
+    def label(self) -> str:
+        """Short text for progress and reports, e.g. `float32`."""
+        kinds = list(dict.fromkeys(dtype for _, dtype in (*self.inputs, *self.outputs)))
+        return "/".join(kinds)
+
+
+@dataclass
+class BuildOutcome:
+    """How a build went; fields as `core.evaluation.records.BuildReport`, and the program of every signature."""
+
+    ok: bool = True
+    stage: str = ""
+    cause: str = ""
+    seconds: float = 0.0
+    cached: bool = True
+    compiler: str = ""
+    messages: list[Message] = field(default_factory=list)
+    log: str = ""
+    programs: dict[Signature, Path] = field(default_factory=dict)
+
+    def report(self) -> dict[str, Any]:
+        """The part that goes into the result."""
+        return {
+            "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds, "cached": self.cached,
+            "compiler": self.compiler, "messages": [message.as_dict() for message in self.messages], "log": self.log,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One compile or link: its product and what the compiler said."""
+
+    artifact: Artifact
+    stage: str
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.artifact.record["ok"])
+
+    @property
+    def log(self) -> str:
+        return str(self.artifact.record["log"])
+
+
+class Twin:
+    """The headers and runtime of the CPU twin, as compiled by one compiler into one store.
+
+    Headers are copied into the store under their digest first, so an installation that changes while a build runs
+    cannot mix two versions.
+    """
+
+    def __init__(self, sources: Path, store: ArtifactStore, compiler: Compiler) -> None:
+        self._sources = sources
+        self._store = store
+        self.compiler = compiler
+        self._lock = threading.Lock()
+        self._stamp: tuple[tuple[str, int, int], ...] = ()
+        self._digest = ""
+
+    def snapshot(self) -> Artifact:
+        """The headers and sources as they are now."""
+        with self._lock:
+            files = sorted(
+                path
+                for kind in ("include", "src")
+                for path in (self._sources / kind).rglob("*")
+                if path.is_file()
+            )
+            stamp = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+            if stamp != self._stamp:
+                texts = [
+                    part
+                    for path in files
+                    for part in (str(path.relative_to(self._sources)), path.read_text())
+                ]
+                self._digest, self._stamp = digest_of(*texts), stamp
+            digest = self._digest
+
+        def copy(folder: Path) -> dict[str, Any]:
+            for kind in ("include", "src"):
+                shutil.copytree(self._sources / kind, folder / kind)
+            return {"digest": digest}
+
+        return self._store.get(digest_of("twin sources", digest), copy)
+
+    def flags(self, snapshot: Artifact) -> list[str]:
+        """Include path of the twin."""
+        return [f"-I{snapshot.path('include')}"]
+
+    def precompiled(self, snapshot: Artifact, kind: str, children: ChildGroup) -> list[str]:
+        """Flags that bring in the precompiled header for `kind` (`host` or `kernel`) translation units.
+
+        Host sources get standard headers only: a candidate that forgets a CANN header must not compile here.
+        """
+        name, flags = (_HOST_HEADERS, HOST_FLAGS) if kind == "host" else (_KERNEL_HEADERS, KERNEL_FLAGS)
+        includes = (
+            [f"<{header}>" for header in _HOST_STANDARD]
+            if kind == "host"
+            else ['"twin/kernel_prelude.h"', '"twin/launch.h"']
+        )
+        text = "#pragma once\n" + "".join(f"#include {include}\n" for include in includes)
+        key = digest_of(
+            "header", snapshot.key, self.compiler.identity, *self.compiler.compile_flags(), *flags, text
+        )
+
+        def make(folder: Path) -> dict[str, Any]:
+            (folder / name).write_text(text)
+            command = self.compiler.header_command(
+                folder / name, folder / f"{name}.gch", [*flags, *self.flags(snapshot)]
+            )
+            _trusted(children, command, folder, f"precompile the {kind} headers of the twin")
+            return {}
+
+        return self.compiler.with_header(self._store.get(key, make).folder, name)
+
+    def runtime(self, snapshot: Artifact, source: str, children: ChildGroup) -> Path:
+        """Object of one of the twin's own sources."""
+        flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS, *self.flags(snapshot)]
+        key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
+
+        def make(folder: Path) -> dict[str, Any]:
+            command = [
+                self.compiler.path,
+                *flags,
+                "-c",
+                str(snapshot.path("src") / source),
+                "-o",
+                str(folder / "object.o"),
+            ]
+            _trusted(children, command, folder, f"compile {source} of the twin")
+            return {}
+
+        return self._store.get(key, make).path("object.o")
+
+
+def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:
+    """Run a compiler on our own sources: a failure is the environment's, not the candidate's."""
+    finished = children.run(command, folder, COMPILE_LIMITS)
+    if finished.code != 0:
+        tail = "\n".join(finished.output.splitlines()[:12])
+        raise EnvironmentFault(f"The compiler could not {purpose}: {tail or finished.signal_name}")
+
+
+class Builder:
+    """Builds candidates. Safe to use from several threads."""
+
+    def __init__(self, twin: Twin, store: ArtifactStore, workers: int = 2) -> None:
+        self._twin = twin
+        self._store = store
+        self._workers = workers
+
+    def warm_up(self, children: ChildGroup) -> None:
+        """Make everything that does not depend on a candidate."""
+        snapshot = self._twin.snapshot()
+        tasks: list[Callable[[], Any]] = [
+            lambda: self._twin.precompiled(snapshot, "kernel", children),
+            lambda: self._twin.runtime(snapshot, "device.cpp", children),
+            lambda: self._twin.runtime(snapshot, "runner.cpp", children),
+            lambda: self._twin.precompiled(snapshot, "host", children),
+        ]
+        with ThreadPoolExecutor(self._workers) as pool:
+            for future in [pool.submit(task) for task in tasks]:
+                future.result()
+
+    def build(
+        self,
+        operator: Mapping[str, Any],
+        files: Mapping[str, str],
+        signatures: Sequence[Signature],
+        children: ChildGroup,
+    ) -> BuildOutcome:
+        """Build one program for every signature.
+
+        Args:
+            operator: `name`, `snake`, `inputs` and `outputs` of the interface.
+            files: The candidate, path -> text.
+            signatures: Dtype signatures the cases need.
+            children: Where child processes are registered.
+
+        Raises:
+            EnvironmentFault: No compiler, disk full, compiler killed.
+            Cancelled: The job was cancelled.
+        """
+        started = time.monotonic()
+        outcome = BuildOutcome(compiler=self._twin.compiler.label)
+        kernel = kernel_source(files, operator["snake"])
+        hosts = sorted(
+            path for path in files if path.startswith("op_host/") and path.endswith((".cpp", ".cc"))
+        )
+        missing = _missing(operator, hosts, kernel)
+        if missing or kernel is None:
+            outcome.ok, outcome.stage, outcome.cause = False, "preflight", missing
+            return outcome
+        snapshot = self._twin.snapshot()
+        with ThreadPoolExecutor(self._workers) as pool:
+            kernels = {
+                signature: pool.submit(self._kernel, snapshot, operator, files, kernel, signature, children)
+                for signature in signatures
+            }
+            host_steps = [pool.submit(self._host, snapshot, files, path, children) for path in hosts]
+            runtime = [
+                pool.submit(self._twin.runtime, snapshot, name, children)
+                for name in ("runner.cpp", "device.cpp")
+            ]
+            compiled = [future.result() for future in (*host_steps, *kernels.values())]
+            objects = [future.result() for future in runtime]
+        failed = _note_steps(outcome, compiled)
+        if not failed:
+            host_objects = [future.result().artifact.path("object.o") for future in host_steps]
+            links = {
+                signature: self._link(future, [*host_objects, *objects], children)
+                for signature, future in kernels.items()
+            }
+            failed = _note_steps(outcome, list(links.values()))
+            outcome.programs = (
+                {}
+                if failed
+                else {signature: step.artifact.path("program") for signature, step in links.items()}
+            )
+        if failed:
+            self._explain(outcome, failed, operator, snapshot, kernel)
+        outcome.seconds = time.monotonic() - started
+        return outcome
+
+    def _host(self, snapshot: Artifact, files: Mapping[str, str], path: str, children: ChildGroup) -> _Step:
+        needed = {
+            name: text for name, text in files.items() if name == path or not name.endswith((".cpp", ".cc"))
+        }
+        flags = [
+            *HOST_FLAGS,
+            "-Iop_host",
+            *self._twin.flags(snapshot),
+            *self._twin.precompiled(snapshot, "host", children),
+        ]
+        return self._compile(snapshot, "host", needed, path, flags, children)
+
+    def _kernel(
+        self, snapshot: Artifact, operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, signature: Signature,
+        children: ChildGroup,
+    ) -> _Step:  # fmt: skip
+        hosts = [text for path, text in files.items() if path.startswith("op_host/")]
+        inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
+        outputs = interface_names(hosts, "Output", [name for name, _ in signature.outputs])
+        glue = kernel_glue(
+            operator, files, kernel,
+            [(name, dtype) for name, (_, dtype) in zip(inputs, signature.inputs, strict=True)],
+            [(name, dtype) for name, (_, dtype) in zip(outputs, signature.outputs, strict=True)],
+        )  # fmt: skip
+        needed = {
+            path: without_c_linkage(text) if path.startswith("op_kernel/") else text
+            for path, text in files.items()
+            if path.startswith("op_kernel/")
+            or (path.startswith("op_host/") and not path.endswith((".cpp", ".cc")))
+        }
+        needed[GLUE_NAME] = glue
+        flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host", *self._twin.flags(snapshot)]
+        flags += self._twin.precompiled(snapshot, "kernel", children)
+        return self._compile(snapshot, "kernel", needed, GLUE_NAME, flags, children)
+
+    def _compile(
+        self,
+        snapshot: Artifact,
+        stage: str,
+        files: Mapping[str, str],
+        source: str,
+        flags: Sequence[str],
+        children: ChildGroup,
+    ) -> _Step:
+        compiler = self._twin.compiler
+        arguments = [*compiler.compile_flags(), *flags]
+        texts = [part for path in sorted(files) for part in (path, files[path])]
+        key = digest_of(stage, snapshot.key, compiler.identity, *arguments, source, *texts)
+
+        def make(folder: Path) -> dict[str, Any]:
+            work = folder / "source"
+            for path, text in files.items():
+                target = work / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text)
+            command = [compiler.path, *arguments, "-c", source, "-o", str(folder / "object.o")]
+            noted = _judged(children, command, work)
+            shutil.rmtree(work)
+            return noted
+
+        return _Step(self._store.get(key, make), stage)
+
+    def _link(self, kernel: Future[_Step], objects: Sequence[Path], children: ChildGroup) -> _Step:
+        compiler = self._twin.compiler
+        parts = [kernel.result().artifact.path("object.o"), *objects]
+        key = digest_of("link", compiler.identity, *(str(path.parent.name) for path in parts))
+
+        def make(folder: Path) -> dict[str, Any]:
+            command = [
+                compiler.path,
+                "-pthread",
+                *(str(path) for path in parts),
+                "-o",
+                str(folder / "program"),
+            ]
+            return _judged(children, command, folder)
+
+        return _Step(self._store.get(key, make), "link")
+
+    def _explain(
+        self,
+        outcome: BuildOutcome,
+        failed: _Step,
+        operator: Mapping[str, Any],
+        snapshot: Artifact,
+        kernel: str,
+    ) -> None:
+        outcome.ok, outcome.stage, outcome.programs = False, failed.stage, {}
+        strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
+        outcome.log = failed.log.replace(f"{snapshot.path('include')}/", "")
+        outcome.messages = [
+            _entry_message(message, operator, kernel) for message in read_messages(failed.log, strip)
+        ]
+        limit = str(failed.artifact.record["limit"])
+        lines = [line for line in outcome.log.splitlines() if line.strip()]
+        outcome.cause = (
+            limit or cause_of(outcome.messages) or (lines[0] if lines else "the compiler failed silently")
+        )
+
+
+def _missing(operator: Mapping[str, Any], hosts: Sequence[str], kernel: str | None) -> str:
+    snake = operator["snake"]
+    if not hosts:
+        return f"op_host/{snake}.cpp is missing: it holds the operator definition and the tiling function."
+    if kernel is None:
+        return f"op_kernel/{snake}.cpp is missing: it holds the kernel entry {snake}."
+    return ""
+
+
+def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
+    """Fold steps into the outcome; returns the first that failed."""
+    outcome.cached = outcome.cached and not any(step.artifact.made_now for step in steps)
+    return next((step for step in steps if not step.ok), None)
+
+
+def _judged(children: ChildGroup, command: Sequence[str], folder: Path) -> dict[str, Any]:
+    """Run a compiler on the candidate's sources and note how it went.
+
+    Raises:
+        EnvironmentFault: The machine failed, not the source; nothing is noted then.
+    """
+    finished = children.run(command, folder, COMPILE_LIMITS)
+    limit = ""
+    if finished.code != 0:
+        if "No space left on device" in finished.output:
+            raise EnvironmentFault(
+                "The disk is full. Free some space, for example by deleting the cache folder."
+            )
+        if finished.timed_out or finished.signal_name == "SIGXCPU":
+            limit = f"compiling takes longer than {COMPILE_LIMITS.wall_s:.0f} s"
+        elif _OUT_OF_MEMORY.search(finished.output):
+            limit = f"compiling takes more than {COMPILE_LIMITS.memory_mb} MiB of memory"
+        elif finished.signal_name == "SIGKILL" or "Killed signal terminated" in finished.output:
+            raise EnvironmentFault("The compiler was killed, probably because the machine ran out of memory.")
+    return {"ok": finished.code == 0, "log": finished.output, "seconds": finished.seconds, "limit": limit}
+
+
+def _entry_message(message: Message, operator: Mapping[str, Any], kernel: str) -> Message:
+    """Say in CANN's words what an error in the generated call of the entry means."""
+    if message.file != GLUE_NAME:
+        return message
+    snake, text = operator["snake"], message.text
+    if message.severity == "error" and re.search(rf"\b{snake}\b", text):
+        if (
+            "has not been declared" in text
+            or "not a member" in text
+            or "no member named" in text
+            or "undeclared" in text
+        ):
+            text = (
+                f"kernel entry `{snake}' not implement in `{Path(kernel).name}', please check whether the function name "
+                "is correct in the kernel file."
+            )
+        elif "arguments" in text or "no matching function" in text:
+            names = [tensor["name"] for tensor in (*operator["inputs"], *operator["outputs"])]
+            text = f"kernel entry `{snake}' must take ({', '.join([*names, 'workspace', 'tiling'])}): {text}"
+    return Message(message.severity, text, kernel, 0, 0)

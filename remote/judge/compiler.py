@@ -1,0 +1,206 @@
+"""The C++ compiler of the machine: finding it, its command lines, and reading what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .faults import EnvironmentFault
+
+MINIMUM = {"gcc": 11, "clang": 14}
+_ASK_TIMEOUT_S = 20
+# One meaning of arithmetic on every machine: no fused multiply-add, wrapping integers, no aliasing tricks.
+_LANGUAGE = ["-std=c++17", "-pipe", "-pthread", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing"]
+_SPEECH = ["-fmessage-length=0", "-fno-diagnostics-color", "-w", "-fmax-errors=12"]
+_SPEECH_CLANG = ["-fmessage-length=0", "-fno-color-diagnostics", "-w", "-ferror-limit=12"]
+
+_MESSAGE = re.compile(
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<severity>fatal error|error|warning|note): (?P<text>.*)$"
+)
+_REQUIRED = re.compile(
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
+)
+_LINKER = re.compile(r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$")
+_EXPLAINING_NOTE = re.compile(
+    r"deduced conflicting|template argument deduction|mismatched types|cannot convert|no known conversion|couldn't deduce|expects \d+ arguments?|candidate expects"
+)
+
+
+@dataclass(frozen=True)
+class Message:
+    """One diagnostic, as `core.evaluation.records.CompilerMessage`."""
+
+    severity: str
+    text: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for the result."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
+        return f"{place}{self.severity}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A usable compiler: `kind` is gcc or clang, `identity` goes into every build key."""
+
+    path: str
+    kind: str
+    version: str
+    identity: str
+
+    @property
+    def label(self) -> str:
+        """What a report shows, e.g. `g++ 12.2.0`."""
+        return f"{Path(self.path).name} {self.version}"
+
+    def compile_flags(self) -> list[str]:
+        """Flags of every translation unit."""
+        return [*_LANGUAGE, *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG)]
+
+    def header_command(self, header: Path, target: Path, flags: Iterable[str]) -> list[str]:
+        """Precompile `header` into `target`."""
+        return [self.path, *self.compile_flags(), *flags, "-x", "c++-header", str(header), "-o", str(target)]
+
+    def with_header(self, folder: Path, name: str) -> list[str]:
+        """Flags that use the precompiled `name` in `folder`."""
+        if self.kind == "gcc":
+            return ["-include", str(folder / name)]
+        return ["-include-pch", str(folder / f"{name}.gch")]
+
+
+def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
+    """The first of `$SAGE_CXX`, g++, clang++, c++ that is new enough.
+
+    Raises:
+        EnvironmentFault: There is none; says what to install.
+    """
+    environment = os.environ if environment is None else environment
+    asked = environment.get("SAGE_CXX", "")
+    seen = []
+    for name in [asked] if asked else ["g++", "clang++", "c++"]:
+        path = shutil.which(name, path=environment.get("PATH"))
+        if path is None:
+            continue
+        found = _identify(path)
+        if found is None:
+            continue
+        if int(found.version.split(".")[0]) >= MINIMUM[found.kind]:
+            return found
+        seen.append(found.label)
+    old = f" Found only {', '.join(seen)}." if seen else ""
+    raise EnvironmentFault(
+        f"No C++ compiler for the CPU twin{f' (SAGE_CXX={asked})' if asked else ''}.{old} Install g++ 11 or newer, or clang++ 14 "
+        "or newer (Debian, Ubuntu: apt install g++; macOS: xcode-select --install)."
+    )
+
+
+def _identify(path: str) -> Compiler | None:
+    try:
+        said = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=_ASK_TIMEOUT_S, check=True
+        )
+        macros = subprocess.run(
+            [path, "-dM", "-E", "-x", "c++", "/dev/null"],
+            capture_output=True,
+            text=True,
+            timeout=_ASK_TIMEOUT_S,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    clang = "__clang__" in macros
+    prefix = "__clang" if clang else "__GNUC"
+    names = [f"{prefix}_major__", f"{prefix}_minor__"] if clang else ["__GNUC__", "__GNUC_MINOR__"]
+    names.append("__clang_patchlevel__" if clang else "__GNUC_PATCHLEVEL__")
+    parts = []
+    for name in names:
+        match = re.search(rf"#define {name} (\d+)", macros)
+        if match is None:
+            return None
+        parts.append(match[1])
+    real = Path(path).resolve()
+    stamp = real.stat()
+    first_line = said.stdout.splitlines()[0] if said.stdout else ""
+    return Compiler(
+        path,
+        "clang" if clang else "gcc",
+        ".".join(parts),
+        f"{real} {stamp.st_size} {stamp.st_mtime_ns} {first_line}",
+    )
+
+
+def read_messages(log: str, strip: Mapping[str, str]) -> list[Message]:
+    """Diagnostics in compiler output.
+
+    An error inside a header of the twin is moved to the line of the candidate that led there, as far as the compiler
+    says it ("required from").
+
+    Args:
+        log: Both streams of the compiler.
+        strip: Path prefix -> what to show in its place.
+    """
+    messages: list[Message] = []
+    required: tuple[str, int, int] | None = None
+    for line in log.splitlines():
+        if ": In instantiation of" in line or ": In substitution of" in line:
+            required = None
+        through = _REQUIRED.match(line)
+        if through:
+            file = _shown(through["file"], strip)
+            if file.startswith(("op_host/", "op_kernel/")):
+                required = (file, int(through["line"]), int(through["column"] or 0))
+            continue
+        found = _MESSAGE.match(line)
+        if found:
+            file = _shown(found["file"], strip)
+            place = (file, int(found["line"]), int(found["column"] or 0))
+            text = found["text"]
+            severity = "error" if found["severity"] == "fatal error" else found["severity"]
+            if (
+                severity == "error"
+                and not file.startswith(("op_host/", "op_kernel/"))
+                and required is not None
+            ):
+                text, place = f"{text} (in {Path(file).name})", required
+            messages.append(Message(severity, text, *place))
+            continue
+        linker = _LINKER.search(line)
+        if linker:
+            messages.append(Message("error", linker[1]))
+    return messages
+
+
+def cause_of(messages: list[Message]) -> str:
+    """The line that explains a failure: the first error, with the note that says why when there is one."""
+    for index, message in enumerate(messages):
+        if message.severity != "error":
+            continue
+        why = ""
+        for note in messages[index + 1 :]:
+            if note.severity != "note":
+                break
+            if _EXPLAINING_NOTE.search(note.text) and not note.text.startswith("candidate: "):
+                why = f"; {note.text.strip()}"
+                if "deduced conflicting" in note.text or "cannot convert" in note.text:
+                    break
+        return f"{message}{why}"
+    return ""
+
+
+def _shown(file: str, strip: Mapping[str, str]) -> str:
+    for prefix, replacement in strip.items():
+        if file.startswith(prefix):
+            return replacement + file[len(prefix) :].lstrip("/")
+    return file.removeprefix("./")

@@ -1,0 +1,219 @@
+"""The one place where a result is compared with its reference: error statistics and the three verdicts.
+
+Used by the judge on every host and by the application, never copied. Standard library and torch only.
+
+For an element with reference r and result a, d = a - r, and
+
+    abs = |d|        rel = |d| / (|r| + 1e-7)        ulp = distance in units in the last place of the output dtype
+
+Equal infinities and NaN where the reference has NaN count as no error; any other non-finite difference is an infinite
+one. The verdicts on a case:
+
+    paper      max abs <= 1e-3 and max rel <= 1e-3 (the precision criterion of the SAGE paper)
+    benchmark  no element with abs > 1e-3 and rel > 1e-3 (what NPUKernelBench's checker computes)
+    ulp        max ulp <= 2
+
+Two more rules may decide, for results of float arithmetic that have no meaningful relative error near zero:
+
+    mixed      every element within 1e-3 absolute, or within 1e-3 relative (float32) or 2 ulp (float16, bfloat16)
+    quantised  as mixed, and an int8 result may be one step off (a value near a half rounds either way)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ABSOLUTE_LIMIT = 1e-3
+RELATIVE_LIMIT = 1e-3
+ULP_LIMIT = 2.0
+RELATIVE_GUARD = 1e-7
+
+_BITS = {torch.float32: torch.int32, torch.float16: torch.int16, torch.bfloat16: torch.int16}
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Error of one output; fields as in `core.evaluation.records.ErrorStatistics`."""
+
+    output: str
+    elements: int
+    max_abs: float
+    avg_abs: float
+    max_rel: float
+    avg_rel: float
+    average_accuracy: float
+    max_ulp: float
+    mismatched: int
+    worst_index: int
+    worst_expected: float
+    worst_actual: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Statistics and verdicts of one output. `deciding` names the rule that `passed` follows."""
+
+    errors: Errors
+    paper: bool
+    benchmark: bool
+    ulp: bool
+    deciding: str
+    passed: bool
+    pattern: str
+
+
+def deciding_rule(rule: str, dtype: torch.dtype) -> str:
+    """The verdict that decides: the catalogue judges halves by ulp (one bfloat16 ulp already breaks the paper rule)."""
+    if rule == "catalogue":
+        return "ulp" if dtype in _HALVES else "paper"
+    return rule
+
+
+def ulp_distance(expected: torch.Tensor, actual: torch.Tensor) -> torch.Tensor:
+    """Units in the last place between finite values, as float64; for integers the absolute difference.
+
+    Adjacent representable numbers are one apart, subnormals included; +0 and -0 are the same number.
+
+    Args:
+        expected: Reference in the output dtype.
+        actual: Result, same dtype and shape.
+    """
+    if expected.dtype not in _BITS:
+        return (actual.double() - expected.double()).abs()
+    return (_ordinal(actual) - _ordinal(expected)).abs().double()
+
+
+def _ordinal(values: torch.Tensor) -> torch.Tensor:
+    """Position of each value on the line of representable numbers, 0 for both zeros."""
+    integer = _BITS[values.dtype]
+    bits = values.contiguous().view(integer).long()
+    magnitude = bits & torch.iinfo(integer).max
+    return torch.where(bits < 0, -magnitude, magnitude)
+
+
+def compare(output: str, expected: torch.Tensor, actual: torch.Tensor, rule: str = "catalogue") -> Comparison:
+    """Compare one output with its reference.
+
+    Args:
+        output: Name of the output.
+        expected: Reference, rounded once to the output dtype.
+        actual: Result of the candidate, same shape and dtype (check that first).
+        rule: `catalogue`, `paper`, `benchmark`, `ulp`, `mixed` or `quantised`.
+
+    Raises:
+        ValueError: Shape or dtype differ, or the rule is unknown.
+    """
+    if expected.shape != actual.shape or expected.dtype != actual.dtype:
+        raise ValueError("compare() wants tensors of one shape and dtype")
+    deciding = deciding_rule(rule, expected.dtype)
+    e, a = expected.flatten(), actual.flatten()
+    e64, a64 = e.double(), a.double()
+    absolute, infinite, equal = _absolute(e, a, e64, a64)
+    relative = torch.where(equal, 0.0, absolute / (e64.abs() + RELATIVE_GUARD))
+    relative[infinite] = float("inf")
+    ulps = ulp_distance(e, a)
+    ulps[equal] = 0.0
+    ulps[infinite] = float("inf")
+    above_abs, above_rel = absolute > ABSOLUTE_LIMIT, relative > RELATIVE_LIMIT
+    failing = {"paper": above_abs | above_rel, "benchmark": above_abs & above_rel, "ulp": ulps > ULP_LIMIT}
+    failing["mixed"] = above_abs & failing["ulp"] if expected.dtype in _HALVES else failing["benchmark"]
+    failing["quantised"] = absolute > 1 if expected.dtype == torch.int8 else failing["mixed"]
+    if deciding not in failing:
+        raise ValueError(f"unknown rule {rule!r}")
+    passed = {name: not bool(mask.any()) for name, mask in failing.items()}
+    wrong = failing[deciding]
+    count = e.numel()
+    worst = _worst(wrong, ulps if deciding == "ulp" else torch.maximum(absolute, relative))
+    mismatched = int(wrong.sum())
+    errors = Errors(
+        output=output, elements=count,
+        max_abs=_largest(absolute), avg_abs=_mean(absolute),
+        max_rel=_largest(relative), avg_rel=_mean(relative),
+        average_accuracy=1.0 - mismatched / count if count else 1.0,
+        max_ulp=_largest(ulps), mismatched=mismatched,
+        worst_index=worst,
+        worst_expected=float(e64[worst]) if worst >= 0 else 0.0,
+        worst_actual=float(a64[worst]) if worst >= 0 else 0.0,
+    )  # fmt: skip
+    return Comparison(
+        errors=errors, paper=passed["paper"], benchmark=passed["benchmark"], ulp=passed["ulp"],
+        deciding=deciding, passed=passed[deciding], pattern=describe_pattern(wrong, tuple(expected.shape)),
+    )  # fmt: skip
+
+
+def _absolute(
+    e: torch.Tensor, a: torch.Tensor, e64: torch.Tensor, a64: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """|a - r|, the mask of infinite differences and the mask of elements without any error."""
+    equal = e == a
+    if e.is_floating_point():
+        equal = equal | (e.isnan() & a.isnan())
+        infinite = ~equal & ~(e.isfinite() & a.isfinite())
+    else:
+        infinite = torch.zeros_like(equal)
+    absolute = (a64 - e64).abs()
+    absolute[equal] = 0.0
+    absolute[infinite] = float("inf")
+    if e.dtype == torch.int64:
+        # Neighbours beyond 2**53 collapse in float64; they are still different integers.
+        absolute = torch.where(~equal & (absolute < 1.0), 1.0, absolute)
+    return absolute, infinite, equal
+
+
+def _largest(values: torch.Tensor) -> float:
+    return float(values.max()) if values.numel() else 0.0
+
+
+def _mean(values: torch.Tensor) -> float:
+    return float(values.mean()) if values.numel() else 0.0
+
+
+def _worst(wrong: torch.Tensor, badness: torch.Tensor) -> int:
+    """Flat index of the worst element, among the wrong ones when there are any; -1 for an empty output."""
+    if not badness.numel():
+        return -1
+    if bool(wrong.any()):
+        badness = torch.where(wrong, badness, -1.0)
+    return int(badness.argmax())
+
+
+def describe_pattern(wrong: torch.Tensor, shape: Sequence[int]) -> str:
+    """Say in words where the wrong elements lie; the place often names the cause (tail, stride, block split).
+
+    Args:
+        wrong: Flat boolean mask.
+        shape: Shape of the output, to recognise whole rows.
+    """
+    count, total = int(wrong.sum()), wrong.numel()
+    if count == 0:
+        return ""
+    where = wrong.nonzero().flatten()
+    first, last = int(where[0]), int(where[-1])
+    if count == total:
+        return f"all {total} elements are wrong"
+    if last - first + 1 == count:
+        if last == total - 1:
+            return f"the last {count} of {total} elements are wrong (from index {first})"
+        if first == 0:
+            return f"the first {count} of {total} elements are wrong"
+        return f"{count} of {total} elements are wrong, all between index {first} and {last}"
+    row = shape[-1] if shape else 0
+    if 1 < row < total:
+        columns = torch.zeros(row, dtype=torch.bool)
+        columns[where % row] = True
+        bad = columns.nonzero().flatten()
+        if int(bad[0]) > 0 and int(bad[-1]) == row - 1 and len(bad) == row - int(bad[0]):
+            return (
+                f"{count} of {total} elements are wrong, only in the last {len(bad)} columns of rows of {row}"
+            )
+    steps = where[1:] - where[:-1]
+    if count > 2 and bool((steps == steps[0]).all()):
+        return f"every {int(steps[0])}th element from index {first} on is wrong ({count} of {total})"
+    return f"{count} of {total} elements are wrong, first at index {first}, last at {last}"

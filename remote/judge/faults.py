@@ -1,0 +1,28 @@
+"""Faults of the environment: never the candidate's fault, so they end an evaluation as `void`."""
+
+from __future__ import annotations
+
+import errno
+
+_MACHINE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM, errno.EMFILE,
+                             errno.ENFILE, errno.EAGAIN, errno.EIO})  # fmt: skip
+
+
+class EnvironmentFault(Exception):
+    """The machine, the compiler or the operator's own files failed; the message says which and what to do."""
+
+
+class Cancelled(Exception):
+    """The evaluation was cancelled; its children are already ended."""
+
+
+def fault_of(error: OSError) -> EnvironmentFault:
+    """Turn an operating system error into the sentence the user reads."""
+    place = f" ({error.filename})" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return EnvironmentFault(
+            f"The disk is full{place}. Free some space, for example by deleting the cache folder."
+        )
+    if error.errno in _MACHINE_ERRORS:
+        return EnvironmentFault(f"The machine refused: {error.strerror}{place}.")
+    return EnvironmentFault(f"A file of the judge could not be used: {error.strerror or error}{place}.")

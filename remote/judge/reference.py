@@ -1,0 +1,331 @@
+"""Inputs and reference results of a test case, computed once and kept on disk.
+
+`reference.py` of an operator is plain torch. It gets floating inputs upcast to float64 (or float32 when it sets
+`REFERENCE_PRECISION = "float32"`), others as they are, and each floating result is rounded once to the dtype of the
+interface. Output dtypes come from `OUTPUT_DTYPES(dtypes)` when the file defines it, else from the column of the
+interface that fits the inputs, else from the first input (floating results) or the result itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import sys
+import threading
+import uuid
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from .faults import EnvironmentFault
+from .inputs import DTYPES, GivenTensor, make_inputs, round_once
+
+FORMAT = 2
+_KEEP_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class TensorFile:
+    """One tensor of a case on disk. `strides` is empty for contiguous memory; `bytes` counts the file."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    path: Path
+    bytes: int
+
+
+@dataclass(frozen=True)
+class CaseData:
+    """Inputs (by name, several for a list) and expected outputs of a case."""
+
+    inputs: Mapping[str, tuple[TensorFile, ...]]
+    outputs: tuple[TensorFile, ...]
+    expected: tuple[torch.Tensor, ...]
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """Name of a torch dtype as the interface writes it."""
+    return str(dtype).removeprefix("torch.")
+
+
+def tensor_bytes(tensor: torch.Tensor) -> bytes:
+    """Memory of a contiguous tensor."""
+    flat = tensor.contiguous()
+    return ctypes.string_at(flat.data_ptr(), flat.numel() * flat.element_size()) if flat.numel() else b""
+
+
+def tensor_from(data: bytes, dtype: str, shape: Sequence[int]) -> torch.Tensor:
+    """A tensor from its memory."""
+    if not data:
+        return torch.empty(tuple(shape), dtype=DTYPES[dtype])
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(DTYPES[dtype]).reshape(tuple(shape))
+
+
+def output_dtypes(
+    operator: Mapping[str, Any], given: Mapping[str, str], module: ModuleType | None
+) -> tuple[str, ...]:
+    """Dtype of every output for a call with input dtypes `given`; an empty entry means that the result decides."""
+    if module is not None and hasattr(module, "OUTPUT_DTYPES"):
+        return tuple(module.OUTPUT_DTYPES(dict(given)))
+    columns = max(
+        (len(tensor["dtypes"]) for tensor in (*operator["inputs"], *operator["outputs"])), default=1
+    )
+
+    def entry(tensor: Mapping[str, Any], column: int) -> str:
+        dtypes = tensor["dtypes"]
+        return str(dtypes[column] if len(dtypes) > 1 else dtypes[0]) if dtypes else ""
+
+    for column in range(columns):
+        if all(entry(t, column) == given[t["name"]] for t in operator["inputs"] if t["name"] in given):
+            return tuple(entry(tensor, column) for tensor in operator["outputs"])
+    return tuple("" for _ in operator["outputs"])
+
+
+class References:
+    """Makes the data of cases, remembering them in memory (up to 256 MiB) and in `folder`.
+
+    Safe to use from several threads; entries are placed atomically, a damaged one is made again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._modules: dict[str, ModuleType] = {}
+        self._recent: OrderedDict[str, CaseData] = OrderedDict()
+        self._recent_bytes = 0
+
+    def module(self, operator: Mapping[str, Any]) -> ModuleType:
+        """Import the operator's reference file.
+
+        Raises:
+            EnvironmentFault: It cannot be imported or defines no `reference`.
+        """
+        digest = str(operator["digest"])
+        with self._lock:
+            if digest not in self._modules:
+                self._modules[digest] = self._import(digest, operator)
+            return self._modules[digest]
+
+    def _import(self, digest: str, operator: Mapping[str, Any]) -> ModuleType:
+        path = self._folder / "operators" / digest[:32] / "reference.py"
+        _place_text(path, operator["reference_source"])
+        spec = importlib.util.spec_from_file_location(f"sage_reference_{digest[:16]}", path)
+        if spec is None or spec.loader is None:
+            raise EnvironmentFault(f"The reference of {operator['name']} cannot be loaded from {path}.")
+        module = importlib.util.module_from_spec(spec)
+        before = sys.dont_write_bytecode
+        sys.dont_write_bytecode = True
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise EnvironmentFault(
+                f"The reference of {operator['name']} cannot be loaded: {error!r}."
+            ) from error
+        finally:
+            sys.dont_write_bytecode = before
+        if not callable(getattr(module, "reference", None)):
+            raise EnvironmentFault(f"The reference of {operator['name']} defines no function `reference`.")
+        return module
+
+    def case(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> CaseData:
+        """Inputs and expected outputs of `case`, from memory, disk or made now.
+
+        Raises:
+            EnvironmentFault: The reference fails or returns something else than its interface.
+        """
+        key = _case_key(operator, case)
+        with self._lock:
+            if key in self._recent:
+                self._recent.move_to_end(key)
+                return self._recent[key]
+        folder = self._folder / "cases" / key[:2] / key
+        data = _read_case(folder)
+        if data is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            self._make(folder, operator, case)
+            data = _read_case(folder)
+            if data is None:
+                raise EnvironmentFault(
+                    f"The reference of {operator['name']}/{case['name']} cannot be kept in {folder}."
+                )
+        self._remember(key, data)
+        return data
+
+    def _remember(self, key: str, data: CaseData) -> None:
+        with self._lock:
+            self._recent[key] = data
+            self._recent_bytes = sum(
+                sum(file.bytes for file in kept.outputs) for kept in self._recent.values()
+            )
+            while self._recent_bytes > _KEEP_BYTES and len(self._recent) > 1:
+                _, dropped = self._recent.popitem(last=False)
+                self._recent_bytes -= sum(file.bytes for file in dropped.outputs)
+
+    def _make(self, folder: Path, operator: Mapping[str, Any], case: Mapping[str, Any]) -> None:
+        module = self.module(operator)
+        inputs = make_inputs(operator["name"], case)
+        results = compute(operator, case, inputs, module)
+        partial = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
+        partial.mkdir(parents=True)
+        try:
+            rows: dict[str, Any] = {"format": FORMAT, "inputs": {}, "outputs": []}
+            for name, tensors in inputs.items():
+                rows["inputs"][name] = [
+                    _write(
+                        partial,
+                        f"in-{name}-{index}.bin",
+                        tensor.storage,
+                        tensor.logical.shape,
+                        tensor.strides,
+                    )
+                    for index, tensor in enumerate(tensors)
+                ]
+            for index, (spec, result) in enumerate(zip(operator["outputs"], results, strict=True)):
+                row = _write(partial, f"out-{index}.bin", result, result.shape, ())
+                rows["outputs"].append({**row, "name": spec["name"]})
+            (partial / "case.json").write_text(json.dumps(rows))
+            _place_folder(partial, folder)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def compute(
+    operator: Mapping[str, Any],
+    case: Mapping[str, Any],
+    inputs: Mapping[str, Sequence[GivenTensor]],
+    module: ModuleType,
+) -> tuple[torch.Tensor, ...]:
+    """Expected outputs of a case, each rounded once to its dtype.
+
+    Raises:
+        EnvironmentFault: The reference raises or returns the wrong number of results.
+    """
+    precision = torch.float32 if getattr(module, "REFERENCE_PRECISION", "") == "float32" else torch.float64
+    lists = {tensor["name"] for tensor in operator["inputs"] if tensor.get("is_list")}
+    arguments: dict[str, Any] = {}
+    for name, tensors in inputs.items():
+        raised = [
+            t.logical.to(precision) if t.logical.is_floating_point() else t.logical.clone() for t in tensors
+        ]
+        arguments[name] = raised if name in lists else raised[0]
+    arguments.update(case.get("attributes") or {})
+    function: Callable[..., Any] = module.reference
+    try:
+        with torch.no_grad():
+            returned = function(**arguments)
+    except Exception as error:
+        raise EnvironmentFault(
+            f"The reference of {operator['name']} fails on case {case['name']}: {error!r}."
+        ) from error
+    results = tuple(returned) if isinstance(returned, list | tuple) else (returned,)
+    if len(results) != len(operator["outputs"]) or not all(
+        isinstance(result, torch.Tensor) for result in results
+    ):
+        raise EnvironmentFault(
+            f"The reference of {operator['name']} returns {len(results)} results where the interface has "
+            f"{len(operator['outputs'])} outputs."
+        )
+    given = {name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
+    first = next(iter(given.values()), "float32")
+    wanted = output_dtypes(operator, given, module)
+    return tuple(_rounded(result, dtype, first) for result, dtype in zip(results, wanted, strict=True))
+
+
+def _rounded(result: torch.Tensor, dtype: str, first: str) -> torch.Tensor:
+    if not dtype:
+        dtype = (
+            first
+            if result.is_floating_point() and DTYPES[first].is_floating_point
+            else dtype_name(result.dtype)
+        )
+        dtype = "float32" if dtype == "float64" else dtype
+    target = DTYPES[dtype]
+    rounded = round_once(result, target) if result.is_floating_point() else result.to(target)
+    return rounded.contiguous()
+
+
+def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    content = {name: case.get(name) for name in ("name", "inputs", "attributes", "seed")}
+    text = json.dumps(
+        [FORMAT, torch.__version__, operator["digest"], operator["name"], content],
+        sort_keys=True,
+        default=str,
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+
+def _write(
+    folder: Path, name: str, storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]
+) -> dict[str, Any]:
+    data = tensor_bytes(storage)
+    (folder / name).write_bytes(data)
+    return {
+        "file": name, "dtype": dtype_name(storage.dtype), "shape": list(shape), "strides": list(strides),
+        "bytes": len(data), "crc": zlib.crc32(data),
+    }  # fmt: skip
+
+
+def _read_case(folder: Path) -> CaseData | None:
+    """The data kept in `folder`; None when there is none or it is damaged."""
+    try:
+        rows = json.loads((folder / "case.json").read_text())
+        if rows["format"] != FORMAT:
+            return None
+        inputs = {
+            name: tuple(_file(folder, name, row) for row in given) for name, given in rows["inputs"].items()
+        }
+        outputs = tuple(_file(folder, row["name"], row) for row in rows["outputs"])
+        expected = []
+        for row, file in zip((*_rows(rows), *rows["outputs"]), (*_files(inputs), *outputs), strict=True):
+            data = file.path.read_bytes()
+            if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
+                return None
+            if file in outputs:
+                expected.append(tensor_from(data, file.dtype, file.shape))
+    except (FileNotFoundError, KeyError, ValueError, TypeError):
+        return None
+    return CaseData(inputs, outputs, tuple(expected))
+
+
+def _rows(rows: Mapping[str, Any]) -> list[Any]:
+    return [row for given in rows["inputs"].values() for row in given]
+
+
+def _files(inputs: Mapping[str, tuple[TensorFile, ...]]) -> list[TensorFile]:
+    return [file for given in inputs.values() for file in given]
+
+
+def _file(folder: Path, name: str, row: Mapping[str, Any]) -> TensorFile:
+    return TensorFile(
+        name=name, dtype=row["dtype"], shape=tuple(row["shape"]), strides=tuple(row["strides"]),
+        path=folder / row["file"], bytes=row["bytes"],
+    )  # fmt: skip
+
+
+def _place_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    partial.write_text(text)
+    partial.replace(path)
+
+
+def _place_folder(partial: Path, folder: Path) -> None:
+    """Move a finished folder to its place; when another process was first, its equal result stays."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.rename(partial, folder)  # noqa: PTH104 - Path.rename has the same semantics but hides the race
+    except OSError:
+        if not folder.exists():
+            raise

@@ -1,0 +1,182 @@
+"""Child processes with limits: compilers and candidates run here, never inside the judge.
+
+Every child leads a process group of its own, gets limits on CPU time, address space, file size and core dumps, runs
+niced, and is killed as a group when it exceeds its wall time or the job is cancelled. A pipe on its standard input
+stays open as long as the judge lives, so that a child can notice the death of its judge.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from .faults import Cancelled, EnvironmentFault, fault_of
+
+JOB_COOKIE = (
+    "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
+)
+_MAX_OUTPUT = 1 << 20
+_LIMITED = 'ulimit -c 0; ulimit -t {cpu} 2>/dev/null; ulimit -v {memory} 2>/dev/null; ulimit -f {file} 2>/dev/null; exec nice -n 5 "$@"'
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use.
+
+    Attributes:
+        wall_s: Seconds until it is killed.
+        cpu_s: CPU seconds (all threads).
+        memory_mb: Address space in MiB.
+        file_mb: Largest file it may write, in MiB.
+    """
+
+    wall_s: float
+    cpu_s: int
+    memory_mb: int = 6144
+    file_mb: int = 2048
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A child that ended. `code` is negative for a signal, as in `subprocess`; output is cut at 1 MiB."""
+
+    code: int
+    output: str
+    seconds: float
+    timed_out: bool
+
+    @property
+    def signal_name(self) -> str:
+        """Name of the signal that ended the child (also behind a shell's 128 + n), empty if none did."""
+        number = -self.code if self.code < 0 else self.code - 128 if 128 < self.code < 165 else 0
+        try:
+            return signal.Signals(number).name if number else ""
+        except ValueError:
+            return ""
+
+
+class ChildGroup:
+    """The children of one job. `cancel()` may be called from any thread and ends them all at once."""
+
+    def __init__(self, job: str) -> None:
+        self.job = job
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._cancelled = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the job was cancelled."""
+        return self._cancelled
+
+    def check(self) -> None:
+        """Raise `Cancelled` when the job was cancelled."""
+        if self._cancelled:
+            raise Cancelled
+
+    def cancel(self) -> None:
+        """Kill every running child and refuse new ones."""
+        with self._lock:
+            self._cancelled = True
+            for child in self._running:
+                kill_group(child)
+
+    def run(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        limits: Limits,
+        environment: Mapping[str, str] | None = None,
+    ) -> Finished:
+        """Run `command` in `folder` and wait for its end.
+
+        Raises:
+            Cancelled: The job was cancelled before or meanwhile.
+            EnvironmentFault: The command cannot be started.
+        """
+        script = _LIMITED.format(cpu=limits.cpu_s, memory=limits.memory_mb * 1024, file=limits.file_mb * 2048)
+        started = time.monotonic()
+        with self._lock:
+            self.check()
+            child = _spawn(
+                ["/bin/sh", "-c", script, "sh", *command],
+                folder,
+                {JOB_COOKIE: self.job, **(environment or {})},
+            )
+            self._running.add(child)
+        try:
+            output, timed_out = _collect(child, limits.wall_s)
+        finally:
+            kill_group(child)
+            child.wait()
+            with self._lock:
+                self._running.discard(child)
+            for stream in (child.stdin, child.stdout):
+                if stream is not None:
+                    stream.close()
+        self.check()
+        return Finished(
+            child.returncode, output.decode("utf-8", "replace"), time.monotonic() - started, timed_out
+        )
+
+
+def _spawn(command: Sequence[str], folder: Path, extra: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "LC_ALL": "C", **extra}
+    try:
+        return subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, process_group=0,
+        )  # fmt: skip
+    except FileNotFoundError as error:
+        raise EnvironmentFault(
+            f"{command[0]} cannot be started: {error.strerror} ({error.filename})."
+        ) from error
+    except OSError as error:
+        raise fault_of(error) from error
+
+
+def _collect(child: subprocess.Popen[bytes], wall_s: float) -> tuple[bytes, bool]:
+    """Read the output until the child ends or its time is up; both ends of a long output are kept."""
+    chunks: list[bytes] = []
+    reader = threading.Thread(target=_drain, args=(child.stdout, chunks), daemon=True)
+    reader.start()
+    timed_out = False
+    try:
+        child.wait(wall_s)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+        kill_group(child)
+        child.wait()
+    # A grandchild may still hold the pipe; it belongs to the group and is killed before the last read.
+    kill_group(child)
+    reader.join(5)
+    output = b"".join(chunks)
+    if len(output) > _MAX_OUTPUT:
+        half = _MAX_OUTPUT // 2
+        output = output[:half] + b"\n[... output cut ...]\n" + output[-half:]
+    return output, timed_out
+
+
+def _drain(stream: IO[bytes] | None, chunks: list[bytes]) -> None:
+    if stream is None:
+        return
+    size = 0
+    while chunk := stream.read1(1 << 16):  # type: ignore[attr-defined]
+        if size < 8 * _MAX_OUTPUT:
+            chunks.append(chunk)
+        size += len(chunk)
+
+
+def kill_group(child: subprocess.Popen[bytes]) -> None:
+    """Kill the process group that `child` leads; harmless when it is gone."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return

@@ -1,0 +1,119 @@
+"""The judge as a process: one job from a file, or jobs as JSON lines on standard input (`--serve`).
+
+Lines in:   {"job": {...}}   {"cancel": "<id>"}
+Lines out:  {"ready": true}   {"id", "progress"}   {"id", "result"}   {"id", "cancelled": true}
+
+The end of standard input cancels what runs and ends the process: a judge never outlives the application.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import queue
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from .faults import Cancelled
+from .judge import Judge, guarded
+from .run import ChildGroup
+
+_WORKERS = 2
+
+
+class Server:
+    """Judges one job after another; cancellation arrives on another thread."""
+
+    def __init__(self, lines_in: IO[str], lines_out: IO[str]) -> None:
+        self._in = lines_in
+        self._out = lines_out
+        self._write_lock = threading.Lock()
+        self._jobs: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
+        self._children: dict[str, ChildGroup] = {}
+        self._judges: dict[tuple[str, str], Judge] = {}
+
+    def run(self) -> None:
+        """Serve until the input ends."""
+        threading.Thread(target=self._read, daemon=True).start()
+        self._say({"ready": True})
+        while (job := self._jobs.get()) is not None:
+            self._serve(job)
+
+    def _read(self) -> None:
+        for line in self._in:
+            message = json.loads(line)
+            if "job" in message:
+                job = message["job"]
+                self._children[job["id"]] = ChildGroup(job["id"])
+                self._jobs.put(job)
+            elif message.get("cancel") in self._children:
+                self._children[message["cancel"]].cancel()
+        for children in list(self._children.values()):
+            children.cancel()
+        self._jobs.put(None)
+
+    def _serve(self, job: Mapping[str, Any]) -> None:
+        identity = job["id"]
+        children = self._children[identity]
+        try:
+            result = guarded(
+                lambda: self._judge(job),
+                job,
+                children,
+                lambda text: self._say({"id": identity, "progress": text}),
+            )
+            self._say({"id": identity, "result": result})
+        except Cancelled:
+            self._say({"id": identity, "cancelled": True})
+        finally:
+            del self._children[identity]
+
+    def _judge(self, job: Mapping[str, Any]) -> Judge:
+        key = (job["cache_dir"], job["twin_dir"])
+        if key not in self._judges:
+            self._judges[key] = Judge(Path(key[0]), Path(key[1]), int(job.get("workers", _WORKERS)))
+        return self._judges[key]
+
+    def _say(self, message: Mapping[str, Any]) -> None:
+        with self._write_lock:
+            self._out.write(json.dumps(message) + "\n")
+            self._out.flush()
+
+
+def _to_stderr(text: str) -> None:
+    sys.stderr.write(text + "\n")
+
+
+def judge_file(job_path: Path, result_path: Path) -> None:
+    """Judge the job in a file and place the result atomically."""
+    job = json.loads(job_path.read_text())
+    result = guarded(
+        lambda: Judge(Path(job["cache_dir"]), Path(job["twin_dir"]), int(job.get("workers", _WORKERS))), job,
+        ChildGroup(job["id"]), _to_stderr,
+    )  # fmt: skip
+    partial = result_path.with_name(f".{result_path.name}.part")
+    partial.write_text(json.dumps(result))
+    partial.replace(result_path)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry of `python -m <package>.judge`."""
+    parser = argparse.ArgumentParser(prog="judge", description="Judge kernel candidates on this machine.")
+    parser.add_argument("--serve", action="store_true", help="read jobs as JSON lines from standard input")
+    parser.add_argument("job", nargs="?", type=Path, help="job file")
+    parser.add_argument("result", nargs="?", type=Path, help="where the result goes")
+    options = parser.parse_args(arguments)
+    if options.serve:
+        # Nothing a reference file prints may mix with the protocol: it keeps a private copy of standard output.
+        channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        Server(sys.stdin, channel).run()
+        return 0
+    if options.job is None or options.result is None:
+        parser.error("name a job file and a result file, or use --serve")
+    judge_file(options.job, options.result)
+    return 0
