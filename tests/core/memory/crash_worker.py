@@ -1,0 +1,39 @@
+"""Plays numbered episodes against a workspace until all are applied; killed and started again by the tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from core.memory.records import MethodParameters, Objective
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from tests.core.memory.conftest import add, open_trajectory, play
+
+ITEMS = 6
+PARAMETERS = MethodParameters(B=60)  # room for two or three of the rules
+
+
+def main(path: Path, first: int, count: int) -> None:
+    with Workspace.open(path) as workspace:
+        store = MemoryStore(workspace)
+        add(store, ITEMS)
+        for number in range(first, first + count):
+            uid = f"e{number}"
+            status = workspace.db.execute("SELECT status FROM episode WHERE uid = ?", (uid,)).fetchone()
+            if status is not None and status[0] == "applied":
+                continue
+            records = {f"m{1 + (number + offset) % ITEMS}": offset == 0 for offset in range(3)}
+            for name in store.needs_rule():  # the job an earlier episode left behind
+                store.set_rule(name, f"Rule of {name}.")
+            open_trajectory(workspace, uid, f"Op{number % 7}")
+            residents = store.begin_episode(uid, uid, f"Op{number % 7}", Objective.CORR, PARAMETERS).residents
+            used = residents if number % 3 == 0 else ()
+            with workspace.transaction():  # what the engine does in several steps must not matter here
+                workspace.db.execute("DELETE FROM round WHERE trajectory_uid = ?", (uid,))
+            play(store, uid, records, used=used, correct=number % 5 != 0, parameters=PARAMETERS)
+            print(number, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
