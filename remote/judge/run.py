@@ -23,7 +23,7 @@ JOB_COOKIE = (
     "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
 )
 _MAX_OUTPUT = 1 << 20
-_LIMITED = 'ulimit -c 0; ulimit -t {cpu} 2>/dev/null; ulimit -v {memory} 2>/dev/null; ulimit -f {file} 2>/dev/null; exec nice -n 5 "$@"'
+_LIMITED = 'ulimit -c 0; ulimit -t {cpu} 2>/dev/null; ulimit -v {memory} 2>/dev/null; ulimit -f {file} 2>/dev/null; exec "$@"'
 
 
 @dataclass(frozen=True)

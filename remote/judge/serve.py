@@ -23,6 +23,7 @@ from .judge import Judge, guarded
 from .run import ChildGroup
 
 _WORKERS = 2
+_NICENESS = 5  # the window and the person's other work come first
 
 
 class Server:
@@ -107,6 +108,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("job", nargs="?", type=Path, help="job file")
     parser.add_argument("result", nargs="?", type=Path, help="where the result goes")
     options = parser.parse_args(arguments)
+    os.nice(_NICENESS)
     if options.serve:
         # Nothing a reference file prints may mix with the protocol: it keeps a private copy of standard output.
         channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")

@@ -1,0 +1,87 @@
+"""Ending a process with everything it started, including children that left its process group."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+_ROUNDS = 5
+_PAUSE_S = 0.01
+
+
+def descendants(root: int) -> list[int]:
+    """Process ids below `root`, nearest first."""
+    children: dict[int, list[int]] = {}
+    for pid, parent in _parents().items():
+        children.setdefault(parent, []).append(pid)
+    found: list[int] = []
+    layer = [root]
+    while layer:
+        layer = [child for parent in layer for child in children.get(parent, ())]
+        found += layer
+    return found
+
+
+def marked(cookie: str) -> list[int]:
+    """Process ids whose environment holds `cookie` (`NAME=value`); empty where the system does not show it."""
+    wanted = cookie.encode()
+    found = []
+    for entry in _process_folders():
+        try:
+            if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def end_tree(root: int, cookie: str = "") -> None:
+    """Kill `root`, everything below it and everything that carries `cookie`. Harmless when they are gone.
+
+    A process that forks while the list is made would escape one round, so rounds repeat until nothing is left.
+    """
+    for _ in range(_ROUNDS):
+        victims = [*descendants(root), *(marked(cookie) if cookie else [])]
+        for pid in (root, *victims):
+            _kill(pid)
+        if not victims:
+            return
+        time.sleep(_PAUSE_S)
+
+
+def _kill(pid: int) -> None:
+    if pid in (0, 1, os.getpid()):
+        return
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _process_folders() -> list[Path]:
+    proc = Path("/proc")
+    return [entry for entry in proc.iterdir() if entry.name.isdigit()] if (proc / "self").exists() else []
+
+
+def _parents() -> dict[int, int]:
+    """Parent of every process, from /proc or, where there is none, from `ps`."""
+    parents: dict[int, int] = {}
+    folders = _process_folders()
+    for entry in folders:
+        try:
+            # The name in parentheses may itself hold spaces and parentheses: fields start after the last one.
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            parents[int(entry.name)] = int(fields[1])
+        except (OSError, ValueError, IndexError):
+            continue
+    if folders:
+        return parents
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False).stdout
+    for line in listing.splitlines():
+        pid, _, parent = line.strip().partition(" ")
+        if pid.isdigit() and parent.strip().isdigit():
+            parents[int(pid)] = int(parent)
+    return parents

@@ -1,0 +1,105 @@
+"""Jobs for the judge's CPU twin."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.errors import InvalidInput
+from core.evaluation.records import Candidate, Evaluation
+from core.operators.spec import OperatorSpec
+from remote.hosts.port import JobRequest
+
+JOB_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class TwinToolchain:
+    """Compiles with the C++ compiler of the host and runs on a modelled processor.
+
+    Attributes:
+        cache_dir: Where builds and references are kept on the host.
+        twin_dir: Headers and sources of the twin on the host.
+        soc: Processor that is modelled, e.g. `Ascend910B1`.
+        kernel_time_limit_s: Wall seconds one kernel launch may take.
+        memory_mb: Address space of one run in MiB.
+        strict: Whether warnings that lose data on hardware fail the run.
+        run_big: Whether cases marked big are run too.
+        job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
+    """
+
+    cache_dir: Path
+    twin_dir: Path
+    soc: str = "Ascend910B1"
+    kernel_time_limit_s: float = 10.0
+    memory_mb: int = 6144
+    strict: bool = False
+    run_big: bool = False
+    job_time_limit_s: float = 1800.0
+
+    @property
+    def name(self) -> str:
+        """Name stored with results."""
+        return "twin"
+
+    @property
+    def label(self) -> str:
+        """What the user reads."""
+        return f"CPU twin (modelled {self.soc})"
+
+    @property
+    def device(self) -> str:
+        """Device the latencies are of."""
+        return f"{self.soc} model"
+
+    def request(self, operator: OperatorSpec, candidate: Candidate) -> JobRequest:
+        """The job that judges `candidate`.
+
+        Raises:
+            InvalidInput: The operator's reference file cannot be read.
+        """
+        reference = operator.folder / "reference.py"
+        try:
+            source = reference.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(str(reference), "file", f"cannot be read: {error}") from error
+        payload = {
+            "format": JOB_FORMAT,
+            "operator": {
+                "name": operator.name,
+                "snake": operator.snake_name,
+                "inputs": msgspec.to_builtins(operator.inputs),
+                "outputs": msgspec.to_builtins(operator.outputs),
+                "attributes": msgspec.to_builtins(operator.attributes),
+                "rule": str(operator.rule),
+                "digest": operator.digest,
+                "reference_source": source,
+            },
+            "cases": msgspec.to_builtins(operator.cases),
+            "candidate": dict(candidate.files),
+            "soc": self.soc,
+            "cache_dir": str(self.cache_dir),
+            "twin_dir": str(self.twin_dir),
+            "time_limit_s": self.kernel_time_limit_s,
+            "memory_mb": self.memory_mb,
+            "strict": self.strict,
+            "run_big": self.run_big,
+        }
+        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s)
+
+    def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
+        """The evaluation in a result of the judge.
+
+        Raises:
+            InvalidInput: The result does not have the agreed form.
+        """
+        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": self.device}
+        try:
+            return msgspec.convert({**result, **who}, Evaluation)
+        except msgspec.ValidationError as error:
+            raise InvalidInput("result of the judge", "evaluation", str(error)) from error
