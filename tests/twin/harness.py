@@ -1,0 +1,146 @@
+"""Compiles test kernels against the twin's headers and runs single cases of them in this process.
+
+A test kernel is a C++ file in `kernels/` that registers small cases (see `kernels/case.h`). All cases of one file go
+into one shared library, because compiling is the expensive part.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+KERNELS = Path(__file__).parent / "kernels"
+INCLUDE = Path(__file__).parents[2] / "resources" / "twin" / "include"
+COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
+FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", f"-I{INCLUDE}", f"-I{KERNELS}")
+POISON = 0xFF
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one launch did; see `twin/launch.h`."""
+
+    completed: bool
+    abandoned: bool
+    modelled_us: float
+    launch_us: float
+    bound: str
+    printed: str
+    cores: list[dict[str, float]]
+    findings: list[dict[str, Any]]
+
+    def rules(self, severity: str | None = None) -> list[str]:
+        """Names of the rules found, in order of first occurrence."""
+        return [f["rule"] for f in self.findings if severity is None or f["severity"] == severity]
+
+    def finding(self, rule: str) -> dict[str, Any]:
+        """The one finding of `rule`."""
+        (found,) = [f for f in self.findings if f["rule"] == rule]
+        return found
+
+
+@dataclass(frozen=True)
+class Library:
+    """A compiled test kernel file."""
+
+    path: Path
+    source: Path
+
+    def run(
+        self,
+        case: str,
+        inputs: Sequence[torch.Tensor] = (),
+        outputs: Sequence[torch.Tensor] = (),
+        parameters: Sequence[float] = (),
+        *,
+        block_dim: int = 1,
+        time_limit: float = 20.0,
+        strict: bool = False,
+        soc: str = "Ascend910B1",
+    ) -> Report:
+        """Runs `case`; results are written into `outputs` in place."""
+        tensors = [*inputs, *outputs]
+        padded = [_padded(tensor) for tensor in tensors]
+        sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
+        library = ctypes.CDLL(str(self.path))
+        report = ctypes.create_string_buffer(1 << 18)
+        count = len(tensors)
+        used = library.twin_test_run(
+            case.encode(),
+            count,
+            len(inputs),
+            (ctypes.c_void_p * count)(*(buffer.data_ptr() for buffer in padded)),
+            (ctypes.c_size_t * count)(*sizes),
+            (ctypes.c_double * len(parameters))(*parameters),
+            len(parameters),
+            ctypes.c_uint32(block_dim),
+            ctypes.c_double(time_limit),
+            int(strict),
+            soc.encode(),
+            str(KERNELS).encode(),
+            report,
+            ctypes.c_size_t(len(report)),
+        )
+        assert used, f"{self.source.name} has no case {case}"
+        for tensor, buffer, size in list(zip(tensors, padded, sizes, strict=True))[len(inputs) :]:
+            tensor.view(-1).view(torch.uint8).copy_(buffer[:size])
+        return Report(**json.loads(report.value))
+
+
+def _padded(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor's bytes as the device holds them: 512-byte units, the rest poison, start aligned to 512 bytes."""
+    raw = tensor.contiguous().view(-1).view(torch.uint8)
+    room = torch.full(((raw.numel() + 32 + 511) // 512 * 512 + 512,), POISON, dtype=torch.uint8)
+    start = -room.data_ptr() % 512
+    aligned = room[start : start + (raw.numel() + 32 + 511) // 512 * 512]
+    aligned[: raw.numel()] = raw
+    return aligned
+
+
+def build(name: str, *, defines: Sequence[str] = ()) -> Library:
+    """Compiles `kernels/<name>.cpp` once per content of headers and source; several tests share the result."""
+    source = KERNELS / f"{name}.cpp"
+    headers = sorted(path for path in INCLUDE.rglob("*") if path.is_file())
+    digest = hashlib.sha256()
+    for path in [source, KERNELS / "case.h", KERNELS / "driver.cpp", *headers]:
+        digest.update(path.read_bytes())
+    digest.update(" ".join((COMPILER, *FLAGS, *defines)).encode())
+    cache = Path(tempfile.gettempdir()) / "sage-twin-tests"
+    cache.mkdir(exist_ok=True)
+    target = cache / f"{name}-{digest.hexdigest()[:20]}.so"
+    if not target.exists():
+        driver = cache / f"driver-{digest.hexdigest()[:20]}.cpp"
+        driver.write_text(f'#include "{source}"\n#include "{KERNELS / "driver.cpp"}"\n')
+        part = target.with_suffix(".part")
+        command = [COMPILER, *FLAGS, *(f"-D{d}" for d in defines), "-shared", str(driver), "-o", str(part), "-pthread"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-6000:]
+        part.replace(target)
+        driver.unlink()
+    return Library(target, source)
+
+
+def line_of(library: Library, marker: str) -> int:
+    """Line number of the comment `// marker` in the library's source."""
+    for number, line in enumerate(library.source.read_text().splitlines(), 1):
+        if line.rstrip().endswith(f"// {marker}"):
+            return number
+    raise AssertionError(f"no marker {marker} in {library.source.name}")
+
+
+def compile_error(source: str) -> str:
+    """Compiler output for a kernel text that must not compile."""
+    command = [COMPILER, *FLAGS, "-fsyntax-only", "-x", "c++", "-"]
+    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    assert done.returncode != 0, "the kernel compiled"
+    return done.stderr
