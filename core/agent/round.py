@@ -135,6 +135,7 @@ class Round:
         journal = self._tools.journal
         journal.start_round(self._task.uid, self._number, self._start.uid)
         stored = journal.rounds(self._task.uid)[-1]
+        self._tell(stored.step)
         if stored.step.reached(Step.EVALUATED):
             return journal.evaluation(stored.evaluation)
         if stored.step.reached(Step.GATED):
@@ -326,6 +327,9 @@ class Round:
 
     def _advance(self, step: Step, **columns: str | int | None) -> None:
         self._tools.journal.advance(self._task.uid, self._number, step, **columns)
+        self._tell(step)
+
+    def _tell(self, step: Step) -> None:
         self._tools.observe(RoundAdvanced(*self._task.stamp, self._objective, self._number, step))
 
 

@@ -32,14 +32,12 @@ class Trajectory:
         self._jobs = LearningJobs(tools, task)
 
     async def run(self) -> Stop:
-        """Run both episodes and the learning jobs, close the trajectory, and say why it stopped."""
+        """Run both episodes and the learning jobs, and say why it stopped; closing it is the caller's."""
         stop = await self._episode(Objective.CORR)
         if stop.kind is StopKind.CORRECT and self._goes_on():
             stop = await self._episode(Objective.OPT)
         if stop.kind is not StopKind.VOID:
             await self._jobs.distil(self._ledger(self._rounds()))
-        state = "void" if stop.kind is StopKind.VOID else "finished"
-        self._tools.journal.finish(self._task.uid, state, stop.text)
         return stop
 
     async def _episode(self, objective: Objective) -> Stop:

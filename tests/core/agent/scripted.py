@@ -1,0 +1,172 @@
+"""A small session and a deterministic evaluator: the loop's tests run everything else for real.
+
+The evaluator reads its verdict from a comment in the kernel (`// judge: pass 12.5`), so that a test states what the
+environment answers right where the candidate is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from core.evaluation.port import Progress
+from core.evaluation.records import (
+    BuildReport,
+    Candidate,
+    CaseResult,
+    CompilerMessage,
+    Evaluation,
+    Latency,
+    LatencyOrigin,
+    VerdictClass,
+)
+from core.models.port import ModelOrigin, ModelReply, ModelRequest, Stream
+from core.models.session_file import Session, SessionHeader, SessionItem, SessionReply, bank_digest
+from core.operators.spec import OperatorSpec, snake_case
+
+OPERATORS = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")
+_JUDGE = re.compile(r"// judge: (\S+)(?: ([\d.]+))?")
+
+
+class Model:
+    """A live model whose answers are computed from the request; keeps every request."""
+
+    label = "test model"
+    origin = ModelOrigin.LIVE
+
+    def __init__(self, answer: Callable[[ModelRequest], str]) -> None:
+        self._answer = answer
+        self.requests: list[ModelRequest] = []
+
+    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+        self.requests.append(request)
+        await asyncio.sleep(0)
+        return ModelReply(self._answer(request))
+
+    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> None:
+        return None
+
+    async def close(self) -> None:
+        pass
+
+
+class CommentEvaluator:
+    """Judges by the comment in the kernel; counts how often it was asked."""
+
+    label = "test evaluator (modelled)"
+
+    def __init__(self, pause: float = 0.0) -> None:
+        self.asked: list[str] = []
+        self._pause = pause
+
+    async def evaluate(
+        self, operator: OperatorSpec, candidate: Candidate, progress: Progress
+    ) -> Evaluation:
+        self.asked.append(candidate.digest)
+        progress("judging")
+        await asyncio.sleep(self._pause)
+        kernel = candidate.files[f"op_kernel/{operator.snake_name}.cpp"]
+        found = _JUDGE.search(kernel)
+        assert found is not None, kernel
+        return judged(operator.name, candidate.digest, VerdictClass(found.group(1)), found.group(2))
+
+    async def close(self) -> None:
+        pass
+
+
+def judged(operator: str, digest: str, verdict: VerdictClass, us: str | None = None) -> Evaluation:
+    built = verdict is not VerdictClass.FAIL_BUILD
+    cause = "" if verdict is VerdictClass.PASS else f"{operator}: DataCopyPad blockLen is wrong ({verdict})"
+    message = CompilerMessage("error", "no matching function for call to 'DataCopyPad'", "op_kernel/k.cpp", 7)
+    status = "pass" if verdict in (VerdictClass.PASS, VerdictClass.PASS_WITH_HAZARD) else "wrong-result"
+    return Evaluation(
+        candidate=digest,
+        operator=operator,
+        verdict=verdict,
+        cause=cause,
+        build=BuildReport(ok=built, stage="" if built else "kernel", messages=() if built else (message,)),
+        cases=(CaseResult("small", hidden=False, timed=True, status=status),) if built else (),
+        latency=Latency(float(us), "us", LatencyOrigin.MODELLED, "test", 0, None, "none") if us else None,
+    )
+
+
+def files(operator: str, judge: str) -> dict[str, str]:
+    """A project whose kernel says how it is to be judged."""
+    snake = snake_case(operator)
+    return {
+        f"op_host/{snake}.cpp": f"// host of {operator}\n",
+        f"op_host/{snake}_tiling.h": "// tiling\n",
+        f"op_kernel/{snake}.cpp": f"// judge: {judge}\nint kernel;\n",
+    }
+
+
+def reply_text(
+    adoption: Mapping[str, str], changed: Mapping[str, str], *, diagnosis: str = "the tail", resident: str = ""
+) -> str:
+    """A reply in the protocol; adoption values are `adopted` or `not_adopted`."""
+    records = "\n".join(f"- [{uid}] {state}: because of {uid}" for uid, state in adoption.items())
+    blocks = "\n".join(f"### {path}\n```cpp\n{text}```" for path, text in changed.items())
+    used = f"- [{resident}]: in the copy" if resident else "none"
+    return (
+        f"## Diagnosis\n{diagnosis}\n## Adoption\n{records}\n## Resident rules used\n{used}\n## Files\n{blocks}\n"
+    )
+
+
+def bank() -> tuple[SessionItem, ...]:
+    return tuple(
+        SessionItem(
+            uid=f"seed-{number:04d}",
+            title=f"Use DataCopyPad for the tail {number}",
+            type="api_misuse",
+            category="Math",
+            error_message="DataCopyPad blockLen",
+            code_diff={"wrong_code": "DataCopy(a, b, n);", "correct_code": "DataCopyPad(a, b, p, q);"},
+            summary="A plain copy moves whole blocks.",
+        )
+        for number in range(1, 5)
+    )
+
+
+def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
+    """corr: build failure, then correct; opt: one faster kernel. `seed-0001` is adopted until it is resident."""
+    kernel = f"op_kernel/{snake_case(operator)}.cpp"
+    star = {} if hot else {"seed-0001": "adopted"}
+    first = {**star, "seed-0002": "not_adopted"}
+    resident = "seed-0001" if hot else ""
+
+    def row(number: int, purpose: str, text: str, retrieved: Sequence[str], verdict: str) -> SessionReply:
+        objective = "corr" if number < 3 else "opt"
+        return SessionReply(
+            operator, objective, number, purpose, text, 0, tuple(retrieved), verdict
+        )
+
+    def kernel_text(judge: str) -> dict[str, str]:
+        return {kernel: files(operator, judge)[kernel]}
+
+    diagnosis = "## Diagnosis\nDataCopyPad has the wrong blockLen\n"
+    second = {**star, "seed-0003": "not_adopted"}
+    third = {"seed-0003": "adopted"} if hot else {"seed-0004": "adopted"}
+    return [
+        row(1, "candidate", reply_text(first, files(operator, "fail-build"), resident=resident), list(first), ""),
+        row(2, "diagnose", diagnosis, (), "fail-build"),
+        row(2, "repair", reply_text(second, kernel_text("pass 20.0"), resident=resident), list(second), "fail-build"),
+        row(3, "diagnose", diagnosis, (), "pass"),
+        row(3, "repair", reply_text(third, kernel_text("pass 10.0"), resident=resident), list(third), "pass"),
+        SessionReply(
+            operator, "", 0, "distil",
+            f"## Experience\ntitle: learnt from {operator}\ntype: api_misuse\ncategory: Math\nsummary: s\n",
+        ),
+    ]  # fmt: skip
+
+
+def session(operators: Sequence[str] = OPERATORS) -> Session:
+    """Four operators; after the third, seed-0001 has passed the gates and becomes resident."""
+    rows: list[SessionReply] = []
+    for number, operator in enumerate(operators):
+        rows += rows_of(operator, hot=number >= 3)
+    for uid in ("seed-0001", "seed-0004"):
+        rows.append(SessionReply(uid, "", 0, "abstract", f"## Rule\nCopy tails with DataCopyPad ({uid}).\n"))
+    items = bank()
+    header = SessionHeader("scripted", "test script", "test", "a test", bank_digest(items), tuple(operators))
+    return Session(header, items, tuple(rows))

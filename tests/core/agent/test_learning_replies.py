@@ -1,0 +1,36 @@
+"""Rules and experiences are read whole or refused with the part named."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.agent.learning_replies import ExperienceDraft, LONGEST_RULE, RuleReply, read_experiences, read_rule
+from core.errors import InvalidInput
+
+
+def test_a_rule_with_and_without_example() -> None:
+    assert read_rule("## Rule\nUse X\nalways.\n## Example\n```cpp\nfoo();\n```") == RuleReply("Use X always.", "foo();")
+    assert read_rule("Sure.\n# Rule:\nUse X.") == RuleReply("Use X.")
+
+
+@pytest.mark.parametrize("text", ["Use X.", "## Rule\n", f"## Rule\n{'x' * (LONGEST_RULE + 1)}"])
+def test_no_rule_or_one_too_long_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="Rule"):
+        read_rule(text)
+
+
+def test_experiences_are_zero_or_more() -> None:
+    assert read_experiences("Nothing new was learnt.") == ()
+    text = (
+        "## Experience\ntitle: A: with colon\n- **type**: tiling_error\ncategory: Math\nerror_message: e\n"
+        "summary: one\ntwo\n### Wrong\n```cpp\nx\n```\n### Correct\n```\ny\n```\n"
+        "## Experience 2\ntitle: B\ntype: t\ncategory: c\nsummary: s\n"
+    )
+    first, second = read_experiences(text)
+    assert first == ExperienceDraft("A: with colon", "tiling_error", "Math", "e", "one two", "x", "y")
+    assert (second.title, second.wrong_code) == ("B", "")
+
+
+def test_an_experience_without_title_is_refused_by_number_and_field() -> None:
+    with pytest.raises(InvalidInput, match="Experience 1: title"):
+        read_experiences("## Experience\ntype: t\ncategory: c\nsummary: s\n")
