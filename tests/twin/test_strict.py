@@ -1,0 +1,251 @@
+"""Every rule of the twin fires on a kernel that breaks it, names the place, and stays silent on correct kernels."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.twin.harness import Library, Report, build, compile_error, line_of
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return build("strict")
+
+
+def data(count: int = 1024) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.arange(count).float(), torch.zeros(count)
+
+
+def run(library: Library, case: str, *parameters: float, block_dim: int = 1, count: int = 1024) -> Report:
+    x, z = data(count)
+    return library.run(case, [x], [z], parameters, block_dim=block_dim)
+
+
+@pytest.mark.parametrize("case", ["correct", "correct_flags"])
+def test_correct_kernels_are_silent(library: Library, case: str) -> None:
+    x, z = data(2048)
+    report = library.run(case, [x], [z])
+    assert report.completed
+    assert report.findings == []
+    assert torch.equal(z, x * 2)
+
+
+@pytest.mark.parametrize(
+    ("case", "rule", "severity", "marker"),
+    [
+        ("queue/undelivered", "queue-undelivered", "error", "undelivered"),
+        ("queue/exhausted", "queue-exhausted", "error", "exhausted"),
+        ("queue/enqueued_twice", "queue-order", "error", "enqueued twice"),
+        ("queue/freed_in_queue", "queue-order", "error", "freed while queued"),
+        ("queue/wrong_queue", "queue-order", "error", "wrong queue"),
+        ("queue/freed_twice", "queue-order", "error", "freed twice"),
+        ("queue/full", "queue-full", "error", "full"),
+        ("queue/no_dequeue", "race", "hazard", "consumer"),
+        ("queue/no_enqueue", "race", "hazard", "producer of global memory"),
+        ("queue/use_after_free", "use-after-free", "hazard", "use after free"),
+        ("ub/over", "ub-capacity", "warning", "beyond the capacity"),
+        ("ub/over", "ub-overflow", "error", "access beyond UB"),
+        ("copy/tail", "copy-tail", "warning", "tail dropped"),
+        ("race/mte2_v", "race", "hazard", "race consumer"),
+        ("race/v_mte3", "race", "hazard", "race writer"),
+        ("race/v_mte2", "race", "hazard", "race again"),
+        ("vector/uninitialised", "uninitialised-read", "warning", "uninitialised"),
+        ("vector/misaligned", "alignment", "error", "misaligned"),
+        ("vector/mask", "vector-limit", "error", "mask"),
+        ("vector/beyond", "tensor-overwrite", "hazard", "beyond its buffer"),
+        ("vector/null", "null-tensor", "error", "null"),
+        ("vector/count", "vector-count", "warning", "count"),
+        ("sync/event_id", "event-id", "error", "event id"),
+        ("sync/never_set", "deadlock", "error", "never set"),
+        ("sync/unpaired", "flag-unpaired", "warning", "unpaired"),
+        ("assert", "assert", "error", "assertion"),
+    ],
+)
+def test_rule_fires_at_the_call(library: Library, case: str, rule: str, severity: str, marker: str) -> None:
+    report = run(library, case)
+    finding = report.finding(rule)
+    assert finding["severity"] == severity
+    assert finding["file"] == "strict.cpp"
+    assert finding["line"] == line_of(library, marker)
+    assert finding["core"] == 0
+    assert report.completed == (report.rules("error") == [])
+    assert finding["message"]
+    assert finding["link"]
+
+
+def test_queue_left_full_is_a_warning(library: Library) -> None:
+    report = run(library, "queue/not_freed")
+    assert report.completed
+    assert report.rules() == ["queue-leak"]
+
+
+def test_ub_may_be_used_to_the_last_byte(library: Library) -> None:
+    assert run(library, "ub/exact").findings == []
+
+
+def test_ub_overflow_names_call_core_and_limit(library: Library) -> None:
+    finding = run(library, "ub/over").finding("ub-overflow")
+    assert finding["call"] == "DataCopy"
+    assert finding["limit"] == "196608 bytes of UB"
+    assert "VECIN" in finding["tensor"]
+
+
+@pytest.mark.parametrize(
+    ("case", "size", "offset", "expected"),
+    [
+        ("gm/read", 256, 0, []),
+        ("gm/read", 4096, 0, []),
+        ("gm/read", 4096 + 64, 0, [("gm-overread", "warning")]),
+        ("gm/read", 4096 + 1024, 0, [("gm-out-of-bounds", "error")]),
+        ("gm/write", 4096, 0, []),
+        ("gm/write", 4, 4096, [("gm-out-of-bounds", "error")]),
+        ("gm/write", 4096, 8, [("gm-out-of-bounds", "error")]),
+    ],
+)
+def test_global_bounds(library: Library, case: str, size: int, offset: int, expected: list[tuple[str, str]]) -> None:
+    report = run(library, case, size, offset)
+    assert [(f["rule"], f["severity"]) for f in report.findings] == expected
+    if expected and expected[0][1] == "error":
+        finding = report.findings[0]
+        assert finding["tensor"] == ("in0" if case == "gm/read" else "out0")
+        assert "4096 bytes" in finding["limit"]
+
+
+def test_writing_an_input_is_reported(library: Library) -> None:
+    assert run(library, "gm/input_write").rules("warning") == ["gm-input-write"]
+
+
+def test_scalar_access_outside_global_memory(library: Library) -> None:
+    assert run(library, "gm/scalar", 1023).findings == []
+    finding = run(library, "gm/scalar", 1 << 20).finding("gm-out-of-bounds")
+    assert finding["call"] == "GlobalTensor::GetValue"
+
+
+def test_dropped_tail_keeps_the_poison(library: Library) -> None:
+    x, z = data()
+    library.run("copy/tail", [x], [z])
+    assert torch.equal(z[:96], x[:96])
+    assert bool((z[96:] == 0).all())
+    assert "queue" not in " ".join(library.run("copy/tail", [x], [z], strict=True).rules("warning"))
+    assert library.run("copy/tail", [x], [z], strict=True).rules("error") == ["copy-tail"]
+
+
+def test_a_race_names_both_sites(library: Library) -> None:
+    finding = run(library, "race/mte2_v").finding("race")
+    assert "PIPE_MTE2" in finding["message"]
+    assert f"line {line_of(library, 'race producer')}" in finding["message"]
+
+
+@pytest.mark.parametrize("case", ["race/none", "race/scalar", "race/gm_ordered"])
+def test_ordered_accesses_are_silent(library: Library, case: str) -> None:
+    assert run(library, case).findings == []
+
+
+def test_reading_back_global_memory_needs_a_flag(library: Library) -> None:
+    assert run(library, "race/gm").rules("hazard") == ["race"]
+
+
+def test_missing_barrier_partner_is_a_deadlock(library: Library) -> None:
+    report = run(library, "sync/lonely", block_dim=4)
+    finding = report.finding("deadlock")
+    assert finding["line"] == line_of(library, "barrier")
+    assert finding["count"] == 3
+    assert "core 0" in finding["message"]
+
+
+def test_a_failing_core_releases_the_others_without_a_second_cause(library: Library) -> None:
+    report = run(library, "sync/failed_partner", block_dim=4)
+    assert report.rules("error") == ["gm-out-of-bounds"]
+    assert report.findings[0]["core"] == 1
+
+
+def test_barrier_with_more_blocks_than_cores(library: Library) -> None:
+    assert "block-dim" in run(library, "all_cores", block_dim=49).rules("error")
+
+
+def test_polling_forever_ends_at_the_time_limit(library: Library) -> None:
+    x, z = data()
+    start = time.monotonic()
+    report = library.run("loop/polling", [x], [z], time_limit=0.3)
+    assert time.monotonic() - start < 3
+    assert not report.abandoned
+    finding = report.finding("time-limit")
+    assert finding["call"] == "GlobalTensor::GetValue"
+    assert finding["line"] == line_of(library, "polling")
+    assert finding["limit"] == "0.3 s"
+
+
+def test_a_loop_without_calls_is_abandoned_and_named() -> None:
+    """The core cannot be stopped, so this runs in a process of its own."""
+    program = (
+        "import os, sys, torch\n"
+        "from tests.twin.harness import build\n"
+        "r = build('strict').run('loop/silent', [torch.zeros(8)], [torch.zeros(8)], time_limit=0.2)\n"
+        "f = r.finding('time-limit')\n"
+        "print(r.abandoned, r.completed, f['call'], f['line'], flush=True)\n"
+        "os._exit(0)\n"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["True", "False", "PipeBarrier", str(line_of(build("strict"), "last call"))]
+
+
+def test_a_cpp_exception_is_a_finding(library: Library) -> None:
+    finding = run(library, "exception").finding("exception")
+    assert "no exceptions on the device" in finding["message"]
+
+
+def test_atomics_and_barriers_join_all_cores(library: Library) -> None:
+    x, _ = data(8)
+    z = torch.zeros(8)
+    report = library.run("all_cores", [x], [z], block_dim=20)
+    assert report.findings == []
+    assert torch.equal(z, torch.full((8,), 420.0))
+
+
+def test_polling_lets_the_partner_run(library: Library) -> None:
+    z = torch.zeros(8, dtype=torch.int32)
+    assert library.run("poll_partner", [z], [z.clone()], block_dim=2).completed
+
+
+def test_output_of_all_cores_in_order(library: Library) -> None:
+    printed = run(library, "prints", block_dim=2).printed
+    assert printed.index("core 0 value 1.50 text") < printed.index("core 1 value 1.50 text")
+    assert "DumpTensor: desc=7, addr=0, data_type=float16, position=UB, dump_size=2\n[2.000000, 2.000000]" in printed
+
+
+def test_findings_repeat_exactly(library: Library) -> None:
+    first, second = (run(library, "race/v_mte2", block_dim=8) for _ in range(2))
+    assert first == second
+    assert first.findings[0]["count"] == 8
+
+
+def test_unknown_processor_and_empty_launch(library: Library) -> None:
+    x, z = data()
+    assert library.run("correct", [x], [z], soc="Ascend000").rules("error") == ["launch-setup"]
+    assert library.run("correct", [x], [z], block_dim=0).rules("error") == ["launch-setup"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("Add(t, t, t, 8);", "Add: data type not supported"),
+        ("Adds(f, f, 1.0, 8);", "deduced conflicting types"),
+        ("Cast(t, f, RoundMode::CAST_RINT, 8);", "Cast: the vector unit does not convert"),
+        ("DataCopyPad(f, g, DataCopyExtParams{1, 4, 0, 0, 0});", "no matching function"),
+        ("g2.SetValue(0, 1.0f);", "discards qualifiers"),
+    ],
+)
+def test_what_the_device_compiler_refuses_does_not_compile(call: str, message: str) -> None:
+    source = (
+        '#include "twin/kernel_prelude.h"\nusing namespace AscendC;\n'
+        "void f(LocalTensor<int8_t> t, LocalTensor<float> f, GlobalTensor<float> g, const GlobalTensor<float> g2) {\n"
+        f"(void)t; (void)f; (void)g; (void)g2;\n{call}\n}}\n"
+    )
+    assert message in compile_error(source)
