@@ -20,7 +20,9 @@ def installed_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`bin` of a new environment holding the wheel; only third-party packages are borrowed from this one."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT)], check=True)
+    subprocess.run(
+        [*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT)], check=True
+    )
     (wheel,) = folder.glob("sage_desktop-*.whl")
     environment = folder / "venv"
     venv.create(environment, with_pip=False)

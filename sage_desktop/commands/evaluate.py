@@ -6,15 +6,22 @@ import asyncio
 from pathlib import Path
 
 import click
+from tabulate import tabulate
 
 from core.evaluation.candidate_folder import read_candidate
-from core.evaluation.records import CaseResult, Evaluation
+from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
 
 
 @click.command()
-@click.option("--operator", "operator_name", required=True, metavar="NAME|FOLDER", help="Catalogue name or operator folder.")
+@click.option(
+    "--operator",
+    "operator_name",
+    required=True,
+    metavar="NAME|FOLDER",
+    help="Catalogue name or operator folder.",
+)
 @click.option(
     "--candidate",
     "candidate_folder",
@@ -55,35 +62,43 @@ def _source_and_name(text: str) -> tuple[str, str]:
 
 def render_evaluation(evaluation: Evaluation) -> str:
     """The evaluation as text for a terminal: verdict first, then build, cases, findings and latency."""
-    lines = [f"{evaluation.operator}: {evaluation.verdict.value}" + (f": {evaluation.cause}" if evaluation.cause else "")]
-    build = evaluation.build
-    how = "from cache" if build.cached else f"in {build.seconds:.1f} s"
-    lines.append(f"build     {'ok' if build.ok else 'failed (' + build.stage + ')'} {how}, {build.compiler}")
-    for message in build.messages if not build.ok else ():
-        lines.append(f"          {message.file}:{message.line}: {message.severity}: {message.text}")
+    cause = f": {evaluation.cause}" if evaluation.cause else ""
+    parts = [f"{evaluation.operator}: {evaluation.verdict.value}{cause}", _build_text(evaluation.build)]
     if evaluation.cases:
-        lines.append("")
-        lines.append(f"{'case':<28} {'dtype':<9} {'status':<13} {'max abs':>10} {'max rel':>10} {'ulp':>7}  {'latency':>12}")
-        lines.extend(_case_line(case) for case in evaluation.cases)
+        parts.append(tabulate([_case_row(case) for case in evaluation.cases], _CASE_COLUMNS, floatfmt=".3g"))
     if evaluation.findings:
-        lines.append("")
-        for finding in evaluation.findings:
-            where = f"{finding.file}:{finding.line}" if finding.file else finding.kernel
-            core = f", core {finding.core}" if finding.core >= 0 else ""
-            times = f" ({finding.count} times)" if finding.count > 1 else ""
-            lines.append(f"{finding.severity.value:<8} {finding.rule}: {finding.message} [{where}{core}]{times}")
+        parts.append("\n".join(_finding_line(finding) for finding in evaluation.findings))
     if evaluation.latency is not None:
         latency = evaluation.latency
-        lines.append("")
-        lines.append(f"latency   {latency.value:.2f} {latency.unit} {latency.origin.value} ({latency.clock}, {latency.device})")
-    lines.extend(f"note: {note}" for note in evaluation.notes)
-    return "\n".join(lines)
+        value = f"{latency.value:.2f} {latency.unit}"
+        parts.append(f"latency {value}, {latency.origin.value} ({latency.clock}, {latency.device})")
+    parts.extend(f"note: {note}" for note in evaluation.notes)
+    return "\n\n".join(parts)
 
 
-def _case_line(case: CaseResult) -> str:
-    worst = max(case.statistics, key=lambda s: s.max_abs, default=None)
-    numbers = f"{worst.max_abs:>10.3g} {worst.max_rel:>10.3g} {worst.max_ulp:>7.3g}" if worst else f"{'':>10} {'':>10} {'':>7}"
-    latency = f"{case.latency.value:>9.2f} {case.latency.unit}" if case.latency else f"{'':>12}"
+_CASE_COLUMNS = ("case", "dtype", "status", "max abs", "max rel", "ulp", "latency us", "")
+
+
+def _build_text(build: BuildReport) -> str:
+    state = "ok" if build.ok else f"failed in stage {build.stage}"
+    how = "from cache" if build.cached else f"in {build.seconds:.1f} s"
+    messages = () if build.ok else build.messages
+    return "\n".join(
+        [f"build {state}, {how}, {build.compiler}"]
+        + [f"  {entry.file}:{entry.line}: {entry.severity}: {entry.text}" for entry in messages]
+    )
+
+
+def _case_row(case: CaseResult) -> tuple[object, ...]:
+    worst = max(case.statistics, key=lambda statistics: statistics.max_abs, default=None)
+    errors = (worst.max_abs, worst.max_rel, worst.max_ulp) if worst else (None, None, None)
     name = case.case + (" (hidden)" if case.hidden else "")
-    detail = f"  {case.detail}" if case.detail else ""
-    return f"{name:<28} {case.dtype:<9} {case.status:<13} {numbers}  {latency}{detail}"
+    latency = f"{case.latency.value:.2f}" if case.latency else ""
+    return (name, case.dtype, case.status, *errors, latency, case.detail)
+
+
+def _finding_line(finding: Finding) -> str:
+    where = f"{finding.file}:{finding.line}" if finding.file else finding.kernel
+    core = f", core {finding.core}" if finding.core >= 0 else ""
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    return f"{finding.severity.value:<8} {finding.rule}: {finding.message} [{where}{core}]{times}"
