@@ -11,7 +11,7 @@ import click
 
 from core.errors import SageError
 
-_COMMANDS = {  # name -> (module, attribute): imported only when the command is used
+_COMMANDS = {  # name -> (module, attribute): imported on use
     "run": ("sage_desktop.commands.run", "run"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "operators": ("sage_desktop.commands.operators", "operators"),
