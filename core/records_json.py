@@ -39,6 +39,6 @@ def _speakable(value: Any) -> Any:
         return str(value)
     if isinstance(value, dict):
         return {key: _speakable(entry) for key, entry in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_speakable(entry) for entry in value]
     return value

@@ -1,0 +1,44 @@
+"""CR, ER, Fast1.0 and S_self as in the paper; numbers of different origin are never mixed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.errors import InvalidInput
+from core.evaluation.metrics import OperatorResult, metrics
+
+SOLVED = OperatorResult("A", 1, True, True, 20.0, 10.0, 15.0, "live, measured")
+RESULTS = (
+    SOLVED,
+    replace(SOLVED, operator="B", level=2, t_first=30.0, t_best=20.0),
+    replace(SOLVED, operator="C", level=2, t_first=40.0, t_best=10.0),
+    OperatorResult("D", 2, True, False, None, None, 9.0, "live, measured"),
+    OperatorResult("E", 3, False, False, None, None, 9.0, "live, measured"),
+)
+
+
+def test_the_paper_definitions() -> None:
+    found = metrics(RESULTS)
+    assert (found.n, found.solved) == (5, 3)
+    assert found.compilation_rate == pytest.approx(0.8)
+    assert found.execution_rate == pytest.approx(0.6)
+    assert found.execution_rate_by_level == {1: 1.0, 2: pytest.approx(2 / 3), 3: 0.0}
+    assert found.fast == pytest.approx(2 / 3), "over solved operators: A and C beat 15 us, B does not"
+    assert found.self_speedup == pytest.approx(2.0), "median of 2, 1.5 and 4"
+
+
+def test_fast_is_not_available_without_every_reference() -> None:
+    assert metrics((SOLVED, replace(SOLVED, operator="B", t_reference=None))).fast is None
+
+
+def test_an_empty_set_has_no_rates() -> None:
+    assert metrics(()).execution_rate is None
+
+
+def test_origins_and_operators_are_not_mixed() -> None:
+    with pytest.raises(InvalidInput, match="aggregated"):
+        metrics((SOLVED, replace(SOLVED, operator="B", origin="scripted, modelled")))
+    with pytest.raises(InvalidInput, match="more than once"):
+        metrics((SOLVED, SOLVED))
