@@ -139,6 +139,12 @@ class Operations(QObject):
 
         self._submit(change).add_done_callback(done)
 
+    def report(self, future: Future[Any]) -> None:
+        """Tell the person when a command given to the engine directly failed; callable from any thread."""
+        error = None if future.cancelled() else future.exception()
+        self._pending += 1
+        self._carrier(lambda _result: None, lambda: True)(None, error)
+
     def close(self) -> None:
         """Wait for reads under way; answers not delivered yet are dropped."""
         self._tokens.clear()

@@ -13,7 +13,7 @@ from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text,
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)
-_OBJECTIVES = {"corr": "correctness", "opt": "speed"}
+_OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
 
 
 def seconds_worked(row: QueueRow, now: datetime) -> float | None:
@@ -102,9 +102,9 @@ class QueueModel(QAbstractTableModel):
             return (
                 self.tr("Operator"),
                 self.tr("Rounds"),
-                self.tr("Best latency"),
+                self.tr("Best"),
                 self.tr("Gain"),
-                self.tr("Latency by round"),
+                self.tr("Trend"),
             )[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
@@ -112,7 +112,7 @@ class QueueModel(QAbstractTableModel):
                 self.tr("Rounds used of the budget T, shared by correctness and speed"),
                 self.tr("Fastest correct kernel, and where the number comes from"),
                 self.tr("Latency of the first correct kernel divided by the best latency"),
-                self.tr("One point a round; red ticks are kernels that failed, the dot is the best"),
+                self.tr("Latency by round: red ticks are kernels that failed, the dot is the best"),
             )[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section in (BEST, GAIN):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -134,7 +134,7 @@ class QueueModel(QAbstractTableModel):
         if row.cancel_requested and row.state == "running":
             words = [self.tr("Stopping")]
         elif row.state == "running" and row.objective:
-            words = [self.tr("Working on {0}").format(self.tr(_OBJECTIVES.get(row.objective, row.objective)))]
+            words = [self.tr(_OBJECTIVES.get(row.objective, row.objective))]
         elif row.state == "failed" and row.reason:
             words = [row.reason]
         spent = duration_text(seconds_worked(row, datetime.now(UTC)))

@@ -115,7 +115,7 @@ class QueuePanel(QWidget):
         look = theme()
         self.table.verticalHeader().setDefaultSectionSize(row_height())
         header = self.table.horizontalHeader()
-        for column, ems in ((PROGRESS, 5.4), (BEST, 6.6), (GAIN, 4.2), (CURVE, 7.4)):
+        for column, ems in ((PROGRESS, 4.6), (BEST, 5.2), (GAIN, 3.9), (CURVE, 5.6)):
             header.resizeSection(column, look.px(ems))
         header.setMinimumSectionSize(look.px(3))
         self.table.setMinimumWidth(look.px(20))

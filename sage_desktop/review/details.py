@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.evaluation.records import CaseResult, ErrorStatistics, Evaluation
+from sage_desktop.diff.painter import MARK_ICONS
 from sage_desktop.icons import icon
-from sage_desktop.review.diff_painter import MARK_ICONS
 from sage_desktop.review.versions import Message
 from sage_desktop.theme import theme
 from sage_desktop.widgets.verdicts import latency_text

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabBar, QTabWidget, QV
 from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from sage_desktop.actions import ActionRegistry
+from sage_desktop.diff.document import FileView
+from sage_desktop.diff.view import DiffView
 from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
 from sage_desktop.review.adoption_list import AdoptionList
 from sage_desktop.review.details import CaseTable, DiagnosisView, MessageList
-from sage_desktop.review.diff_document import FileView
-from sage_desktop.review.diff_view import DiffView
 from sage_desktop.review.header import ReviewHeader
 from sage_desktop.review.versions import (
     Choice,
@@ -110,7 +110,7 @@ class ReviewPanel(QWidget):
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.setSizes([theme().px(60), theme().px(19)])
+        self.splitter.setSizes([theme().px(58), theme().px(21)])
         saved = self._preferences.blob("review/splitter")
         if not saved.isEmpty():
             self.splitter.restoreState(saved)
@@ -205,7 +205,7 @@ class ReviewPanel(QWidget):
         while self.files.count():
             self.files.removeTab(0)
         for path in paths:
-            number = self.files.addTab(path.rsplit("/", 1)[-1])
+            number = self.files.addTab(path)
             self.files.setTabToolTip(number, path)
             self.files.setTabData(number, path)
             if marks_of(path, self._messages):

@@ -10,7 +10,7 @@ from enum import StrEnum
 from core.engine import queries
 from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
 from core.evaluation.records import Evaluation, Severity
-from sage_desktop.review.diff_document import Mark
+from sage_desktop.diff.document import Mark
 
 
 class Pick(StrEnum):

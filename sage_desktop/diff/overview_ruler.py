@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from sage_desktop.review.diff_document import DiffDocument
-from sage_desktop.review.diff_engine import Fold, RowKind
+from sage_desktop.diff.document import DiffDocument
+from sage_desktop.diff.engine import Fold, RowKind
 from sage_desktop.theme import theme
 
 _ROLES = {RowKind.ADDED: "success", RowKind.REMOVED: "danger", RowKind.CHANGED: "info"}
@@ -36,7 +36,8 @@ class OverviewRuler(QWidget):
 
     def show_document(self, document: DiffDocument) -> None:
         """Read the changes and messages of `document`."""
-        total = max(1, len(document.shown))
+        rows = self._area.verticalScrollBar().pageStep()
+        total = max(1, len(document.shown), rows)
         self._bands = []
         for position in range(len(document.shown)):
             entry = document.entry(position)

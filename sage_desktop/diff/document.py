@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sage_desktop.review.diff_engine import Comparison, Fold, Row, RowKind, compare, folded, inline_rows
+from sage_desktop.diff.engine import Comparison, Fold, Row, RowKind, compare, folded, inline_rows
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class DiffDocument:
         inline: One column instead of two.
         fold: Hide unchanged lines.
         ignore_space: Lines that differ only in blanks count as equal.
-        opened: Folds the user has opened before (see `diff_engine.folded`).
+        opened: Folds the user has opened before (see `engine.folded`).
     """
 
     def __init__(

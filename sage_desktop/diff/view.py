@@ -6,17 +6,25 @@ Two columns where there is room, one where there is not. Lines are selected as w
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
-from sage_desktop.review.diff_document import DiffDocument, FileView
-from sage_desktop.review.diff_engine import Fold, Row
-from sage_desktop.review.diff_painter import LinePainter
-from sage_desktop.review.highlight import Highlighter, LineToken
-from sage_desktop.review.overview_ruler import OverviewRuler
+from sage_desktop.diff.document import DiffDocument, FileView
+from sage_desktop.diff.engine import Fold, Row
+from sage_desktop.diff.highlight import Highlighter, LineToken
+from sage_desktop.diff.overview_ruler import OverviewRuler
+from sage_desktop.diff.painter import LinePainter
 from sage_desktop.theme import theme
 
-_NARROW_COLUMNS = 118  # characters below which two columns help nobody
+_NARROW_COLUMNS = 100  # characters below which two columns help nobody
 _SIDES = ("left", "right")
 
 
@@ -124,6 +132,13 @@ class DiffView(QAbstractScrollArea):
                 self._go_to(position)
                 return True
         return False
+
+    def full_height(self) -> int:
+        """Height in which everything is visible without scrolling, in two columns or in one."""
+        rows = len(self._document.shown)
+        if not self._document.inline:
+            rows = max(rows, len(self._document.left) + len(self._document.right))
+        return rows * self._painter.row_height + self.horizontalScrollBar().sizeHint().height() + 2
 
     def selected_text(self) -> str:
         """The selected lines of the side last clicked."""
@@ -331,6 +346,9 @@ class DiffView(QAbstractScrollArea):
             self._tell()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            return
         page = self.verticalScrollBar().pageStep()
         last = len(self._document.shown) - 1
         key = event.key()

@@ -16,10 +16,10 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
+from sage_desktop.diff.document import Mark
+from sage_desktop.diff.engine import RowKind, Span
+from sage_desktop.diff.highlight import LineToken
 from sage_desktop.icons import paint_icon
-from sage_desktop.review.diff_document import Mark
-from sage_desktop.review.diff_engine import RowKind, Span
-from sage_desktop.review.highlight import LineToken
 from sage_desktop.theme import Theme
 
 TAB_COLUMNS = 4

@@ -1,0 +1,138 @@
+"""`sage-desktop`: shows the window first, loads everything heavy after it is painted."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from core.errors import SageError
+from sage_desktop import help_pages, theme
+from sage_desktop.crash import CrashReporter
+from sage_desktop.log.ring import LogRing
+from sage_desktop.main_window import MainWindow
+from sage_desktop.operations import Operations
+from sage_desktop.session import WorkspaceSession
+from sage_desktop.settings import Preferences
+
+
+def arguments(argv: list[str]) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="sage-desktop", description="The SAGE Desktop window.")
+    parser.add_argument(
+        "--workspace", type=Path, metavar="FILE", help="workspace to open; the demo by default"
+    )
+    parser.add_argument("--autorun", action="store_true", help="start working through the queue at once")
+    parser.add_argument(
+        "--screenshot",
+        type=Path,
+        metavar="DIR",
+        help="save pictures of the window when the queue is finished",
+    )
+    parser.add_argument("--exit-when-done", action="store_true", help="quit when the queue is finished")
+    parser.add_argument("--version", action="version", version=f"SAGE Desktop {help_pages.version()}")
+    return parser.parse_args(argv)
+
+
+class Desktop:
+    """The application's objects, made in the order in which they are needed.
+
+    Args:
+        app: The Qt application.
+        options: See `arguments`.
+        preferences: Where appearance and layout are remembered; the user's own file by default.
+    """
+
+    def __init__(
+        self, app: QApplication, options: argparse.Namespace, preferences: Preferences | None = None
+    ) -> None:
+        self._app = app
+        self._options = options
+        self.preferences = preferences or Preferences()
+        theme.install(app, self.preferences)
+        self.ring = LogRing()
+        self.ring.install()
+        self.operations = Operations(options.workspace or Path())
+        self.window = MainWindow(self.operations, self.preferences, self.ring)
+        self.crash = CrashReporter(help_pages.version(), self.window)
+        self.session = WorkspaceSession(self.window, self.operations, self.crash)
+        self.session.finished.connect(self._finished)
+        actions = self.window.actions_
+        actions.bind("file.open", self._choose)
+        actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
+        actions.bind("help.keys", lambda: help_pages.show_keys(self.window, actions))
+        actions.bind("help.about", lambda: help_pages.show_about(self.window, str(self.operations.workspace)))
+
+    def start(self) -> None:
+        """Show the window; open the workspace as soon as it is painted."""
+        self.crash.install()
+        self.window.show()
+        QTimer.singleShot(0, self._open)
+
+    def _open(self) -> None:
+        from sage_desktop import wiring
+
+        path = self._options.workspace or wiring.default_workspace()
+        try:
+            self.session.open(wiring.open_demo(path, self.session.bridge.post))
+        except SageError as error:
+            self.window.status.show_state("failed")
+            self.window.toasts.show_error(error)
+            return
+        if self._options.autorun:
+            self.session.run()
+
+    def _choose(self) -> None:
+        """Another workspace opens in a window of its own process: one engine, one window."""
+        name, _kind = QFileDialog.getOpenFileName(
+            self.window,
+            self.window.tr("Open Workspace"),
+            str(self.operations.workspace.parent),
+            self.window.tr("Workspaces (*.sage);;All files (*)"),
+        )
+        if name:
+            from PySide6.QtCore import QProcess
+
+            QProcess.startDetached(sys.executable, ["-m", "sage_desktop.app", "--workspace", name])
+
+    def _finished(self) -> None:
+        if self._options.screenshot is not None:
+            from sage_desktop.pictures import save_pictures
+
+            save_pictures(self.window, self._options.screenshot, self._leave_if_asked)
+            return
+        self._leave_if_asked()
+
+    def _leave_if_asked(self) -> None:
+        if self._options.exit_when_done or self._options.screenshot is not None:
+            self.window.close()
+
+    def shut_down(self) -> None:
+        """Undo everything in reverse order."""
+        self.session.shut_down()
+        self.crash.uninstall()
+        self.ring.uninstall()
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the window; returns the exit code."""
+    options = arguments(sys.argv[1:] if argv is None else argv)
+    logging.getLogger().setLevel(logging.WARNING)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app.setApplicationName("sage-desktop")
+    app.setApplicationDisplayName("SAGE Desktop")
+    app.setDesktopFileName("sage-desktop")
+    desktop = Desktop(app, options)
+    desktop.start()
+    try:
+        return app.exec()
+    finally:
+        desktop.shut_down()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

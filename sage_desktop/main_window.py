@@ -1,0 +1,290 @@
+"""The window: queue at the left, review and memory in the middle, log below, tool bar, status, banner.
+
+It arranges panels and passes messages between them; what the commands do to the engine lives in `session.py`.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QMessageBox,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine.queries import QueueRow
+from sage_desktop.action_table import MENUS
+from sage_desktop.actions import ActionRegistry, translated
+from sage_desktop.icons import application_icon, icon
+from sage_desktop.log.panel import LogPanel
+from sage_desktop.log.ring import LogRing
+from sage_desktop.memory.panel import MemoryPanel
+from sage_desktop.operations import Operations
+from sage_desktop.queue.panel import QueuePanel
+from sage_desktop.review.panel import ReviewPanel
+from sage_desktop.settings import Preferences
+from sage_desktop.status import StatusBar
+from sage_desktop.theme import ThemeMode, theme
+from sage_desktop.widgets.banner import Banner
+from sage_desktop.widgets.command_palette import CommandPalette
+from sage_desktop.widgets.toast import Toasts
+
+LAYOUT_VERSION = 1
+_TOOLS = ("queue.run", "queue.pause", "queue.cancel", "queue.retry")
+
+
+class MainWindow(QMainWindow):
+    """Panels, menus and the places where messages appear.
+
+    Signals:
+        leaving: The user confirmed that running work is to be stopped.
+    """
+
+    leaving = Signal()
+
+    def __init__(self, operations: Operations, preferences: Preferences, ring: LogRing) -> None:
+        super().__init__()
+        self._preferences = preferences
+        self._leave_at_once = True
+        self._question: QMessageBox | None = None
+        self.setWindowTitle("SAGE Desktop")
+        self.setWindowIcon(application_icon())
+        self.setObjectName("main")
+        self.actions_ = ActionRegistry(self)
+        self.banner = Banner()
+        self.queue = QueuePanel(operations, self.actions_)
+        self.review = ReviewPanel(operations, self.actions_, preferences)
+        self.memory = MemoryPanel(operations, self.actions_, preferences)
+        self.log = LogPanel(ring)
+        self.status = StatusBar()
+        self.setStatusBar(self.status)
+        self._arrange()
+        self.toasts = Toasts(self)
+        self.palette_ = CommandPalette(self.actions_, self)
+        self._make_menus()
+        self._make_tool_bar()
+        self._bind()
+        self._default_layout = QByteArray(self.saveState(LAYOUT_VERSION))
+        self._restore()
+
+    def _arrange(self) -> None:
+        self.pages = QStackedWidget()
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Pages"))
+        for name, drawing, page in (
+            (self.tr("Review"), "review", self.review),
+            (self.tr("Memory"), "memory", self.memory),
+        ):
+            self.tabs.addTab(icon(drawing), name)
+            self.pages.addWidget(page)
+        self.tabs.currentChanged.connect(self._turn_page)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs)
+        column.addWidget(self.pages, 1)
+        self.setCentralWidget(centre)
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.queue_dock = self._dock(
+            "queue", self.tr("Queue"), self.queue, Qt.DockWidgetArea.LeftDockWidgetArea
+        )
+        self.log_dock = self._dock("log", self.tr("Log"), self.log, Qt.DockWidgetArea.BottomDockWidgetArea)
+        self.log_dock.hide()
+
+    def _dock(self, name: str, title: str, inside: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setWidget(inside)
+        dock.setTitleBarWidget(QWidget())
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _make_menus(self) -> None:
+        for key, title in MENUS.items():
+            menu = self.menuBar().addMenu(translated(title))
+            self.actions_.fill_menu(menu, key)
+
+    def _make_tool_bar(self) -> None:
+        bar = QToolBar(self.tr("Tools"))
+        bar.setObjectName("tools")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(theme().px(1.25), theme().px(1.25)))
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        for action_id in _TOOLS:
+            bar.addAction(self.actions_[action_id])
+        run = bar.widgetForAction(self.actions_["queue.run"])
+        run.setObjectName("primary")
+        for short, action_id in (
+            (self.tr("Pause"), "queue.pause"),
+            (self.tr("Cancel"), "queue.cancel"),
+            (self.tr("Retry"), "queue.retry"),
+            (self.tr("Pin"), "memory.pin"),
+            (self.tr("Bar"), "memory.bar"),
+            (self.tr("Promote"), "memory.promote"),
+            (self.tr("Demote"), "memory.demote"),
+            (self.tr("Edit"), "memory.edit"),
+            (self.tr("Disable"), "memory.disable"),
+        ):
+            self.actions_[action_id].setIconText(short)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(space)
+        search = QToolButton()
+        search.setDefaultAction(self.actions_["view.palette"])
+        search.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.actions_["view.palette"].setIconText(self.tr("Commands"))
+        bar.addWidget(search)
+        self._theme_button = QToolButton()
+        self._theme_button.setToolTip(self.tr("Switch between light and dark"))
+        self._theme_button.setAccessibleName(self.tr("Switch between light and dark"))
+        self._theme_button.clicked.connect(self._flip_theme)
+        bar.addWidget(self._theme_button)
+        self.addToolBar(bar)
+        self.addToolBarBreak()
+        strip = QToolBar(self.tr("Notice"))
+        strip.setObjectName("notice")
+        strip.setMovable(False)
+        strip.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        strip.setStyleSheet("QToolBar { padding: 0; border: none; spacing: 0; }")
+        self._strip_action = strip.addWidget(self.banner)
+        self._strip_action.setVisible(False)
+        self.addToolBar(strip)
+        self._strip = strip
+        strip.hide()
+
+    def _bind(self) -> None:
+        bind, switch = self.actions_.bind, self.actions_.bind_switch
+        bind("file.quit", self.close)
+        bind("edit.find", self._find)
+        bind("edit.copy", self.review.diff.copy)
+        bind("view.review", lambda: self.tabs.setCurrentIndex(0))
+        bind("view.memory", lambda: self.tabs.setCurrentIndex(1))
+        bind("view.palette", self.palette_.open)
+        bind("view.larger", lambda: theme().zoom(1))
+        bind("view.smaller", lambda: theme().zoom(-1))
+        bind("view.normal", lambda: theme().zoom(0))
+        bind("view.reset", self._reset_layout)
+        switch("view.queue", self.queue_dock.setVisible, checked=True)
+        switch("view.log", self.log_dock.setVisible, checked=False)
+        for dock, action_id in ((self.queue_dock, "view.queue"), (self.log_dock, "view.log")):
+            dock.visibilityChanged.connect(
+                lambda _on, dock=dock, action_id=action_id: self.actions_[action_id].setChecked(
+                    not dock.isHidden()
+                )
+            )
+        for mode in ThemeMode:
+            chosen = theme().mode is mode
+            switch(
+                f"view.theme.{mode.value}",
+                lambda on, mode=mode: on and theme().set_mode(mode),
+                checked=chosen,
+            )
+        theme().changed.connect(self._show_theme)
+        self._show_theme()
+        self.queue.selected.connect(self._operator_selected)
+        self.review.item_opened.connect(self.show_item)
+
+    def _show_theme(self) -> None:
+        self._theme_button.setIcon(icon("sun" if theme().dark else "moon"))
+
+    def _flip_theme(self) -> None:
+        target = ThemeMode.LIGHT if theme().dark else ThemeMode.DARK
+        self.actions_[f"view.theme.{target.value}"].setChecked(True)
+
+    def _turn_page(self, number: int) -> None:
+        self.pages.setCurrentIndex(number)
+        if number == 1:
+            self.memory.refresh()
+
+    def _operator_selected(self, row: QueueRow | None) -> None:
+        self.review.show_operator(row)
+
+    def show_item(self, uid: str) -> None:
+        """Bring a memory item to the front."""
+        self.tabs.setCurrentIndex(1)
+        self.memory.open_item(uid)
+
+    def refresh(self, topics: frozenset[str]) -> None:
+        """Read again what changed: any of `queue`, `rounds`, `memory`."""
+        if topics & {"queue", "rounds"}:
+            self.queue.refresh()
+        if "memory" in topics and self.pages.currentWidget() is self.memory:
+            self.memory.refresh()
+
+    def show_notice(self, title: str, words: str) -> None:
+        """Show the strip below the tool bar for good."""
+        self.banner.say(title, words)
+        self._strip_action.setVisible(True)
+        self._strip.show()
+
+    def _find(self) -> None:
+        if self.pages.currentWidget() is self.memory:
+            self.memory.focus_search()
+        else:
+            self.review.focus_search()
+
+    def _restore(self) -> None:
+        self.resize(theme().px(92), theme().px(56))
+        self.resizeDocks([self.queue_dock], [theme().px(31)], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
+        geometry = self._preferences.blob("window/geometry")
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+            self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
+            self._strip.setVisible(bool(self.banner.text()))
+        self.tabs.setCurrentIndex(self._preferences.number("window/page", 0))
+
+    def _reset_layout(self) -> None:
+        self.restoreState(self._default_layout, LAYOUT_VERSION)
+        self._strip.setVisible(bool(self.banner.text()))
+        self.queue_dock.show()
+        self.resizeDocks([self.queue_dock], [theme().px(31)], Qt.Orientation.Horizontal)
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Whether closing the window has to ask first, because work is going on."""
+        self._leave_at_once = not busy
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._leave_at_once:
+            event.ignore()
+            self._ask()
+            return
+        self._preferences.set("window/geometry", self.saveGeometry())
+        self._preferences.set("window/layout", self.saveState(LAYOUT_VERSION))
+        self._preferences.set("window/page", self.tabs.currentIndex())
+        self._preferences.save()
+        event.accept()
+
+    def _ask(self) -> None:
+        if self._question is not None:
+            self._question.raise_()
+            return
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setIconPixmap(icon("pause", "accent").pixmap(theme().px(2), theme().px(2)))
+        box.setText(self.tr("An operator is being worked on."))
+        box.setInformativeText(
+            self.tr("It can stop now and will continue at the same step when SAGE Desktop is opened again.")
+        )
+        leave = box.addButton(self.tr("Stop and Quit"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(leave)
+        box.accepted.connect(self.leaving)
+        box.destroyed.connect(self._answered)
+        self._question = box
+        box.open()
+
+    def _answered(self) -> None:
+        self._question = None

@@ -1,0 +1,205 @@
+"""One workspace in one window: carries commands to the engine and tells the window what the engine reports."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from core.errors import SageError
+from sage_desktop.bridge import EventBridge
+from sage_desktop.crash import CrashReporter
+from sage_desktop.main_window import MainWindow
+from sage_desktop.operations import Operations
+
+if TYPE_CHECKING:
+    from core.engine.engine import Engine
+    from core.engine.events import EngineEvent
+    from sage_desktop.wiring import EngineSession
+
+logger = logging.getLogger("engine")
+STOP_SECONDS = 3.0
+_SETTLE_MS = 100
+
+
+class WorkspaceSession(QObject):
+    """Connects window, engine and workspace.
+
+    Signals:
+        finished: The queue ran until nothing was left to do, and the panels show the result.
+    """
+
+    finished = Signal()
+    _stopped = Signal()
+
+    def __init__(
+        self, window: MainWindow, operations: Operations, crash: CrashReporter, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._operations = operations
+        self._crash = crash
+        self._engine: Engine | None = None
+        self._ran = False
+        self._labels = {"evaluator": "", "provider": ""}
+        self.bridge = EventBridge(self)
+        self.bridge.arrived.connect(self._arrived)
+        self._settle = QTimer(self)
+        self._settle.setInterval(_SETTLE_MS)
+        self._settle.timeout.connect(self._settled)
+        window.leaving.connect(self.leave)
+        self._stopped.connect(self._left)
+        operations.failed.connect(window.toasts.show_error)
+        operations.crashed.connect(crash.show_error)
+        operations.written.connect(window.refresh)
+        crash.known.connect(window.toasts.show_error)
+        window.queue.commanded.connect(self._command)
+        window.queue.counted.connect(window.status.show_counts)
+        window.actions_.bind("queue.run", self.run)
+        window.actions_.bind("queue.pause", self._pause)
+        window.actions_.enable({"queue.run": False, "queue.pause": False})
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine, None until a workspace was opened."""
+        return self._engine
+
+    def open(self, made: EngineSession) -> None:
+        """Take over a workspace with its engine, and show it."""
+        self._engine = made.engine
+        self._operations.workspace = made.workspace_path
+        self._operations.set_writer(made.engine.submit)
+        self._window.setWindowTitle(f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop")
+        self._window.setWindowFilePath(str(made.workspace_path))
+        header = made.session.header
+        if header.origin == "scripted":
+            self._window.show_notice(
+                self.tr("Scripted demonstration \N{EN DASH} no model is running"),
+                self.tr(
+                    "The replies were written by hand and are played back. Compiling, checking, credit and "
+                    "memory are real; latencies are modelled by the CPU twin."
+                ),
+            )
+        self._labels["provider"] = header.model
+        self._show_parties(made.workspace_path)
+        self._operations.write(
+            self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
+        )
+
+    def _show_parties(self, path: Path) -> None:
+        self._window.status.show_parties(self._labels["evaluator"], self._labels["provider"], path.name)
+
+    def _ready(self) -> None:
+        """The engine owns the workspace: commands may be given."""
+        if self._window.status.state == "starting":
+            self._window.status.show_state("idle")
+        self._window.actions_.enable({"queue.run": True})
+        self._window.queue.refresh()
+        self._window.memory.refresh()
+
+    def run(self) -> None:
+        """Work through the queue."""
+        if self._engine is None:
+            return
+        try:
+            self._engine.start()
+        except SageError as error:
+            self._window.toasts.show_error(error)
+
+    def _pause(self) -> None:
+        if self._engine is not None:
+            self._engine.pause_after_current()
+
+    def _command(self, command: str, ids: list[int]) -> None:
+        from sage_desktop.queue.commands import change_for
+
+        if self._engine is None:
+            return
+        if command == "cancel":
+            for entry in ids:
+                engine = self._engine
+                engine.cancel(entry).add_done_callback(lambda future: self._operations.report(future))
+            return
+        change = change_for(command, ids, self._window.queue.model.ids)
+        self._operations.write(self, change, topics=frozenset({"queue"}))
+
+    def _arrived(self, events: list[EngineEvent]) -> None:
+        from sage_desktop.event_words import said, topics_of
+
+        topics: set[str] = set()
+        for event in events:
+            topics |= topics_of(event)
+            line = said(event)
+            if line is not None:
+                logger.log(line.level, "%s", line.text)
+                if line.activity:
+                    self._window.status.show_activity(line.activity)
+                if line.toast:
+                    self._window.toasts.show_message(line.text, line.hint, line.toast)
+            self._obey(event)
+        if topics:
+            self._window.refresh(frozenset(topics))
+
+    def _obey(self, event: EngineEvent) -> None:
+        from core.engine.events import EngineFault, EngineState, EngineStateChanged
+
+        if isinstance(event, EngineFault):
+            self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))
+        elif isinstance(event, EngineStateChanged):
+            state = event.state
+            self._window.status.show_state("idle" if state is EngineState.STOPPED else state.value)
+            working = state in (EngineState.RUNNING, EngineState.PAUSING)
+            reader = state is EngineState.READER
+            self._window.set_busy(busy=working)
+            self._window.actions_.enable(
+                {
+                    "queue.run": not reader and state is not EngineState.RUNNING,
+                    "queue.pause": state is EngineState.RUNNING,
+                }
+            )
+            if reader:
+                self._operations.set_writer(None)
+                self._window.queue.refresh()
+                self._window.memory.refresh()
+            if working:
+                self._ran = True
+            elif state is EngineState.IDLE:
+                self._window.status.show_activity("")
+                if self._ran:
+                    self._ran = False
+                    QApplication.alert(self._window)
+                    self._settle.start()
+
+    def _settled(self) -> None:
+        if self._operations.idle:
+            self._settle.stop()
+            self.finished.emit()
+
+    def leave(self) -> None:
+        """Stop the engine without blocking the window, then close it."""
+        self._window.status.show_state("stopping")
+        self._window.setEnabled(False)
+        engine = self._engine
+
+        def stop() -> None:
+            if engine is not None:
+                engine.stop(STOP_SECONDS)
+            self._stopped.emit()
+
+        threading.Thread(target=stop, name="stop-engine", daemon=True).start()
+
+    def _left(self) -> None:
+        self._window.set_busy(busy=False)
+        self._window.close()
+
+    def shut_down(self) -> None:
+        """Stop the engine and wait for reads: the last thing before the program ends."""
+        self._settle.stop()
+        self._operations.set_writer(None)
+        if self._engine is not None:
+            self._engine.stop(STOP_SECONDS)
+        self._operations.close()
