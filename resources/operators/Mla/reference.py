@@ -38,4 +38,5 @@ def check(expected, actual, inputs, attributes):
     excess = (got - wanted).abs() / wanted.abs().clamp(min=1)
     if bool(torch.all(excess <= bound)):
         return ""
-    return f"out: error relative to max(1, |expected|) is {excess.max().item():.3g}, allowed {bound:.3g}"
+    worst = excess.max().item()
+    return f"out: error relative to max(1, |expected|) is {worst:.3g}, allowed {bound:.3g}"

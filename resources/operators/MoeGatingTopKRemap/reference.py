@@ -1,0 +1,39 @@
+"""PyTorch definition of MoeGatingTopKRemap."""
+
+import torch
+
+
+def make_inputs(inputs, case, generator):
+    """Well separated logits (a shuffled grid, exact in every dtype) and distinct physical experts."""
+    x, replicas = inputs["x"], inputs["replica_num"]
+    tokens, experts = x.shape
+    ranks = torch.argsort(torch.rand(tokens, experts, generator=generator), dim=-1)
+    grid = (ranks - experts // 2) * (1 / 8 if experts <= 64 else 1 / 32)
+    physical = torch.randperm(int(replicas.sum()), generator=generator)
+    expert_map = torch.full(inputs["expert_map"].shape, -1, dtype=torch.int32)
+    used = torch.arange(expert_map.shape[1]) < replicas[:, None]
+    expert_map[used] = physical.to(torch.int32)
+    x.copy_(grid.to(x.dtype))
+    return inputs | {"expert_map": expert_map}
+
+
+def reference(
+    x, bias=None, expert_map=None, replica_num=None, k=1, k_group=1, group_count=1, group_select_mode=0,
+    renorm=0, norm_type=0, routed_scaling_factor=1.0, eps=1e-20,
+):  # fmt: skip
+    """Weights of the chosen experts and the physical copies that serve them."""
+    tokens = x.shape[0]
+    p = torch.softmax(x, dim=-1) if norm_type == 0 else torch.sigmoid(x)
+    choice = p if bias is None else p + bias
+    if group_count > 1:
+        grouped = choice.unflatten(-1, (group_count, -1))
+        best = grouped.topk(1 + group_select_mode, dim=-1).values.sum(dim=-1)
+        kept = torch.zeros_like(best, dtype=torch.bool)
+        kept.scatter_(-1, best.topk(k_group, dim=-1).indices, True)
+        choice = grouped.masked_fill(~kept[..., None], -torch.inf).flatten(-2)
+    chosen = torch.argsort(choice, dim=-1, descending=True, stable=True)[:, :k]
+    y = p.gather(-1, chosen)
+    if norm_type == 1 or renorm == 1:
+        y = y / (y.sum(dim=-1, keepdim=True) + eps)
+    copy = torch.arange(tokens)[:, None] % replica_num[chosen]
+    return y * routed_scaling_factor, expert_map[chosen, copy]
