@@ -1,0 +1,126 @@
+"""Pack `tests/data/demo_session` into the session file that ships: `python -m tests.pack_demo_session`.
+
+The sources are meant to be read and edited: `session.toml` (order, retrieved items, expected verdicts),
+`bank/*.toml` (the initial memory), and one Markdown file per reply:
+`<Operator>/<objective>-<round>-<purpose>.md`, `<Operator>/distil.md` and `abstract/<uid>.md`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.models.port import Purpose
+from core.models.session_file import (
+    Session,
+    SessionHeader,
+    SessionItem,
+    SessionReply,
+    bank_digest,
+    render_session,
+    write_session,
+)
+
+SOURCES = Path(__file__).parent / "data" / "demo_session"
+PACKED = Path(__file__).parents[1] / "resources" / "sessions" / "demo.jsonl"
+
+
+@dataclass(frozen=True)
+class ScriptedRound:
+    """One row of `session.toml`. `verdict` is what the real evaluator must say about the candidate."""
+
+    operator: str
+    objective: str
+    round: int
+    retrieved: tuple[str, ...]
+    verdict: str
+
+    def reply_path(self, purpose: Purpose) -> Path:
+        """Where the text of a reply of this round lies."""
+        return SOURCES / self.operator / f"{self.objective}-{self.round:02d}-{purpose.value}.md"
+
+
+def scripted_rounds() -> tuple[ScriptedRound, ...]:
+    """All rounds in playing order."""
+    rows = tomllib.loads((SOURCES / "session.toml").read_text(encoding="utf-8"))["round"]
+    return tuple(ScriptedRound(**{**row, "retrieved": tuple(row["retrieved"])}) for row in rows)
+
+
+def pack() -> Session:
+    """Build the session from its sources; every Markdown file below them must have its place in it."""
+    document = tomllib.loads((SOURCES / "session.toml").read_text(encoding="utf-8"))
+    items = tuple(sorted(_bank(), key=lambda item: item.uid))
+    header = SessionHeader(
+        origin=document["origin"],
+        model=document["model"],
+        title=document["title"],
+        description=" ".join(document["description"].split()),
+        bank_sha256=bank_digest(items),
+        operators=tuple(document["operators"]),
+    )
+    used: set[Path] = set()
+    replies = tuple(_replies(header.operators, used))
+    unused = sorted({*SOURCES.rglob("*.md")} - used)
+    if unused:
+        names = [path.relative_to(SOURCES).as_posix() for path in unused]
+        raise ValueError(f"No row of session.toml plays {names}.")
+    return Session(header, items, replies)
+
+
+def _bank() -> Iterator[SessionItem]:
+    for path in sorted((SOURCES / "bank").glob("*.toml")):
+        for row in tomllib.loads(path.read_text(encoding="utf-8"))["item"]:
+            code = {key: row.pop(key).strip("\n") for key in ("wrong_code", "correct_code")}
+            scope = {name: tuple(values) for name, values in row.pop("scope", {}).items()}
+            yield SessionItem(**row, code_diff=code, scope=scope)
+
+
+def _replies(operators: tuple[str, ...], used: set[Path]) -> Iterator[SessionReply]:
+    rounds = scripted_rounds()
+    for operator in operators:
+        previous = ""
+        for entry in (entry for entry in rounds if entry.operator == operator):
+            purposes = (Purpose.DIAGNOSE, Purpose.REPAIR) if previous else (Purpose.CANDIDATE,)
+            for purpose in purposes:
+                yield SessionReply(
+                    subject=operator,
+                    objective=entry.objective,
+                    round=entry.round,
+                    purpose=purpose.value,
+                    text=_text(entry.reply_path(purpose), used),
+                    retrieved=() if purpose is Purpose.DIAGNOSE else entry.retrieved,
+                    previous_verdict=previous,
+                )
+            previous = entry.verdict
+        yield _outside(operator, Purpose.DISTIL, SOURCES / operator / "distil.md", used)
+    for path in sorted((SOURCES / "abstract").glob("*.md")):
+        yield _outside(path.stem, Purpose.ABSTRACT, path, used)
+
+
+def _outside(subject: str, purpose: Purpose, path: Path, used: set[Path]) -> SessionReply:
+    return SessionReply(
+        subject=subject, objective="", round=0, purpose=purpose.value, text=_text(path, used)
+    )
+
+
+def _text(path: Path, used: set[Path]) -> str:
+    used.add(path)
+    return path.read_text(encoding="utf-8")
+
+
+def main() -> None:
+    """Write the packed session."""
+    session = pack()
+    PACKED.parent.mkdir(parents=True, exist_ok=True)
+    write_session(PACKED, session)
+    kilobytes = len(render_session(session).encode()) // 1000
+    sys.stdout.write(
+        f"{PACKED.name}: {len(session.items)} items, {len(session.replies)} replies, {kilobytes} kB\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
