@@ -104,8 +104,8 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     title.setFont(theme().strong_font(1.3))
     words = QLabel(
         inside.tr(
-            "Writes Ascend C kernels with a frozen language model that learns across tasks through an external "
-            "memory. Apache License 2.0.\n\nWorkspace: {0}"
+            "Writes Ascend C kernels with a frozen language model that learns across tasks through an "
+            "external memory. Apache License 2.0.\n\nWorkspace: {0}"
         ).format(workspace)
     )
     words.setWordWrap(True)

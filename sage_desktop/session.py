@@ -1,4 +1,4 @@
-"""One workspace in one window: carries commands to the engine and tells the window what the engine reports."""
+"""One workspace in one window: commands go to the engine, what the engine reports goes to the window."""
 
 from __future__ import annotations
 
@@ -121,8 +121,7 @@ class WorkspaceSession(QObject):
             return
         if command == "cancel":
             for entry in ids:
-                engine = self._engine
-                engine.cancel(entry).add_done_callback(lambda future: self._operations.report(future))
+                self._engine.cancel(entry).add_done_callback(self._operations.report)
             return
         change = change_for(command, ids, self._window.queue.model.ids)
         self._operations.write(self, change, topics=frozenset({"queue"}))

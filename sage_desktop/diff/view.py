@@ -177,7 +177,7 @@ class DiffView(QAbstractScrollArea):
         self._document = DiffDocument(
             self._view,
             inline=self.inline,
-            fold=self._options["fold"],
+            fold=self._options["fold"] and not self._fits(),
             ignore_space=self._options["ignore_space"],
             opened=opened,
         )
@@ -187,6 +187,11 @@ class DiffView(QAbstractScrollArea):
         self._ruler.show_document(self._document)
         self.viewport().update()
         self._tell()
+
+    def _fits(self) -> bool:
+        """Whether the whole file is visible at once; nothing is folded then."""
+        lines = max((text or "").count("\n") for text in (self._view.left, self._view.right))
+        return (lines + 4) * self._painter.row_height < self.viewport().height()
 
     def _fresh_painter(self) -> LinePainter:
         made = LinePainter(theme(), self._tokens)

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.memory.queries import ItemRow
 from sage_desktop.icons import paint_icon
-from sage_desktop.memory.looks import item_look, kind_text
+from sage_desktop.memory.looks import item_look
 from sage_desktop.memory.model import ITEM, ROW, UTILITY, cell_text
 from sage_desktop.theme import theme
+from sage_desktop.widgets.verdicts import kind_text, signed
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -81,7 +82,7 @@ def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
     painter.drawText(
         QRectF(area.left(), area.top(), area.width(), half * 1.1),
         Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-        f"{value:+.3f}",
+        signed(value),
     )
     thick = look.px(0.26)
     zero = area.left() + area.width() / 6  # the scale runs from -0.2 to 1

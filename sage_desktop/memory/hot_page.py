@@ -18,6 +18,7 @@ from core.memory.queries import HotView, ItemRow
 from sage_desktop.icons import icon
 from sage_desktop.theme import theme
 from sage_desktop.widgets.budget_bar import BudgetBar
+from sage_desktop.widgets.verdicts import signed
 
 _UID = Qt.ItemDataRole.UserRole
 
@@ -103,7 +104,7 @@ class HotPage(QWidget):
             texts = (
                 row.title,
                 str(row.L_m),
-                f"{row.u_m:+.3f}",
+                signed(row.u_m),
                 f"{row.p_hat:.2f}",
                 f"{row.density * 1000:.2f}",
             )

@@ -23,9 +23,9 @@ from sage_desktop.diff.document import FileView
 from sage_desktop.diff.view import DiffView
 from sage_desktop.icons import icon
 from sage_desktop.memory.curve import UtilityCurve
-from sage_desktop.memory.looks import item_look, kind_text, lifecycle_text, origin_text, state_text
+from sage_desktop.memory.looks import item_look, lifecycle_text, origin_text, state_text
 from sage_desktop.theme import theme
-from sage_desktop.widgets.verdicts import adoption_look
+from sage_desktop.widgets.verdicts import adoption_look, kind_text, signed
 
 _MOST_RECORDS = 60
 _COMMANDS = ("memory.pin", "memory.bar", "memory.promote", "memory.demote", "memory.edit", "memory.disable")
@@ -197,7 +197,7 @@ class _Figures(QFrame):
         density = f"{item.density * 1000:.2f}" if item.L_m else "\N{EN DASH}"
         for number, (value, name, tip) in enumerate(
             (
-                (f"{item.u_m:+.3f}", self.tr("utility u"), ""),
+                (signed(item.u_m), self.tr("utility u"), ""),
                 (f"{item.n_ado} / {item.n_ret}", self.tr("adopted / retrieved"), ""),
                 (str(len(item.adopted_operators)), self.tr("operators"), ", ".join(item.adopted_operators)),
                 (
@@ -216,8 +216,10 @@ class _Figures(QFrame):
             caption.setProperty("muted", "true")
             for label in (figure, caption):
                 label.setToolTip(tip)
-            grid.addWidget(figure, 0, number)
-            grid.addWidget(caption, 1, number)
+            row, column = 2 * (number // 3), number % 3
+            grid.addWidget(figure, row, column)
+            grid.addWidget(caption, row + 1, column)
+        grid.setRowMinimumHeight(2, look.px(1.6))
         words = (lifecycle_text(item.sigma), state_text(item.state))
         self.setAccessibleName(" · ".join(words))
 
@@ -256,6 +258,8 @@ def _record(drawing: str, role: str, where: str, rationale: str) -> QWidget:
 def _code(wrong: str, correct: str) -> DiffView:
     view = DiffView()
     view.set_option("fold", on=False)
+    view.set_option("inline", on=True)
+    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.show_file(FileView("", wrong or None, correct or None))
     view.setFixedHeight(view.full_height())
     view.setAccessibleName("wrong and correct code")

@@ -49,8 +49,3 @@ def state_text(value: str) -> str:
 def origin_text(value: str) -> str:
     """Words for how an item came into the memory."""
     return QCoreApplication.translate("Verdicts", _ORIGINS.get(value, value))
-
-
-def kind_text(value: str) -> str:
-    """An experience type as words: `api_misuse` becomes `Api misuse`."""
-    return value.replace("_", " ").capitalize()

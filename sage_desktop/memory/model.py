@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from core.memory import queries
 from core.memory.queries import ItemRow, ItemSort, TableFilter
 from sage_desktop.operations import Operations
+from sage_desktop.widgets.verdicts import signed
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
@@ -167,7 +168,7 @@ def cell_text(row: ItemRow, column: int) -> str:
     """The text of a cell."""
     return (
         row.title,
-        f"{row.u_m:+.3f}",
+        signed(row.u_m),
         str(row.n_ret),
         str(row.n_ado),
         str(row.operators),

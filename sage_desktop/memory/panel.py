@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -25,14 +26,15 @@ from sage_desktop.memory.delegate import ItemDelegate, item_row_height
 from sage_desktop.memory.editor import ItemEditor
 from sage_desktop.memory.hot_page import HotPage
 from sage_desktop.memory.item_page import ItemPageView
-from sage_desktop.memory.looks import kind_text, lifecycle_text, state_text
-from sage_desktop.memory.model import DENSITY, ITEM, UTILITY, ItemModel
+from sage_desktop.memory.looks import lifecycle_text, state_text
+from sage_desktop.memory.model import DENSITY, FREQUENCY, ITEM, OPERATORS, UTILITY, ItemModel
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.filter_box import FilterBox
+from sage_desktop.widgets.verdicts import kind_text
 
 _SWITCHES = {"pin": "unpin", "bar": "unbar", "disable": "enable"}
 _TOPICS = frozenset({"memory"})
@@ -87,6 +89,7 @@ class MemoryPanel(QWidget):
         table.verticalHeader().hide()
         header = table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(ITEM, QHeaderView.ResizeMode.Stretch)
         header.setSortIndicatorShown(True)
@@ -99,8 +102,6 @@ class MemoryPanel(QWidget):
     def _lay_out(self) -> None:
         look = theme()
         bar = QHBoxLayout()
-        bar.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.4))
-        bar.addWidget(self.search, 1)
         for name, words in (
             ("sigma", self.tr("Lifecycle")),
             ("type", self.tr("Type")),
@@ -109,8 +110,15 @@ class MemoryPanel(QWidget):
             box = self.facets[name]
             box.setAccessibleName(words)
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMaximumWidth(look.px(9.5))
             box.activated.connect(self._refilter)
             bar.addWidget(box)
+        bar.addStretch()
+        head = QVBoxLayout()
+        head.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.4))
+        head.setSpacing(look.px(0.35))
+        head.addWidget(self.search)
+        head.addLayout(bar)
         self._empty = EmptyState(
             "memory", self.tr("No experience found"), self.tr("Change the search or the filters.")
         )
@@ -121,7 +129,7 @@ class MemoryPanel(QWidget):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(bar)
+        column.addLayout(head)
         column.addLayout(self._stack, 1)
         self.details = QTabWidget()
         self.details.setDocumentMode(True)
@@ -140,6 +148,7 @@ class MemoryPanel(QWidget):
         self.splitter.splitterMoved.connect(
             lambda *_: self._preferences.set("memory/splitter", self.splitter.saveState())
         )
+        self.splitter.splitterMoved.connect(lambda *_: self._fit_columns())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
@@ -163,7 +172,18 @@ class MemoryPanel(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(item_row_height())
         header = self.table.horizontalHeader()
         for column in range(UTILITY, DENSITY + 1):
-            header.resizeSection(column, look.px(5.6 if column == UTILITY else 4.9))
+            header.resizeSection(column, look.px(5.0 if column == UTILITY else 4.5))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Where there is little room the title matters more than the rarer numbers."""
+        room = self.table.viewport().width() / theme().em
+        for column, needed in ((OPERATORS, 40), (FREQUENCY, 44), (DENSITY, 36)):
+            self.table.setColumnHidden(column, room < needed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
 
     def refresh(self) -> None:
         """Read everything shown again."""

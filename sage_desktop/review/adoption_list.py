@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolBut
 from core.engine.queries import AdoptionRow, ResidentUse
 from sage_desktop.icons import icon
 from sage_desktop.theme import theme
-from sage_desktop.widgets.verdicts import adoption_look
+from sage_desktop.widgets.verdicts import adoption_look, kind_text, signed
+
+_ORDER = {"adopted": 0, "unresolved": 1, "not_adopted": 2}
 
 
 class AdoptionList(QScrollArea):
@@ -41,7 +43,7 @@ class AdoptionList(QScrollArea):
             column.addWidget(_note(self.tr("The retrieved items of this round come from the recording.")))
         if not adoptions:
             column.addWidget(_note(self.tr("Nothing was retrieved in this round.")))
-        for row in adoptions:
+        for row in sorted(adoptions, key=lambda row: (_ORDER.get(row.state, 1), row.rank)):
             column.addWidget(self._card(row))
         if residents:
             heading = QLabel(self.tr("Hot rules followed"))
@@ -54,10 +56,10 @@ class AdoptionList(QScrollArea):
 
     def _card(self, row: AdoptionRow) -> QWidget:
         look = adoption_look(row.state)
-        parts = [row.type, row.category]
+        parts = [kind_text(row.type), row.category]
         if row.score is not None:
             parts.append(self.tr("score {0:.1f}").format(row.score))
-        parts.append(self.tr("utility {0:+.3f}").format(row.utility))
+        parts.append(f"u {signed(row.utility)}")
         return self._frame(
             look.icon,
             look.role,

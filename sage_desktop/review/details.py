@@ -18,7 +18,7 @@ from sage_desktop.diff.painter import MARK_ICONS
 from sage_desktop.icons import icon
 from sage_desktop.review.versions import Message
 from sage_desktop.theme import theme
-from sage_desktop.widgets.verdicts import latency_text
+from sage_desktop.widgets.verdicts import latency_text, small_number
 
 _CASE_LOOKS = {
     "pass": ("done", "success"),
@@ -142,4 +142,4 @@ def worst_of(case: CaseResult) -> ErrorStatistics | None:
 def _error_texts(worst: ErrorStatistics | None) -> list[str]:
     if worst is None:
         return ["", "", ""]
-    return [f"{worst.max_abs:.2g}", f"{worst.max_rel:.2g}", f"{worst.max_ulp:.3g}"]
+    return [small_number(worst.max_abs), small_number(worst.max_rel), small_number(worst.max_ulp)]

@@ -14,7 +14,7 @@ from sage_desktop.review.versions import Choice, Comparison, Pick, Trajectory
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.eliding_label import ElidingLabel
-from sage_desktop.widgets.verdicts import latency_text, origin_text, verdict_look
+from sage_desktop.widgets.verdicts import latency_text, origin_text, small_number, verdict_look
 
 _PICKS = {
     Pick.LATEST: "Latest round",
@@ -44,6 +44,8 @@ class ReviewHeader(QWidget):
         self.badge = QLabel()
         self.verdict = QLabel()
         self.latency = QLabel()
+        self.origin = QLabel()
+        self.origin.setProperty("muted", "true")
         self.change = QLabel()
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
@@ -66,7 +68,7 @@ class ReviewHeader(QWidget):
         look = theme()
         first = QHBoxLayout()
         first.setSpacing(look.px(0.5))
-        for widget in (self.name, self.badge, self.verdict, self.latency, self.change):
+        for widget in (self.name, self.badge, self.verdict, self.latency, self.origin, self.change):
             first.addWidget(widget)
         first.addWidget(self.facts, 1)
         second = QHBoxLayout()
@@ -132,10 +134,11 @@ class ReviewHeader(QWidget):
         self.verdict.setText(self.tr("Round {0}: {1}").format(right.round, verdict.text))
         self.verdict.setStyleSheet(f"color: {look.color(verdict.role).name()}")
         timed = right.latency_us is not None
-        self.latency.setText(
-            f"{latency_text(right.latency_us)} {origin_text(right.latency_origin)}" if timed else ""
-        )
-        self.latency.setVisible(timed)
+        self.latency.setText(latency_text(right.latency_us))
+        self.latency.setFont(look.strong_font())
+        self.origin.setText(origin_text(right.latency_origin))
+        for label in (self.latency, self.origin):
+            label.setVisible(timed)
         self._show_change(comparison)
         self.facts.set_text(self._facts(comparison.evaluation))
         failed = right.cause if right.verdict != "pass" else ""
@@ -167,8 +170,8 @@ class ReviewHeader(QWidget):
             parts.append(self.tr("{0} of {1} cases pass").format(passed, len(evaluation.cases)))
         worst = [entry for case in evaluation.cases if (entry := worst_of(case)) is not None]
         if worst:
-            parts.append(self.tr("max abs {0:.2g}").format(max(entry.max_abs for entry in worst)))
-            parts.append(self.tr("max rel {0:.2g}").format(max(entry.max_rel for entry in worst)))
+            parts.append(self.tr("max abs {0}").format(small_number(max(entry.max_abs for entry in worst))))
+            parts.append(self.tr("max rel {0}").format(small_number(max(entry.max_rel for entry in worst))))
             accuracy = min(entry.average_accuracy for entry in worst)
             parts.append(self.tr("accuracy {0:.2f} %").format(accuracy * 100))
         if evaluation.profile is not None and evaluation.profile.bound:

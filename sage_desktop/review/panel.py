@@ -88,6 +88,14 @@ class ReviewPanel(QWidget):
         self.diagnosis = DiagnosisView()
         self._lay_out()
         self._bind()
+        theme().changed.connect(self._restyle)
+
+    def _restyle(self) -> None:
+        """Icons and coloured words are made anew in the colours of the new theme."""
+        if self._trajectory is not None and self._comparison is not None:
+            self.header.show_comparison(self._trajectory, self._comparison)
+            self._fill_files(same=True)
+            self._fill_details(self._comparison)
 
     def _lay_out(self) -> None:
         self.details = QTabWidget()
@@ -110,7 +118,7 @@ class ReviewPanel(QWidget):
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.setSizes([theme().px(58), theme().px(21)])
+        self.splitter.setSizes([theme().px(58), theme().px(22.5)])
         saved = self._preferences.blob("review/splitter")
         if not saved.isEmpty():
             self.splitter.restoreState(saved)

@@ -149,9 +149,7 @@ class CommandPalette(QFrame):
     def open(self) -> None:
         """Show the palette, ready for typing."""
         self._before = self._window.focusWidget()
-        width = min(theme().px(40), self._window.width() - theme().px(4))
-        height = min(theme().px(24), self._window.height() - theme().px(6))
-        self.setGeometry((self._window.width() - width) // 2, theme().px(2.6), width, height)
+        self.move((self._window.width() - self._width()) // 2, theme().px(2.6))
         self.field.clear()
         self._search("")
         self.show()
@@ -161,6 +159,13 @@ class CommandPalette(QFrame):
     def _search(self, query: str) -> None:
         self._model.search(query)
         self.list.setCurrentIndex(self._model.index(0))
+        rows = min(max(1, self._model.rowCount()), 14)
+        self.list.setFixedHeight(rows * theme().px(1.9) + 4)
+        self.adjustSize()
+        self.resize(self._width(), self.height())
+
+    def _width(self) -> int:
+        return min(theme().px(40), self._window.width() - theme().px(4))
 
     def _leave(self) -> None:
         self.hide()

@@ -18,7 +18,12 @@ class EmptyState(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         side = theme().px(3)
         picture = QLabel()
-        picture.setPixmap(icon(drawing, "muted").pixmap(side, side))
+
+        def paint() -> None:
+            picture.setPixmap(icon(drawing, "muted").pixmap(side, side))
+
+        paint()
+        theme().changed.connect(paint)
         self.title = QLabel(title)
         self.title.setFont(theme().strong_font(1.1))
         self.hint = QLabel(hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
@@ -103,10 +104,12 @@ class Toasts(QObject):
         self._place()
 
     def _place(self) -> None:
+        if not shiboken6.isValid(self) or not shiboken6.isValid(self._window):
+            return  # the window goes, and its toasts with it
         margin = theme().px(1)
         bottom = self._window.height() - theme().px(2) - margin
         for toast in reversed(self._shown):
-            toast.adjustSize()
+            toast.setFixedHeight(toast.layout().heightForWidth(toast.width()))
             toast.move(self._window.width() - toast.width() - margin, bottom - toast.height())
             toast.raise_()
             bottom -= toast.height() + margin // 2

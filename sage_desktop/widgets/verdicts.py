@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -60,6 +61,11 @@ def adoption_look(state: str) -> Look:
     return _ADOPTION.get(state, _UNKNOWN)
 
 
+def kind_text(value: str) -> str:
+    """An experience type as words: `api_misuse` becomes `Api misuse`."""
+    return value.replace("_", " ").capitalize()
+
+
 def latency_text(value: float | None) -> str:
     """A latency in microseconds with its unit, three significant figures and more where they exist."""
     if value is None:
@@ -68,6 +74,21 @@ def latency_text(value: float | None) -> str:
         return f"{value / 1000:,.1f} ms"
     digits = 2 if value < 100 else 1
     return f"{value:,.{digits}f} µs"
+
+
+def small_number(value: float) -> str:
+    """An error with two significant figures: `0`, `0.012`, `2.0e-7`, `inf`."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:.0f}"
+    if 1e-3 <= abs(value) < 1e5:
+        return f"{value:.2g}" if abs(value) < 100 else f"{value:,.0f}"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """A number that always shows its sign, with a true minus."""
+    return f"{value:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def ratio_text(value: float | None) -> str:
