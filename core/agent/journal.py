@@ -105,6 +105,11 @@ class Journal:
                 (state, reason, now(), uid),
             )
 
+    def set_stop_reason(self, uid: str, reason: str) -> None:
+        """Store why the last episode ended; the learning jobs still follow."""
+        with self.workspace.transaction() as db:
+            db.execute("UPDATE trajectory SET stop_reason = ? WHERE uid = ?", (reason, uid))
+
     def episode_status(self, uid: str) -> str:
         """Return open, applied or void; empty when the episode has not begun."""
         row = self.workspace.db.execute("SELECT status FROM episode WHERE uid = ?", (uid,)).fetchone()

@@ -37,6 +37,7 @@ class StopKind(StrEnum):
     RECORDING_ENDED = "recording-ended"
     UNRESOLVED = "unresolved"
     VOID = "void"
+    ENDED = "ended"  # before an interruption; the text was stored, the kind was not
 
 
 @dataclass(frozen=True)

@@ -50,10 +50,25 @@ class Trajectory:
             objective,
             parameters,
         )
-        stop = await self._rounds_of(objective, start)
-        self._close(objective, start.uid, stop)
+        stop = self._ended_before(objective, start.uid)
+        if stop is None:
+            stop = await self._rounds_of(objective, start)
+            self._close(objective, start.uid, stop)
         await self._jobs.abstract(start.uid)
         return stop
+
+    def _ended_before(self, objective: Objective, uid: str) -> Stop | None:
+        """Why the episode ended when that was stored before an interruption, None when it is open."""
+        journal = self._tools.journal
+        status = journal.episode_status(uid)
+        if status == "open":
+            return None
+        text = journal.trajectory(self._task.uid).stop_reason
+        if status == "void":
+            return Stop(StopKind.VOID, text)
+        if objective is Objective.CORR and self._progress().correct:
+            return Stop(StopKind.CORRECT, text)
+        return Stop(StopKind.ENDED, text)
 
     async def _rounds_of(self, objective: Objective, start: EpisodeStart) -> Stop:
         """Refine until the objective is met, the budget is used, or a round ends the episode."""
@@ -83,24 +98,25 @@ class Trajectory:
         return None
 
     def _close(self, objective: Objective, uid: str, stop: Stop) -> None:
-        """Fold the episode into the memory, or void it; nothing when that is done already."""
+        """Fold the episode into the memory, or void it, and store why it ended in the same transaction."""
         store, journal = self._tools.store, self._tools.journal
-        if journal.episode_status(uid) != "open":
-            return
         if stop.kind is StopKind.VOID:
-            store.void_episode(uid, stop.text)
+            with store.workspace.transaction():
+                store.void_episode(uid, stop.text)
+                journal.set_stop_reason(self._task.uid, stop.text)
             self._tools.observe(EpisodeVoided(*self._task.stamp, objective, stop.text))
             return
         progress = self._progress()
-        effect = store.apply_episode(
-            EpisodeOutcome(
-                uid=uid,
-                correct=progress.correct,
-                t_first=progress.t_first,
-                t_best=progress.t_best,
-                completes_trajectory=objective is Objective.OPT or not self._goes_on(),
-            )
+        outcome = EpisodeOutcome(
+            uid=uid,
+            correct=progress.correct,
+            t_first=progress.t_first,
+            t_best=progress.t_best,
+            completes_trajectory=objective is Objective.OPT or not self._goes_on(),
         )
+        with store.workspace.transaction():
+            effect = store.apply_episode(outcome)
+            journal.set_stop_reason(self._task.uid, stop.text)
         self._tools.observe(
             EpisodeApplied(
                 *self._task.stamp,

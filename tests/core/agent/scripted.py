@@ -60,9 +60,7 @@ class CommentEvaluator:
         self.asked: list[str] = []
         self._pause = pause
 
-    async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress
-    ) -> Evaluation:
+    async def evaluate(self, operator: OperatorSpec, candidate: Candidate, progress: Progress) -> Evaluation:
         self.asked.append(candidate.digest)
         progress("judging")
         await asyncio.sleep(self._pause)
@@ -102,15 +100,17 @@ def files(operator: str, judge: str) -> dict[str, str]:
 
 
 def reply_text(
-    adoption: Mapping[str, str], changed: Mapping[str, str], *, diagnosis: str = "the tail", resident: str = ""
+    adoption: Mapping[str, str],
+    changed: Mapping[str, str],
+    *,
+    diagnosis: str = "the tail",
+    resident: str = "",
 ) -> str:
     """A reply in the protocol; adoption values are `adopted` or `not_adopted`."""
     records = "\n".join(f"- [{uid}] {state}: because of {uid}" for uid, state in adoption.items())
     blocks = "\n".join(f"### {path}\n```cpp\n{text}```" for path, text in changed.items())
     used = f"- [{resident}]: in the copy" if resident else "none"
-    return (
-        f"## Diagnosis\n{diagnosis}\n## Adoption\n{records}\n## Resident rules used\n{used}\n## Files\n{blocks}\n"
-    )
+    return f"## Diagnosis\n{diagnosis}\n## Adoption\n{records}\n## Resident rules used\n{used}\n## Files\n{blocks}\n"
 
 
 def bank() -> tuple[SessionItem, ...]:
@@ -137,9 +137,7 @@ def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
 
     def row(number: int, purpose: str, text: str, retrieved: Sequence[str], verdict: str) -> SessionReply:
         objective = "corr" if number < 3 else "opt"
-        return SessionReply(
-            operator, objective, number, purpose, text, 0, tuple(retrieved), verdict
-        )
+        return SessionReply(operator, objective, number, purpose, text, 0, tuple(retrieved), verdict)
 
     def kernel_text(judge: str) -> dict[str, str]:
         return {kernel: files(operator, judge)[kernel]}

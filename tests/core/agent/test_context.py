@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.context import ContextBuilder, ContextTooLarge, Prompt, RoundView, TaskView, experience_text, ledger_line
+from core.agent.context import (
+    ContextBuilder,
+    ContextTooLarge,
+    Prompt,
+    RoundView,
+    TaskView,
+    experience_text,
+    ledger_line,
+)
 from core.agent.protocol import Complaint
 from core.evaluation.records import VerdictClass
 from core.memory.records import MemoryItem, Objective, Origin
@@ -64,7 +72,8 @@ def test_the_order_of_the_parts(items: tuple[MemoryItem, ...]) -> None:
 def test_rounds_share_everything_before_the_newest_ledger_line() -> None:
     context = ContextBuilder()
     prefix = shared_prefix(
-        context.candidate(task(), state(4), "a", ()), context.candidate(task(), state(5, "other kernel"), "b", ())
+        context.candidate(task(), state(4), "a", ()),
+        context.candidate(task(), state(5, "other kernel"), "b", ()),
     )
     assert "- round 4 (corr)" in prefix
 

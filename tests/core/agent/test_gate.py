@@ -8,7 +8,9 @@ from core.agent.protocol import Reply, read_reply
 FILES = "## Files\n### op_host/a.cpp\n```\nh\n```\n### op_kernel/a.cpp\n```\nk\n```\n"
 
 
-def rules(reply: Reply, retrieved: tuple[str, ...], files: dict[str, str] | None = None, *, opt: bool = False) -> list[str]:
+def rules(
+    reply: Reply, retrieved: tuple[str, ...], files: dict[str, str] | None = None, *, opt: bool = False
+) -> list[str]:
     return [entry.rule for entry in complaints_about(reply, retrieved, files or {}, may_finish=opt)]
 
 

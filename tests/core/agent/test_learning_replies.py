@@ -9,7 +9,9 @@ from core.errors import InvalidInput
 
 
 def test_a_rule_with_and_without_example() -> None:
-    assert read_rule("## Rule\nUse X\nalways.\n## Example\n```cpp\nfoo();\n```") == RuleReply("Use X always.", "foo();")
+    assert read_rule("## Rule\nUse X\nalways.\n## Example\n```cpp\nfoo();\n```") == RuleReply(
+        "Use X always.", "foo();"
+    )
     assert read_rule("Sure.\n# Rule:\nUse X.") == RuleReply("Use X.")
 
 

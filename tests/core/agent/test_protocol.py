@@ -47,7 +47,10 @@ def test_a_complete_reply_is_understood() -> None:
     reply = read_reply(WHOLE)
     assert reply.complaints == ()
     assert reply.diagnosis.startswith("The tail of 7 floats")
-    assert [(claim.uid, claim.adopted) for claim in reply.adoption] == [("seed-0001", True), ("seed-0002", False)]
+    assert [(claim.uid, claim.adopted) for claim in reply.adoption] == [
+        ("seed-0001", True),
+        ("seed-0002", False),
+    ]
     assert reply.adoption[0].rationale == "DataCopyPad for the tail in both directions"
     assert [use.uid for use in reply.resident] == ["seed-0009"]
     assert reply.files == {"op_kernel/abs_math.cpp": "int a;  // values 0 ... 7\n"}
@@ -58,9 +61,13 @@ def test_a_complete_reply_is_understood() -> None:
     [
         WHOLE.replace("## ", "# "),
         WHOLE.replace("## Files\n###", "## FILES:\n##"),
-        WHOLE.replace("- [seed", "* **[seed").replace("] adopted", "]** Adopted").replace("] not_", "]** Not "),
+        WHOLE.replace("- [seed", "* **[seed")
+        .replace("] adopted", "]** Adopted")
+        .replace("] not_", "]** Not "),
         WHOLE.replace("### op_kernel/abs_math.cpp", "**`op_kernel/abs_math.cpp`**"),
-        WHOLE.replace("### op_kernel/abs_math.cpp\n", "### File: op_kernel/abs_math.cpp\n\nThe kernel, e.g. so.\n\n"),
+        WHOLE.replace(
+            "### op_kernel/abs_math.cpp\n", "### File: op_kernel/abs_math.cpp\n\nThe kernel, e.g. so.\n\n"
+        ),
         WHOLE.replace("\n", "\r\n"),
         WHOLE.replace("```", "~~~~"),
     ],
@@ -107,7 +114,9 @@ def test_a_refused_file_is_not_among_the_files() -> None:
 
 
 def test_ordinary_comments_with_dots_are_code() -> None:
-    assert elided_line("// handles rows 0 ... n-1\nfoo(a, ...);\n/* see the manual */\n#define X(...) 1\n") == 0
+    assert (
+        elided_line("// handles rows 0 ... n-1\nfoo(a, ...);\n/* see the manual */\n#define X(...) 1\n") == 0
+    )
 
 
 def test_a_diagnosis_reply_without_heading_is_all_diagnosis() -> None:
@@ -133,9 +142,16 @@ def test_any_text_is_read_without_an_exception(text: str) -> None:
     read_reply(text)
 
 
-@given(st.dictionaries(st.from_regex(r"op_(host|kernel)/[a-z_]{1,8}\.(cpp|h)", fullmatch=True), st.text("ab`~\n {", min_size=1)))
+@given(
+    st.dictionaries(
+        st.from_regex(r"op_(host|kernel)/[a-z_]{1,8}\.(cpp|h)", fullmatch=True),
+        st.text("ab`~\n {", min_size=1),
+    )
+)
 def test_rendered_files_are_read_back_verbatim(files: dict[str, str]) -> None:
-    wanted = {path: body if body.endswith("\n") else body + "\n" for path, body in files.items() if body.strip()}
+    wanted = {
+        path: body if body.endswith("\n") else body + "\n" for path, body in files.items() if body.strip()
+    }
     assert read_reply("## Files\n" + render_files(wanted)).files == wanted
 
 

@@ -59,7 +59,11 @@ def test_every_reference_named_in_a_skill_exists() -> None:
 def test_the_example_is_a_whole_project() -> None:
     folder = resources.files("resources") / "skills" / prompts.GENERATOR / "examples" / "add_custom"
     paths = [f"{root.name}/{entry.name}" for root in folder.iterdir() for entry in root.iterdir()]
-    assert sorted(paths) == ["op_host/add_custom.cpp", "op_host/add_custom_tiling.h", "op_kernel/add_custom.cpp"]
+    assert sorted(paths) == [
+        "op_host/add_custom.cpp",
+        "op_host/add_custom_tiling.h",
+        "op_kernel/add_custom.cpp",
+    ]
     for path in paths:
         assert check_path(path) == ""
         root, name = path.split("/")

@@ -58,7 +58,9 @@ def test_the_end_of_the_recording_is_told_apart() -> None:
 
 
 def test_a_recorded_run_replays_without_the_model() -> None:
-    recorder = Recorder(Model(lambda request: f"answer to {request.purpose} with Bearer abcdefghijklmnop1234"))
+    recorder = Recorder(
+        Model(lambda request: f"answer to {request.purpose} with Bearer abcdefghijklmnop1234")
+    )
     ask(recorder)
     recorded = recorder.session("t", "d", bank())
     assert recorded.header.origin == "recorded"

@@ -1,0 +1,81 @@
+"""A trajectory on a real workspace, with a model computed by the test and the comment evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from core.agent.context import ContextBuilder
+from core.agent.journal import Journal, TrajectoryRecord
+from core.agent.records import Stop, TrajectoryEvent
+from core.agent.round import Task, Tools
+from core.agent.trajectory import Trajectory
+from core.engine import queue
+from core.engine.demo import experience_of
+from core.memory.parameters import MethodParameters
+from core.memory.records import Origin
+from core.memory.retrieval import Retriever
+from core.memory.store import MemoryStore
+from core.models.port import ModelProvider, ModelRequest
+from core.operators.catalogue import catalogue_operator
+from core.workspace import Workspace
+from tests.core.agent.scripted import CommentEvaluator, Model, bank
+
+
+@dataclass
+class Bench:
+    """One operator's trajectory that can be run, interrupted and run again."""
+
+    workspace: Workspace
+    parameters: MethodParameters = field(default_factory=MethodParameters)
+    operator: str = "AbsMath"
+    uid: str = "t1"
+    events: list[TrajectoryEvent] = field(default_factory=list)
+    evaluator: CommentEvaluator = field(default_factory=CommentEvaluator)
+
+    def __post_init__(self) -> None:
+        self.store = MemoryStore(self.workspace)
+        self.journal = Journal(self.workspace)
+        for item in bank():
+            self.store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid)
+
+    async def run(self, provider: ModelProvider | Callable[[ModelRequest], str]) -> Stop:
+        """Begin the trajectory, or continue it when it is there."""
+        model = Model(provider) if callable(provider) else provider
+        operator = catalogue_operator(self.operator)
+        if not self.workspace.db.execute("SELECT 1 FROM trajectory WHERE uid = ?", (self.uid,)).fetchone():
+            entry = queue.enqueue(self.workspace, self.operator)
+            self.journal.begin(
+                TrajectoryRecord(
+                    self.uid, entry, self.operator, operator.digest, self.parameters, model.label,
+                    model.origin.value, self.evaluator.label, "open", "",
+                )
+            )  # fmt: skip
+        tools = Tools(
+            model, self.evaluator, self.store, Retriever(self.workspace).retrieve, self.journal,
+            ContextBuilder(), self.events.append,
+        )  # fmt: skip
+        return await Trajectory(tools, Task(self.uid, 1, operator, self.parameters)).run()
+
+    def verdicts(self) -> list[tuple[str, str]]:
+        return [(entry.objective.value, entry.verdict) for entry in self.journal.rounds(self.uid)]
+
+    def status(self, objective: str) -> str:
+        return self.journal.episode_status(f"{self.uid}-{objective}")
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        return [tuple(row) for row in self.workspace.db.execute(query)]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path / "w.sage") as opened:
+        yield opened
+
+
+@pytest.fixture
+def bench(workspace: Workspace) -> Bench:
+    return Bench(workspace)

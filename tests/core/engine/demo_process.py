@@ -1,0 +1,33 @@
+"""Runs the test demonstration in a process of its own, so that it can be killed: prints a line per event."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from core.engine.demo import prepare_demo
+from core.engine.engine import Engine
+from core.memory.parameters import MethodParameters
+from core.models.replay import ReplayProvider
+from core.operators.catalogue import find_operator
+from tests.core.agent.scripted import CommentEvaluator, session
+
+
+def main(path: Path) -> None:
+    recording = session()
+    prepare_demo(path, recording)
+    engine = Engine(
+        path,
+        lambda: ReplayProvider(recording),
+        CommentEvaluator,
+        MethodParameters(),
+        find_operator,
+        lambda event: (sys.stdout.write(f"{type(event).__name__}\n"), sys.stdout.flush()) and None,
+    )
+    engine.start()
+    engine.wait_idle()
+    engine.stop()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

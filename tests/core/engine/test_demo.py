@@ -1,0 +1,41 @@
+"""The demonstration workspace: prepared once, never mixed with another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.engine import queue
+from core.engine.demo import NotThisDemo, prepare_demo, run_summary
+from core.models.session_file import bank_digest
+from core.workspace import Workspace
+from tests.core.agent.scripted import session
+
+
+def test_preparing_twice_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "demo.sage"
+    for _ in range(2):
+        prepare_demo(path, session())
+        with Workspace.open_readonly(path) as workspace:
+            assert queue.waiting(workspace) == 4
+            assert workspace.db.execute("SELECT count(*), min(origin) FROM item").fetchone()[:] == (4, "seed")
+            rows = run_summary(workspace)["operators"]
+    assert [(row["correct"], row["rounds"], row["latency_best_us"]) for row in rows] == [(False, 0, None)] * 4
+
+
+def test_another_workspace_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "mine.sage"
+    with Workspace.open(path) as workspace:
+        queue.enqueue(workspace, "Tril")
+    with pytest.raises(NotThisDemo, match="not changed"):
+        prepare_demo(path, session())
+    other = session()
+    items = (*other.items[:3], replace(other.items[3], title="another title"))
+    demo = tmp_path / "demo.sage"
+    prepare_demo(demo, session())
+    with pytest.raises(NotThisDemo):
+        prepare_demo(
+            demo, replace(other, items=items, header=replace(other.header, bank_sha256=bank_digest(items)))
+        )

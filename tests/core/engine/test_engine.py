@@ -1,0 +1,229 @@
+"""The engine from the outside: run, pause, cancel, stop, resume, writes, readers and faults."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from core.engine import queue
+from core.engine.demo import run_summary
+from core.engine.engine import EngineBusy, EngineStopped
+from core.engine.events import (
+    EngineFault,
+    EngineState,
+    EngineStateChanged,
+    EntryFinished,
+    EntryStarted,
+    EpisodeApplied,
+    ProgressNote,
+    RoundEvaluated,
+    WorkspaceWritten,
+)
+from core.errors import SageError
+from core.models.replay import ReplayProvider
+from core.models.session_file import Session, bank_digest
+from core.workspace import Workspace, engine_owner
+from tests.core.agent.scripted import CommentEvaluator, rows_of
+from tests.core.engine.conftest import WAIT, Lab
+
+
+class Stuck(CommentEvaluator):
+    """Takes for ever, as a hanging device would."""
+
+    def __init__(self) -> None:
+        super().__init__(pause=3600.0)
+
+
+def states(lab: Lab) -> list[str]:
+    with Workspace.open_readonly(lab.path) as workspace:
+        return [row[0] for row in workspace.db.execute("SELECT state FROM queue_entry ORDER BY position, id")]
+
+
+def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
+    lab.run()
+    with Workspace.open_readonly(lab.path) as workspace:
+        summary = run_summary(workspace)
+    assert [row["name"] for row in summary["operators"]] == ["AbsMath", "Lerp", "SwiGlu", "RmsNorm"]
+    assert summary["operators"][0] == {
+        "name": "AbsMath", "correct": True, "rounds": 3, "first_correct_round": 2, "latency_first_us": 20.0,
+        "latency_best_us": 10.0, "latency_origin": "modelled", "retrieved": 4, "adopted": 2,
+    }  # fmt: skip
+    assert summary["promoted"] == ["seed-0001", "seed-0004"]
+    finished = [event.state for event in lab.heard.of(EntryFinished)]  # type: ignore[attr-defined]
+    assert finished == ["done"] * 4
+    assert len(lab.heard.of(EpisodeApplied)) == 8
+    assert len(lab.heard.of(RoundEvaluated)) == 12
+    last = [event.state for event in lab.heard.of(EngineStateChanged)]  # type: ignore[attr-defined]
+    assert last == [EngineState.RUNNING, EngineState.IDLE, EngineState.STOPPED]
+
+
+def test_pausing_finishes_the_current_entry_and_start_goes_on(lab: Lab) -> None:
+    engine = lab.engine(CommentEvaluator(pause=0.01))
+    engine.start()
+    lab.heard.wait_for(lambda event: isinstance(event, EntryStarted))
+    engine.pause_after_current()
+    assert engine.wait_idle(WAIT)
+    assert states(lab) == ["done", "queued", "queued", "queued"]
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    assert states(lab) == ["done"] * 4
+
+
+def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab) -> None:
+    engine = lab.engine(Stuck())
+    engine.start()
+    lab.heard.wait_for(lambda event: isinstance(event, ProgressNote))
+    began = time.monotonic()
+    assert engine.stop()
+    assert time.monotonic() - began < 3.0
+    assert states(lab)[0] == "running", "interrupted, not failed"
+    with Workspace.open_readonly(lab.path) as workspace:
+        assert engine_owner(workspace) is None
+    with pytest.raises(EngineStopped):
+        engine.start()
+    lab.run()
+    assert states(lab) == ["done"] * 4
+    started = [event for event in lab.heard.of(EntryStarted) if event.operator == "AbsMath"]  # type: ignore[attr-defined]
+    assert [event.resumed for event in started] == [False, True]  # type: ignore[attr-defined]
+
+
+def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:
+    class FirstStuck(CommentEvaluator):
+        async def evaluate(self, operator, candidate, progress):  # type: ignore[no-untyped-def]
+            self._pause = 3600.0 if operator.name == "AbsMath" else 0.0
+            return await super().evaluate(operator, candidate, progress)
+
+    lab.session = without_distilled_rules(lab.session)
+    engine = lab.engine(FirstStuck())
+    engine.start()
+    lab.heard.wait_for(lambda event: isinstance(event, ProgressNote))
+    engine.cancel(1).result(WAIT)
+    lab.heard.wait_for(lambda event: isinstance(event, EntryFinished) and event.queue_id == 2)
+    with Workspace.open_readonly(lab.path) as workspace:
+        row = workspace.db.execute("SELECT state, reason FROM queue_entry WHERE id = 1").fetchone()
+        assert tuple(row) == ("cancelled", "cancelled by the user")
+        voided = workspace.db.execute("SELECT status, z FROM episode WHERE operator = 'AbsMath'").fetchone()
+        assert tuple(voided) == ("void", None)
+
+
+def without_distilled_rules(session: Session) -> Session:
+    """The session as it must be when AbsMath does not contribute: nothing becomes resident."""
+    rows = [row for name in session.header.operators for row in rows_of(name, hot=False)]
+    header = replace(session.header, bank_sha256=bank_digest(session.items))
+    return Session(header, session.items, tuple(rows))
+
+
+def test_a_waiting_entry_is_cancelled_at_once_and_by_another_process(lab: Lab) -> None:
+    engine = lab.engine()
+    engine.cancel(4).result(WAIT)
+    assert states(lab)[3] == "cancelled"
+    with Workspace.open(lab.path) as other:
+        queue.mark(other, 3, "running")
+        queue.request_cancel(other, 3)
+    engine.start()
+    lab.heard.wait_for(lambda event: isinstance(event, EntryFinished) and event.queue_id == 3)
+    assert states(lab)[2] == "cancelled"
+
+
+def test_writes_go_through_the_engine_and_report_to_the_caller(lab: Lab) -> None:
+    engine = lab.engine()
+    assert engine.submit(lambda workspace: queue.enqueue(workspace, "Tril")).result(WAIT) == 5
+    lab.heard.wait_for(lambda event: isinstance(event, WorkspaceWritten))
+
+    def spoil(workspace: Workspace) -> None:
+        queue.enqueue(workspace, "Tril")
+        raise SageError("no")
+
+    with pytest.raises(SageError, match="no"):
+        engine.submit(spoil).result(WAIT)
+    assert len(states(lab)) == 5, "a failed change leaves nothing behind"
+    engine.stop()
+    with pytest.raises(EngineStopped):
+        engine.submit(lambda workspace: None).result(WAIT)
+
+
+def test_a_second_engine_is_a_reader_that_can_still_enqueue(lab: Lab) -> None:
+    owner, reader = lab.engine(), lab.engine()
+    owner.submit(lambda workspace: None).result(WAIT)
+    with pytest.raises(EngineBusy, match="process"):
+        reader.start()
+    with pytest.raises(EngineBusy):
+        reader.submit(lambda workspace: None).result(WAIT)
+    assert reader.state is EngineState.READER
+    with Workspace.open(lab.path) as other:
+        queue.enqueue(other, "Tril")
+    assert states(lab)[-1] == "queued"
+    owner.stop()
+    lab.run()
+    assert states(lab)[0] == "done", "once the owner is gone another engine takes over"
+
+
+def test_a_replay_that_diverges_fails_that_entry_and_says_why(lab: Lab) -> None:
+    lab.session = replace(
+        lab.session, replies=tuple(r for r in lab.session.replies if (r.subject, r.round) != ("Lerp", 2))
+    )
+    lab.run()
+    assert states(lab)[:2] == ["done", "failed"]
+    failed = lab.heard.of(EntryFinished)[1]
+    assert "Diverged from the recording" in failed.reason or "recording ends" in failed.reason  # type: ignore[attr-defined]
+
+
+def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(lab: Lab) -> None:
+    class Flaky(ReplayProvider):
+        broken = True
+
+        async def complete(self, request, stream=None):  # type: ignore[no-untyped-def]
+            if Flaky.broken and request.round == 2:
+                raise SageError("The server does not answer.", "Start it.")
+            return await super().complete(request, stream)
+
+    engine = lab.engine(provider_factory=lambda: Flaky(lab.session))
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    assert states(lab) == ["failed"] * 4
+    Flaky.broken = False
+    engine.submit(lambda workspace: queue.retry(workspace, 1)).result(WAIT)
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    started = [event for event in lab.heard.of(EntryStarted) if event.queue_id == 1]  # type: ignore[attr-defined]
+    assert started[0].trajectory == started[1].trajectory  # type: ignore[attr-defined]
+    assert started[1].resumed  # type: ignore[attr-defined]
+    assert states(lab)[-1] == "done"
+
+
+def test_a_bug_stops_the_engine_with_a_report_and_spares_the_queue(lab: Lab) -> None:
+    class Buggy(CommentEvaluator):
+        async def evaluate(self, operator, candidate, progress):  # type: ignore[no-untyped-def]
+            raise ZeroDivisionError
+
+    engine = lab.engine(Buggy())
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    (fault,) = lab.heard.of(EngineFault)
+    assert "ZeroDivisionError" in fault.report  # type: ignore[attr-defined]
+    assert states(lab) == ["failed", "queued", "queued", "queued"]
+
+
+def test_an_environment_that_cannot_be_opened_is_told_once_and_the_queue_stays(lab: Lab) -> None:
+    def missing() -> CommentEvaluator:
+        raise SageError("No C++ compiler was found.", "Install g++.")
+
+    engine = lab.engine(evaluator_factory=missing)
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    reasons = [event.reason for event in lab.heard.of(EngineStateChanged) if event.reason]  # type: ignore[attr-defined]
+    assert reasons == ["No C++ compiler was found. Install g++."]
+    assert states(lab) == ["queued"] * 4
+
+
+def test_events_come_from_one_thread_and_commands_from_any(lab: Lab) -> None:
+    threads: set[str] = set()
+    engine = lab.engine(on_event=lambda event: threads.add(threading.current_thread().name))
+    caller = threading.Thread(target=engine.start)
+    caller.start()
+    caller.join()
+    assert engine.wait_idle(WAIT)
+    assert threads == {"sage-engine"}
