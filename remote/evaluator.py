@@ -87,7 +87,9 @@ class HostEvaluator:
         )  # fmt: skip
 
 
-def local_twin_evaluator(cache_dir: Path, soc: str = "Ascend910B1", slots: int = DEFAULT_SLOTS) -> HostEvaluator:
+def local_twin_evaluator(
+    cache_dir: Path, soc: str = "Ascend910B1", slots: int = DEFAULT_SLOTS
+) -> HostEvaluator:
     """The evaluator that needs neither NPU nor CANN: this computer, CPU twin.
 
     Args:

@@ -1,0 +1,1 @@
+"""Diagnostic tools of the Ascend side: run and parse. Filled with the CANN toolchain."""

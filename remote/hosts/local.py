@@ -1,4 +1,4 @@
-"""This computer as a host: jobs go to warm judge processes, so that torch is imported once and not per evaluation."""
+"""This computer as a host: jobs go to warm judge processes, so that torch is imported only once."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _LINE_LIMIT = 256 << 20  # bytes of the longest protocol line
 _READY_S = 120.0
 _CANCEL_S = 0.6
 _LAST_WORDS = 20
+_PACKAGE_ROOT = str(Path(remote.__file__).resolve().parent.parent)
 
 
-class JudgeGone(Exception):
+class JudgeGone(Exception):  # noqa: N818 - says what happened
     """A judge process ended or never came up; the message says what it said last."""
 
 
@@ -129,7 +130,10 @@ class LocalHost:
                 self._idle.append(worker)
             except TimeoutError:
                 await self._retire(worker, job)
-                job.end(JobState.TIMEOUT, detail=f"The judge did not finish within {job.request.time_limit_s:.0f} s.")
+                job.end(
+                    JobState.TIMEOUT,
+                    detail=f"The judge did not finish within {job.request.time_limit_s:.0f} s.",
+                )
             except JudgeGone as gone:
                 await self._retire(worker, job)
                 job.end(JobState.LOST, detail=str(gone))
@@ -185,13 +189,13 @@ class _Worker:
         Raises:
             JudgeGone: It cannot be started or does not come up.
         """
-        root = str(Path(remote.__file__).resolve().parent.parent)
-        paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+        paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
         try:
             self._process = await asyncio.create_subprocess_exec(
                 self._python, "-m", "remote.judge", "--serve",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-                start_new_session=True, limit=_LINE_LIMIT, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                start_new_session=True, limit=_LINE_LIMIT,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             )  # fmt: skip
         except OSError as error:
             raise JudgeGone(f"The judge cannot be started with {self._python}: {error.strerror}.") from error
@@ -228,7 +232,9 @@ class _Worker:
                 await self._say({"cancel": job.request.job})
                 while True:
                     message = await self._next_message()
-                    if message.get("id") == job.request.job and ("cancelled" in message or "result" in message):
+                    if message.get("id") == job.request.job and (
+                        "cancelled" in message or "result" in message
+                    ):
                         return True
         except (TimeoutError, JudgeGone):
             return False

@@ -1,8 +1,8 @@
 """A host: a place where jobs of the judge run, near or far.
 
-The client owns job ids and positions, and every call may be repeated: starting a started job does nothing, following
-from an old position gives the same text again. That is what lets an implementation lose its connection, or the whole
-application restart, without running anything twice.
+The client owns job ids and positions, and every call may be repeated: starting a started job does nothing,
+following from an old position gives the same text again. That is what lets an implementation lose its
+connection, or the whole application restart, without running anything twice.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class JobRequest:
 
     Attributes:
         job: Unique id, chosen by the client.
-        payload: The job as plain JSON data, as `remote.judge.judge` documents it; the host adds its own paths.
+        payload: The job as plain JSON data, as `remote.judge.judge` documents it; the host adds its own
+            paths.
         time_limit_s: Wall seconds after which the host ends the job, however it stands.
     """
 

@@ -26,7 +26,7 @@ def descendants(root: int) -> list[int]:
 
 
 def marked(cookie: str) -> list[int]:
-    """Process ids whose environment holds `cookie` (`NAME=value`); empty where the system does not show it."""
+    """Process ids whose environment holds `cookie` (`NAME=value`); none where the system hides it."""
     wanted = cookie.encode()
     found = []
     for entry in _process_folders():
@@ -41,7 +41,8 @@ def marked(cookie: str) -> list[int]:
 def end_tree(root: int, cookie: str = "") -> None:
     """Kill `root`, everything below it and everything that carries `cookie`. Harmless when they are gone.
 
-    A process that forks while the list is made would escape one round, so rounds repeat until nothing is left.
+    A process that forks while the list is made would escape one round, so rounds repeat until nothing is
+    left.
     """
     for _ in range(_ROUNDS):
         victims = [*descendants(root), *(marked(cookie) if cookie else [])]
@@ -79,7 +80,9 @@ def _parents() -> dict[int, int]:
             continue
     if folders:
         return parents
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False).stdout
+    listing = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False
+    ).stdout
     for line in listing.splitlines():
         pid, _, parent = line.strip().partition(" ")
         if pid.isdigit() and parent.strip().isdigit():

@@ -1,7 +1,8 @@
 """A content-addressed store of build products: made once, placed atomically, verified on use.
 
-A product is a folder `<store>/<key[:2]>/<key>/` with its files and `record.json`, which holds size and sha256 of each
-file beside whatever its maker noted. A folder that does not match its record is removed and made again.
+A product is a folder `<store>/<key[:2]>/<key>/` with its files and `record.json`, which holds size and sha256
+of each file beside whatever its maker noted. A folder that does not match its record is removed and made
+again.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def digest_of(*parts: str) -> str:
 
 
 class ArtifactStore:
-    """The store in `folder`. Threads that want the same product wait for the first; processes may race harmlessly."""
+    """The store in `folder`. Threads that want one product wait for each other; processes may race."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -54,7 +55,7 @@ class ArtifactStore:
         self._verified: dict[str, tuple[tuple[str, int, int], ...]] = {}
 
     def get(self, key: str, make: Callable[[Path], dict[str, Any]]) -> Artifact:
-        """The product `key`; `make(folder)` fills an empty folder and returns what to note, if there is none yet.
+        """The product `key`; if there is none, `make(folder)` fills an empty folder and returns notes.
 
         Raises:
             OSError: The store cannot be written (disk full, read-only).
@@ -74,12 +75,34 @@ class ArtifactStore:
                 shutil.rmtree(partial, ignore_errors=True)
             return Artifact(key, folder, noted, made_now=True)
 
+    def collect(self, most_bytes: int) -> int:
+        """Remove the products unused for longest until the rest fits `most_bytes`; returns the bytes freed.
+
+        A product in use by another process may vanish under it; that process then makes it again.
+        """
+        products = []
+        for record in self._folder.glob(f"??/*/{_RECORD}"):
+            try:
+                files = json.loads(record.read_text())["files"]
+                size = sum(int(size) for size, _ in files.values())
+                products.append((record.stat().st_mtime, size, record.parent))
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+        total, freed = sum(size for _, size, _ in products), 0
+        for _, size, folder in sorted(products):
+            if total - freed <= most_bytes:
+                break
+            shutil.rmtree(folder, ignore_errors=True)
+            freed += size
+        return freed
+
     def find(self, key: str) -> Artifact | None:
         """The product `key` if it is there and undamaged."""
         folder = self._path(key)
         try:
             record = json.loads((folder / _RECORD).read_text())
             if self._is_sound(key, folder, record["files"]):
+                os.utime(folder / _RECORD)  # the time of last use, for collect()
                 return Artifact(key, folder, record["note"], made_now=False)
         except FileNotFoundError:
             if not folder.exists():

@@ -1,14 +1,13 @@
-"""From a candidate's files to runnable programs: compile op_host, compile the kernel per dtype signature, link.
+"""From a candidate's files to runnable programs: op_host, one kernel per dtype signature, link.
 
-Every product lies in a content-addressed store; its key covers the sources it depends on, the headers of the twin,
-the compiler and its flags. Nothing is ever rebuilt for an unchanged key, and nothing stale can be used.
+Every product lies in a content-addressed store; its key covers the sources it depends on, the headers of the
+twin, the compiler and its flags. Nothing is ever rebuilt for an unchanged key, and nothing stale can be used.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,37 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from .artifacts import Artifact, ArtifactStore, digest_of
-from .compiler import Compiler, Message, cause_of, read_messages
+from .compiler import Message, cause_of, read_messages
 from .faults import EnvironmentFault
 from .glue import (
     GLUE_NAME,
-    KERNEL_SIDE,
     interface_names,
     kernel_glue,
     kernel_source,
     without_c_linkage,
 )
-from .run import ChildGroup, Limits
+from .run import ChildGroup
+from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, Twin
 
-COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
-HOST_FLAGS = ["-O0"]
-KERNEL_FLAGS = ["-O1", KERNEL_SIDE]
-RUNTIME_FLAGS = ["-O2"]
-_HOST_HEADERS = "host_std.h"
-_KERNEL_HEADERS = "kernel_all.h"
-_HOST_STANDARD = (
-    "cstdint",
-    "cstring",
-    "cstdio",
-    "cstdarg",
-    "string",
-    "vector",
-    "list",
-    "map",
-    "memory",
-    "utility",
-    "ostream",
-)
 _OUT_OF_MEMORY = re.compile(
     r"virtual memory exhausted|out of memory allocating|std::bad_alloc|memory exhausted"
 )
@@ -55,7 +35,7 @@ _OUT_OF_MEMORY = re.compile(
 
 @dataclass(frozen=True)
 class Signature:
-    """Dtypes of one way to call the operator: (name in the interface, dtype) of inputs and outputs, in call order."""
+    """Dtypes of one way to call the operator: (name, dtype) of inputs and outputs, in call order."""
 
     inputs: tuple[tuple[str, str], ...]
     outputs: tuple[tuple[str, str], ...]
@@ -69,7 +49,7 @@ class Signature:
 
 @dataclass
 class BuildOutcome:
-    """How a build went; fields as `core.evaluation.records.BuildReport`, and the program of every signature."""
+    """How a build went, as `core.evaluation.records.BuildReport`, and the program of every signature."""
 
     ok: bool = True
     stage: str = ""
@@ -84,8 +64,9 @@ class BuildOutcome:
     def report(self) -> dict[str, Any]:
         """The part that goes into the result."""
         return {
-            "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds, "cached": self.cached,
-            "compiler": self.compiler, "messages": [message.as_dict() for message in self.messages], "log": self.log,
+            "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds,
+            "cached": self.cached, "compiler": self.compiler, "log": self.log,
+            "messages": [message.as_dict() for message in self.messages],
         }  # fmt: skip
 
 
@@ -103,105 +84,6 @@ class _Step:
     @property
     def log(self) -> str:
         return str(self.artifact.record["log"])
-
-
-class Twin:
-    """The headers and runtime of the CPU twin, as compiled by one compiler into one store.
-
-    Headers are copied into the store under their digest first, so an installation that changes while a build runs
-    cannot mix two versions.
-    """
-
-    def __init__(self, sources: Path, store: ArtifactStore, compiler: Compiler) -> None:
-        self._sources = sources
-        self._store = store
-        self.compiler = compiler
-        self._lock = threading.Lock()
-        self._stamp: tuple[tuple[str, int, int], ...] = ()
-        self._digest = ""
-
-    def snapshot(self) -> Artifact:
-        """The headers and sources as they are now."""
-        with self._lock:
-            files = sorted(
-                path
-                for kind in ("include", "src")
-                for path in (self._sources / kind).rglob("*")
-                if path.is_file()
-            )
-            stamp = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
-            if stamp != self._stamp:
-                texts = [
-                    part
-                    for path in files
-                    for part in (str(path.relative_to(self._sources)), path.read_text())
-                ]
-                self._digest, self._stamp = digest_of(*texts), stamp
-            digest = self._digest
-
-        def copy(folder: Path) -> dict[str, Any]:
-            for kind in ("include", "src"):
-                shutil.copytree(self._sources / kind, folder / kind)
-            return {"digest": digest}
-
-        return self._store.get(digest_of("twin sources", digest), copy)
-
-    def flags(self, snapshot: Artifact) -> list[str]:
-        """Include path of the twin."""
-        return [f"-I{snapshot.path('include')}"]
-
-    def precompiled(self, snapshot: Artifact, kind: str, children: ChildGroup) -> list[str]:
-        """Flags that bring in the precompiled header for `kind` (`host` or `kernel`) translation units.
-
-        Host sources get standard headers only: a candidate that forgets a CANN header must not compile here.
-        """
-        name, flags = (_HOST_HEADERS, HOST_FLAGS) if kind == "host" else (_KERNEL_HEADERS, KERNEL_FLAGS)
-        includes = (
-            [f"<{header}>" for header in _HOST_STANDARD]
-            if kind == "host"
-            else ['"twin/kernel_prelude.h"', '"twin/launch.h"']
-        )
-        text = "#pragma once\n" + "".join(f"#include {include}\n" for include in includes)
-        key = digest_of(
-            "header", snapshot.key, self.compiler.identity, *self.compiler.compile_flags(), *flags, text
-        )
-
-        def make(folder: Path) -> dict[str, Any]:
-            (folder / name).write_text(text)
-            command = self.compiler.header_command(
-                folder / name, folder / f"{name}.gch", [*flags, *self.flags(snapshot)]
-            )
-            _trusted(children, command, folder, f"precompile the {kind} headers of the twin")
-            return {}
-
-        return self.compiler.with_header(self._store.get(key, make).folder, name)
-
-    def runtime(self, snapshot: Artifact, source: str, children: ChildGroup) -> Path:
-        """Object of one of the twin's own sources."""
-        flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS, *self.flags(snapshot)]
-        key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
-
-        def make(folder: Path) -> dict[str, Any]:
-            command = [
-                self.compiler.path,
-                *flags,
-                "-c",
-                str(snapshot.path("src") / source),
-                "-o",
-                str(folder / "object.o"),
-            ]
-            _trusted(children, command, folder, f"compile {source} of the twin")
-            return {}
-
-        return self._store.get(key, make).path("object.o")
-
-
-def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:
-    """Run a compiler on our own sources: a failure is the environment's, not the candidate's."""
-    finished = children.run(command, folder, COMPILE_LIMITS)
-    if finished.code != 0:
-        tail = "\n".join(finished.output.splitlines()[:12])
-        raise EnvironmentFault(f"The compiler could not {purpose}: {tail or finished.signal_name}")
 
 
 class Builder:
@@ -298,8 +180,8 @@ class Builder:
         return self._compile(snapshot, "host", needed, path, flags, children)
 
     def _kernel(
-        self, snapshot: Artifact, operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, signature: Signature,
-        children: ChildGroup,
+        self, snapshot: Artifact, operator: Mapping[str, Any], files: Mapping[str, str], kernel: str,
+        signature: Signature, children: ChildGroup,
     ) -> _Step:  # fmt: skip
         hosts = [text for path, text in files.items() if path.startswith("op_host/")]
         inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
@@ -435,8 +317,8 @@ def _entry_message(message: Message, operator: Mapping[str, Any], kernel: str) -
             or "undeclared" in text
         ):
             text = (
-                f"kernel entry `{snake}' not implement in `{Path(kernel).name}', please check whether the function name "
-                "is correct in the kernel file."
+                f"kernel entry `{snake}' not implement in `{Path(kernel).name}', please check whether the "
+                "function name is correct in the kernel file."
             )
         elif "arguments" in text or "no matching function" in text:
             names = [tensor["name"] for tensor in (*operator["inputs"], *operator["outputs"])]

@@ -1,8 +1,7 @@
-"""One test case of a candidate: manifest out, program run, report and outputs in, comparison, case result."""
+"""One test case of a candidate: run it, compare what it wrote with the reference, make its row."""
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import uuid
@@ -16,12 +15,12 @@ import torch
 
 from .error_statistics import Comparison, compare
 from .faults import EnvironmentFault
+from .launch_run import RunSettings, launch, output_path
 from .reference import CaseData, TensorFile, tensor_from
-from .run import ChildGroup, Finished, Limits
+from .run import ChildGroup
 
-GRACE_S = 10.0  # wall seconds a run may take beyond its kernel's time limit (loading, host side, writing)
-LOST_LIFELINE = 71
-BAD_MANIFEST = 64
+_WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8}
+_SMALL, _LARGE = 10_000, 1_000_000
 
 
 @dataclass
@@ -40,42 +39,32 @@ class CaseOutcome:
 
 
 @dataclass(frozen=True)
-class RunSettings:
-    """How runs are made: modelled SoC, kernel time limit in seconds, memory in MiB, strict checks, deciding rule."""
+class CaseTask:
+    """A case with everything needed to judge it: operator, its reference module, expected data, settings."""
 
-    soc: str
-    time_limit_s: float
-    memory_mb: int
-    strict: bool
-    rule: str
-    scratch: Path
+    operator: Mapping[str, Any]
+    case: Mapping[str, Any]
+    data: CaseData
+    module: ModuleType
+    settings: RunSettings
 
 
 def shape_class(case: Mapping[str, Any]) -> str:
-    """What may be said about a hidden case: rank, tail and size class of its first input, nothing that reveals values."""
+    """What may be said about a hidden case: rank, tail and size class of its first input, never values."""
     first = next(iter(case["inputs"].values()), None)
     if first is None:
         return "no input"
     shape = tuple((first.get("shapes") or [first["shape"]])[0])
-    width = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8}.get(
-        first["dtype"], 1
-    )
+    row_bytes = (shape[-1] if shape else 1) * _WIDTHS.get(first["dtype"], 1)
+    tail = "a last dimension that is no multiple of 32 bytes" if row_bytes % 32 else "whole 32-byte blocks"
     total = math.prod(shape)
-    tail = (
-        "whole 32-byte blocks"
-        if (shape[-1] if shape else 1) * width % 32 == 0
-        else "a last dimension that is no multiple of 32 bytes"
-    )
-    size = (
-        "under 10 thousand"
-        if total < 10_000
-        else "10 thousand to 1 million"
-        if total < 1_000_000
-        else "over 1 million"
-    )
-    extra = "" if first.get("layout", "contiguous") == "contiguous" else f", {first['layout']}"
-    special = ", special values" if first.get("fill") == "special" else ""
-    return f"{first['dtype']}, {len(shape)}-D, {tail}, {size} elements{extra}{special}"
+    size = "10 thousand to 1 million"
+    if total < _SMALL or total > _LARGE:
+        size = "under 10 thousand" if total < _SMALL else "over 1 million"
+    parts = [first["dtype"], f"{len(shape)}-D", tail, f"{size} elements"]
+    parts += [first["layout"]] if first.get("layout", "contiguous") != "contiguous" else []
+    parts += ["special values"] if first.get("fill") == "special" else []
+    return ", ".join(parts)
 
 
 def skipped(case: Mapping[str, Any], why: str) -> CaseOutcome:
@@ -83,31 +72,22 @@ def skipped(case: Mapping[str, Any], why: str) -> CaseOutcome:
     return CaseOutcome(_row(case, "skipped", why))
 
 
-def run_case(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, program: Path, settings: RunSettings,
-    module: ModuleType, children: ChildGroup,
-) -> CaseOutcome:  # fmt: skip
-    """Run `program` on `case` and compare what it wrote with the reference.
+def run_case(task: CaseTask, program: Path, children: ChildGroup) -> CaseOutcome:
+    """Run `program` on a case and compare what it wrote with the reference.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
         Cancelled: The job was cancelled.
     """
-    folder = settings.scratch / uuid.uuid4().hex
+    operator, case = task.operator, task.case
+    folder = task.settings.scratch / uuid.uuid4().hex
     folder.mkdir(parents=True)
     try:
-        outputs = [folder / f"out-{index}.bin" for index in range(len(data.outputs))]
-        manifest = folder / "launch.tsv"
-        manifest.write_text(_manifest(operator, case, data, outputs, settings, folder / "report.json"))
-        wall = settings.time_limit_s + GRACE_S
-        limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=settings.memory_mb)
-        finished = children.run([str(program), str(manifest)], folder, limits)
-        report = _report(finished, folder / "report.json", operator, settings)
-        outcome = CaseOutcome(
-            _row(case, "pass", ""), _findings(report, operator, case), report["launch"], report["log"]
-        )
-        _judge(outcome, operator, case, data, outputs, report, settings, module)
-        outcome.row["seconds"] = finished.seconds
+        report, seconds = launch(operator, case, task.data, program, task.settings, folder, children)
+        findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
+        outcome = CaseOutcome(_row(case, "pass", ""), findings, report["launch"], report["log"])
+        outcome.row["seconds"] = seconds
+        _judge(outcome, task, report, folder)
         return outcome
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -116,143 +96,31 @@ def run_case(
 def _row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any]:
     dtypes = list(dict.fromkeys(spec["dtype"] for spec in case["inputs"].values()))
     return {
-        "case": case["name"], "hidden": bool(case.get("hidden")), "timed": bool(case.get("timed", True)), "status": status,
-        "detail": detail, "dtype": "/".join(dtypes[:2]), "verdicts": None, "statistics": [], "latency": None, "seconds": 0.0,
+        "case": case["name"], "hidden": bool(case.get("hidden")), "timed": bool(case.get("timed", True)),
+        "status": status, "detail": detail, "dtype": "/".join(dtypes[:2]), "verdicts": None,
+        "statistics": [], "latency": None, "seconds": 0.0,
     }  # fmt: skip
 
 
-def _encode(text: str) -> str:
-    return text.replace("%", "%25").replace("\t", "%09").replace("\n", "%0A").replace("\r", "%0D")
-
-
-def _numbers(values: Sequence[int]) -> str:
-    return ",".join(str(value) for value in values) or "-"
-
-
-def _attribute_text(value: Any) -> tuple[str, str]:
-    """Type and text of an attribute in the manifest."""
-    if isinstance(value, bool):
-        return "bool", str(int(value))
-    if isinstance(value, int):
-        return "int", str(value)
-    if isinstance(value, float):
-        return "float", repr(value)
-    if isinstance(value, str):
-        return "str", _encode(value)
-    kinds = [_attribute_text(entry) for entry in value]
-    kind = "float" if any(k == "float" for k, _ in kinds) else kinds[0][0] if kinds else "int"
-    return f"{kind}_list", ",".join(text for _, text in kinds)
-
-
-def _manifest(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, outputs: Sequence[Path], settings: RunSettings,
-    report: Path,
-) -> str:  # fmt: skip
-    """The launch manifest; its format is documented in the runner's `manifest.h`."""
-    lines = [
-        "sage-twin-launch\t1", f"operator\t{operator['name']}", f"kernel\t{operator['snake']}", f"soc\t{settings.soc}",
-        f"time_limit\t{settings.time_limit_s:g}", f"strict\t{int(settings.strict)}", f"report\t{_encode(str(report))}",
-    ]  # fmt: skip
-    for index, tensor in enumerate(operator["inputs"]):
-        name = tensor["name"]
-        if name not in data.inputs:
-            lines.append(f"absent\t{index}\t{name}")
-        for file in data.inputs.get(name, ()):
-            lines.append(
-                "\t".join(
-                    [
-                        "input",
-                        str(index),
-                        name,
-                        file.dtype,
-                        _numbers(file.shape),
-                        _numbers(file.strides),
-                        _encode(str(file.path)),
-                    ]
-                )
-            )
-    for file, path in zip(data.outputs, outputs, strict=True):
-        lines.append(f"output\t{file.name}\t{file.dtype}\t{_numbers(file.shape)}\t{_encode(str(path))}")
-    declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
-    for name, value in (case.get("attributes") or {}).items():
-        kind, text = _attribute_text(value)
-        lines.append(f"attribute\t{name}\t{declared.get(name, kind)}\t{text}")
-    return "\n".join(lines) + "\n"
-
-
-def _report(
-    finished: Finished, path: Path, operator: Mapping[str, Any], settings: RunSettings
-) -> dict[str, Any]:
-    """The runner's report, or one made from how the process ended."""
-    if finished.code == BAD_MANIFEST or finished.code == LOST_LIFELINE:
-        raise EnvironmentFault(f"The runner of the twin could not work: {finished.output.strip()[-400:]}")
-    try:
-        report: dict[str, Any] = json.loads(path.read_bytes().decode("utf-8", "replace"))
-    except (OSError, ValueError):
-        report = {
-            "phase": "kernel",
-            "findings": [],
-            "inferred": [],
-            "changed_inputs": [],
-            "log": finished.output[-2000:],
-            "launch": None,
-        }
-        report["findings"].append(_finding_of_end(finished, operator, settings))
-    return report
-
-
-def _finding_of_end(finished: Finished, operator: Mapping[str, Any], settings: RunSettings) -> dict[str, Any]:
-    snake, signal_name = operator["snake"], finished.signal_name
-    if finished.timed_out or signal_name == "SIGXCPU":
-        limit = f"{settings.time_limit_s:g} s"
-        return _finding(
-            "time-limit",
-            f"kernel {snake} or its op_host did not end within {limit} and had to be killed",
-            limit,
-        )
-    if signal_name == "SIGKILL":
-        raise EnvironmentFault(
-            "The run was killed by the system, probably because the machine ran out of memory."
-        )
-    if "bad_alloc" in finished.output:
-        limit = f"{settings.memory_mb} MiB of memory"
-        return _finding("memory-limit", f"kernel {snake} or its op_host asked for more than {limit}", limit)
-    tail = finished.output.strip().splitlines()[-1:] or [""]
-    how = f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
-    return _finding("crash", f"kernel {snake} {how}: {tail[0]}".rstrip(": "), "")
-
-
-def _finding(rule: str, message: str, limit: str) -> dict[str, Any]:
-    return {"rule": rule, "severity": "error", "message": message, "file": "", "line": 0, "core": -1, "call": "",
-            "tensor": "", "limit": limit, "link": "", "count": 1}  # fmt: skip
-
-
-def _findings(
-    report: Mapping[str, Any], operator: Mapping[str, Any], case: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    return [{**finding, "kernel": operator["snake"], "case": case["name"]} for finding in report["findings"]]
-
-
-def _judge(
-    outcome: CaseOutcome, operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, outputs: Sequence[Path],
-    report: Mapping[str, Any], settings: RunSettings, module: ModuleType,
-) -> None:  # fmt: skip
+def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], folder: Path) -> None:
     """Decide the status: a wrong shape or dtype comes before everything, then the run, then the values."""
-    row = outcome.row
-    status, detail = _inferred_mismatch(report["inferred"], data.outputs)
-    launch = outcome.launch
+    row, run = outcome.row, outcome.launch
+    status, detail = _inferred_mismatch(report["inferred"], task.data.outputs)
     errors = [finding for finding in outcome.findings if finding["severity"] == "error"]
-    if not status and (errors or launch is None or not launch["completed"]):
-        status, detail = "run-error", describe_finding(errors[0]) if errors else "the kernel did not complete"
-    if launch is not None and launch["completed"]:
+    completed = run is not None and run["completed"]
+    if not status and (errors or not completed):
+        status = "run-error"
+        detail = describe_finding(errors[0]) if errors else "the kernel did not complete"
+    if run is not None and completed:
         row["latency"] = {
-            "value": launch["modelled_us"], "unit": "us", "origin": "modelled", "clock": "twin cycle model", "n": 0,
-            "spread": None, "device": f"{settings.soc} model",
+            "value": run["modelled_us"], "unit": "us", "origin": "modelled", "clock": "twin cycle model",
+            "n": 0, "spread": None, "device": f"{task.settings.soc} model",
         }  # fmt: skip
     if not status:
-        status, detail = _compare(row, case, data, outputs, report, settings, module)
-    row["status"] = status or "pass"
-    row["detail"] = f"hidden case ({shape_class(case)})" if status and case.get("hidden") else detail
+        status, detail = _compare(row, task, report["changed_inputs"], folder)
+    if status and task.case.get("hidden"):
+        detail = f"hidden case ({shape_class(task.case)})"
+    row["status"], row["detail"] = status or "pass", detail
 
 
 def _inferred_mismatch(
@@ -260,88 +128,80 @@ def _inferred_mismatch(
 ) -> tuple[str, str]:
     for got, wanted in zip(inferred, outputs, strict=False):
         if got["has_shape"] and tuple(got["shape"]) != wanted.shape:
-            return (
-                "wrong-shape",
-                f"InferShape gives {wanted.name} the shape {got['shape']}, it is {list(wanted.shape)}",
-            )
+            shapes = f"{got['shape']}, it is {list(wanted.shape)}"
+            return "wrong-shape", f"InferShape gives {wanted.name} the shape {shapes}"
         if got["dtype"] and got["dtype"] != wanted.dtype:
-            return (
-                "wrong-dtype",
-                f"InferDataType gives {wanted.name} the type {got['dtype']}, it is {wanted.dtype}",
-            )
+            types = f"{got['dtype']}, it is {wanted.dtype}"
+            return "wrong-dtype", f"InferDataType gives {wanted.name} the type {types}"
     return "", ""
 
 
-def _compare(
-    row: dict[str, Any], case: Mapping[str, Any], data: CaseData, outputs: Sequence[Path], report: Mapping[str, Any],
-    settings: RunSettings, module: ModuleType,
-) -> tuple[str, str]:  # fmt: skip
+def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder: Path) -> tuple[str, str]:
+    """Compare all outputs, note statistics and verdicts in `row`; returns status and detail, empty when right."""
+    outputs, rule = task.data.outputs, task.settings.rule
     actual = [
-        tensor_from(path.read_bytes(), file.dtype, file.shape)
-        for path, file in zip(outputs, data.outputs, strict=True)
+        tensor_from(output_path(folder, index).read_bytes(), file.dtype, file.shape)
+        for index, file in enumerate(outputs)
     ]
-    rule = "benchmark" if settings.rule == "checker" else settings.rule
     comparisons = [
-        compare(file.name, expected, result, rule)
-        for file, expected, result in zip(data.outputs, data.expected, actual, strict=True)
+        compare(file.name, expected, result, "benchmark" if rule == "checker" else rule)
+        for file, expected, result in zip(outputs, task.data.expected, actual, strict=True)
     ]
-    passed, deciding = (
-        all(c.passed for c in comparisons),
-        "+".join(dict.fromkeys(c.deciding for c in comparisons)),
-    )
-    if settings.rule == "checker":
-        passed, deciding = _own_check(module, data, actual, case), "checker"
+    passed = all(c.passed for c in comparisons)
+    deciding = "+".join(dict.fromkeys(c.deciding for c in comparisons))
+    if rule == "checker":
+        passed, deciding = _own_check(task, actual), "checker"
     row["statistics"] = [asdict(comparison.errors) for comparison in comparisons]
     row["verdicts"] = {
         "paper": all(c.paper for c in comparisons), "benchmark": all(c.benchmark for c in comparisons),
         "ulp": all(c.ulp for c in comparisons), "deciding": deciding, "passed": passed,
     }  # fmt: skip
-    if report["changed_inputs"]:
-        return "wrong-result", f"the kernel changed its input {', '.join(report['changed_inputs'])}"
+    if changed:
+        return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if passed:
         return "", ""
-    worst = next((pair for pair in zip(comparisons, data.outputs, strict=True) if not pair[0].passed), None)
-    return "wrong-result", _describe(*worst) if worst else "the operator's own checker rejects the result"
+    for comparison, file in zip(comparisons, outputs, strict=True):
+        if not comparison.passed:
+            return "wrong-result", _describe(comparison, file)
+    return "wrong-result", "the operator's own checker rejects the result"
 
 
-def _own_check(
-    module: ModuleType, data: CaseData, actual: Sequence[torch.Tensor], case: Mapping[str, Any]
-) -> bool:
+def _own_check(task: CaseTask, actual: Sequence[torch.Tensor]) -> bool:
     """Ask `check(expected, actual, attributes)` of the reference file, the rule of an imported task."""
-    check = getattr(module, "check", None)
+    check = getattr(task.module, "check", None)
     if not callable(check):
         raise EnvironmentFault(
-            "The operator asks for its own checker, but its reference file defines no function `check`."
+            f"{task.operator['name']} asks for its own checker, but its reference file defines no `check`."
         )
     try:
-        return bool(check(tuple(data.expected), tuple(actual), dict(case.get("attributes") or {})))
+        return bool(check(tuple(task.data.expected), tuple(actual), dict(task.case.get("attributes") or {})))
     except Exception as error:
-        raise EnvironmentFault(
-            f"The operator's own checker fails on case {case['name']}: {error!r}."
-        ) from error
+        name = f"{task.operator['name']}/{task.case['name']}"
+        raise EnvironmentFault(f"The operator's own checker fails on {name}: {error!r}.") from error
 
 
 def _describe(comparison: Comparison, file: TensorFile) -> str:
+    """What is wrong with an output, where, and by how much."""
     errors = comparison.errors
     index, place = errors.worst_index, []
     for size in reversed(file.shape):
         place.append(index % size)
         index //= size
-    measure = (
-        f"max ulp {errors.max_ulp:.4g}"
-        if comparison.deciding == "ulp"
-        else f"max abs {errors.max_abs:.3g}, max rel {errors.max_rel:.3g}"
-    )
+    measure = f"max abs {errors.max_abs:.3g}, max rel {errors.max_rel:.3g}"
+    if comparison.deciding == "ulp":
+        measure = f"max ulp {errors.max_ulp:.4g}"
     return (
-        f"{errors.output}: {measure} ({comparison.deciding} rule); {comparison.pattern}; worst at {list(reversed(place))}: "
-        f"expected {errors.worst_expected:.7g}, got {errors.worst_actual:.7g}"
+        f"{errors.output}: {measure} ({comparison.deciding} rule); {comparison.pattern}; "
+        f"worst at {list(reversed(place))}: expected {errors.worst_expected:.7g}, "
+        f"got {errors.worst_actual:.7g}"
     )
 
 
 def describe_finding(finding: Mapping[str, Any]) -> str:
-    """One line with place, core and limit, for causes and case details."""
+    """One line with place, kernel, core and limit, for causes and case details."""
     place = f"{finding['file']}:{finding['line']}: " if finding["file"] else ""
-    facts = [finding["call"]] if finding["call"] else []
+    facts = [f"kernel {finding['kernel']}"] if finding["core"] >= 0 else []
+    facts += [finding["call"]] if finding["call"] else []
     facts += [f"core {finding['core']}"] if finding["core"] >= 0 else []
     facts += [f"limit {finding['limit']}"] if finding["limit"] else []
     suffix = f" [{', '.join(facts)}]" if facts else ""

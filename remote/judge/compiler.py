@@ -21,14 +21,16 @@ _SPEECH = ["-fmessage-length=0", "-fno-diagnostics-color", "-w", "-fmax-errors=1
 _SPEECH_CLANG = ["-fmessage-length=0", "-fno-color-diagnostics", "-w", "-ferror-limit=12"]
 
 _MESSAGE = re.compile(
-    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<severity>fatal error|error|warning|note): (?P<text>.*)$"
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
+    r"(?P<severity>fatal error|error|warning|note): (?P<text>.*)$"
 )
 _REQUIRED = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
 )
 _LINKER = re.compile(r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$")
 _EXPLAINING_NOTE = re.compile(
-    r"deduced conflicting|template argument deduction|mismatched types|cannot convert|no known conversion|couldn't deduce|expects \d+ arguments?|candidate expects"
+    r"deduced conflicting|template argument deduction|mismatched types|cannot convert|no known conversion"
+    r"|couldn't deduce|expects \d+ arguments?"
 )
 
 
@@ -47,7 +49,8 @@ class Message:
         return asdict(self)
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
+        numbers = "".join(f":{number}" for number in (self.line, self.column) if number)
+        place = f"{self.file}{numbers}: " if self.file else ""
         return f"{place}{self.severity}: {self.text}"
 
 
@@ -100,9 +103,10 @@ def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
             return found
         seen.append(found.label)
     old = f" Found only {', '.join(seen)}." if seen else ""
+    asked_for = f" (SAGE_CXX={asked})" if asked else ""
     raise EnvironmentFault(
-        f"No C++ compiler for the CPU twin{f' (SAGE_CXX={asked})' if asked else ''}.{old} Install g++ 11 or newer, or clang++ 14 "
-        "or newer (Debian, Ubuntu: apt install g++; macOS: xcode-select --install)."
+        f"No C++ compiler for the CPU twin{asked_for}.{old} Install g++ 11 or newer, or clang++ 14 or newer "
+        "(Debian, Ubuntu: apt install g++; macOS: xcode-select --install)."
     )
 
 
@@ -144,8 +148,8 @@ def _identify(path: str) -> Compiler | None:
 def read_messages(log: str, strip: Mapping[str, str]) -> list[Message]:
     """Diagnostics in compiler output.
 
-    An error inside a header of the twin is moved to the line of the candidate that led there, as far as the compiler
-    says it ("required from").
+    An error inside a header of the twin is moved to the line of the candidate that led there, as far as the
+    compiler says it ("required from").
 
     Args:
         log: Both streams of the compiler.

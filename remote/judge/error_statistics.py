@@ -4,10 +4,11 @@ Used by the judge on every host and by the application, never copied. Standard l
 
 For an element with reference r and result a, d = a - r, and
 
-    abs = |d|        rel = |d| / (|r| + 1e-7)        ulp = distance in units in the last place of the output dtype
+    abs = |d|        rel = |d| / (|r| + 1e-7)        ulp = distance in units in the last place of the output
+    dtype
 
-Equal infinities and NaN where the reference has NaN count as no error; any other non-finite difference is an infinite
-one. The verdicts on a case:
+Equal infinities and NaN where the reference has NaN count as no error; any other non-finite difference is an
+infinite one. The verdicts on a case:
 
     paper      max abs <= 1e-3 and max rel <= 1e-3 (the precision criterion of the SAGE paper)
     benchmark  no element with abs > 1e-3 and rel > 1e-3 (what NPUKernelBench's checker computes)
@@ -15,8 +16,9 @@ one. The verdicts on a case:
 
 Two more rules may decide, for results of float arithmetic that have no meaningful relative error near zero:
 
-    mixed      every element within 1e-3 absolute, or within 1e-3 relative (float32) or 2 ulp (float16, bfloat16)
-    quantised  as mixed, and an int8 result may be one step off (a value near a half rounds either way)
+    mixed      every element within 1e-3 absolute, or within 1e-3 relative (float32) or 2 ulp (float16,
+    bfloat16) quantised  as mixed, and an int8 result may be one step off (a value near a half rounds either
+    way)
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ class Comparison:
 
 
 def deciding_rule(rule: str, dtype: torch.dtype) -> str:
-    """The verdict that decides: the catalogue judges halves by ulp (one bfloat16 ulp already breaks the paper rule)."""
+    """The verdict that decides: the catalogue judges halves by ulp (one bfloat16 ulp breaks the paper's)."""
     if rule == "catalogue":
         return "ulp" if dtype in _HALVES else "paper"
     return rule

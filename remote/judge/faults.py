@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import errno
 
-_MACHINE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM, errno.EMFILE,
-                             errno.ENFILE, errno.EAGAIN, errno.EIO})  # fmt: skip
+_MACHINE_ERRORS = frozenset(
+    {
+        errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM,
+        errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.EIO,
+    }
+)  # fmt: skip
 
 
-class EnvironmentFault(Exception):
+class EnvironmentFault(Exception):  # noqa: N818 - the application's word for it
     """The machine, the compiler or the operator's own files failed; the message says which and what to do."""
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 - not an error
     """The evaluation was cancelled; its children are already ended."""
 
 

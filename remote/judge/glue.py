@@ -1,7 +1,7 @@
 """The generated translation unit that joins a candidate's kernel with the runner, for one dtype signature.
 
-It does what CANN's build does around a kernel: brings in the tiling structs that op_host declares, defines DTYPE_* and
-friends from the operator definition, includes the unmodified kernel source, and calls its entry.
+It does what CANN's build does around a kernel: brings in the tiling structs that op_host declares, defines
+DTYPE_* and friends from the operator definition, includes the unmodified kernel source, and calls its entry.
 """
 
 from __future__ import annotations
@@ -13,20 +13,23 @@ GLUE_NAME = "launch_glue.cpp"
 KERNEL_SIDE = "-DTWIN_KERNEL_SIDE=1"
 
 _C_TYPES = {
-    "float32": ("float", "DT_FLOAT"), "float16": ("half", "DT_FLOAT16"), "bfloat16": ("bfloat16_t", "DT_BF16"),
-    "int8": ("int8_t", "DT_INT8"), "int16": ("int16_t", "DT_INT16"), "int32": ("int32_t", "DT_INT32"),
+    "float32": ("float", "DT_FLOAT"), "float16": ("half", "DT_FLOAT16"),
+    "bfloat16": ("bfloat16_t", "DT_BF16"), "int8": ("int8_t", "DT_INT8"),
+    "int16": ("int16_t", "DT_INT16"), "int32": ("int32_t", "DT_INT32"),
     "int64": ("int64_t", "DT_INT64"), "uint8": ("uint8_t", "DT_UINT8"), "bool": ("bool", "DT_BOOL"),
 }  # fmt: skip
 _TYPE_NUMBERS = {
     "DT_FLOAT": 0, "DT_FLOAT16": 1, "DT_INT8": 2, "DT_INT32": 3, "DT_UINT8": 4, "DT_INT16": 6, "DT_UINT16": 7,
-    "DT_UINT32": 8, "DT_INT64": 9, "DT_UINT64": 10, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_BF16": 27, "DT_INT4": 29,
+    "DT_UINT32": 8, "DT_INT64": 9, "DT_UINT64": 10, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_BF16": 27,
+    "DT_INT4": 29,
 }  # fmt: skip
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 _PARAMETER = re.compile(r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)")
 _REGISTERED = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)")
 _STRUCT = re.compile(r"\bBEGIN_TILING_DATA_DEF\b.*?\bEND_TILING_DATA_DEF\b", re.DOTALL)
 _CONSTANT = re.compile(
-    r"^[ \t]*(?:(?:static|inline)\s+)*(?:constexpr|const)\s+[\w:]+\s+\w+\s*=[^;{}]+;|^[ \t]*#define[ \t]+\w+[ \t]+\S.*$",
+    r"^[ \t]*(?:(?:static|inline)\s+)*(?:constexpr|const)\s+[\w:]+\s+\w+\s*=[^;{}]+;"
+    r"|^[ \t]*#define[ \t]+\w+[ \t]+\S.*$",
     re.MULTILINE,
 )
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
@@ -43,7 +46,7 @@ def strip_comments(text: str) -> str:
 
 
 def without_c_linkage(text: str) -> str:
-    """Blank out `extern "C"` before kernel entries, columns kept: an entry may be called like a C library function."""
+    """Blank out `extern "C"` before kernel entries, columns kept: its name may be a C function's."""
     return _ENTRY_LINKAGE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
@@ -132,8 +135,8 @@ def kernel_glue(
     for parameter, dtype in (*inputs, *outputs):
         c_type, type_name = _C_TYPES[dtype]
         upper = parameter.upper()
-        lines += [f"#undef DTYPE_{upper}", f"#define DTYPE_{upper} {c_type}", f"#undef ORIG_DTYPE_{upper}",
-                  f"#define ORIG_DTYPE_{upper} {type_name}", f"#undef FORMAT_{upper}", f"#define FORMAT_{upper} FORMAT_ND"]  # fmt: skip
+        for macro, value in (("DTYPE", c_type), ("ORIG_DTYPE", type_name), ("FORMAT", "FORMAT_ND")):
+            lines += [f"#undef {macro}_{upper}", f"#define {macro}_{upper} {value}"]
     count = len(inputs) + len(outputs) + 2
     arguments = ", ".join(f"pointers[{index}]" for index in range(count))
     lines += [

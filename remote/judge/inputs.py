@@ -1,7 +1,7 @@
 """Inputs of a test case from its description and seed: the same bytes on every machine.
 
-Random bits come from torch's Mersenne Twister (integers, the same everywhere); everything after that is exact or
-correctly rounded arithmetic on float64, so no library's `log` or `cos` can make two hosts differ.
+Random bits come from torch's Mersenne Twister (integers, the same everywhere); everything after that is exact
+or correctly rounded arithmetic on float64, so no library's `log` or `cos` can make two hosts differ.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class GivenTensor:
 def round_once(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Round float64 `values` to `dtype` with a single rounding (to nearest, ties to even).
 
-    torch converts float64 to the 16-bit types through float32, which rounds twice. Rounding to odd first makes the
-    second rounding exact, because float32 has more than two bits to spare.
+    torch converts float64 to the 16-bit types through float32, which rounds twice. Rounding to odd first
+    makes the second rounding exact, because float32 has more than two bits to spare.
     """
     if values.dtype != torch.float64 or dtype not in (torch.float16, torch.bfloat16):
         return values.to(dtype)
@@ -132,8 +132,8 @@ def fill_tensor(
     elif name == "signs":
         values = torch.tensor([-1.0, 1.0, -1.0, 0.0], dtype=torch.float64)[_random(count, 4, generator)]
     elif name == "uniform":
-        low, high = float(arguments[0]), float(arguments[1])
-        values = low + (high - low) * (_random(count, 1 << 52, generator).double() * 2.0**-52)
+        least, most = float(arguments[0]), float(arguments[1])
+        values = least + (most - least) * (_random(count, 1 << 52, generator).double() * 2.0**-52)
     elif name == "normal":
         values = _normal(count, generator)
     elif name == "special":
@@ -160,7 +160,7 @@ def _normal(count: int, generator: torch.Generator) -> torch.Tensor:
 
 
 def _special(count: int, dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
-    """Normal numbers with a quarter replaced by infinities, NaN, zeros, subnormals and extremes of the dtype."""
+    """Normal numbers, a quarter of them replaced by infinities, NaN, zeros, subnormals and extremes."""
     values = _normal(count, generator)
     if not dtype.is_floating_point:
         return values

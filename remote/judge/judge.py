@@ -1,11 +1,11 @@
 """The judge: one job (operator, cases, candidate) in, one result out. Both are plain JSON data.
 
-Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest, reference_source},
-`cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of the twin), and optionally
-`time_limit_s`, `memory_mb`, `strict`, `run_big`, `workers`.
+Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
+reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `run_big`, `workers`.
 
-The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's native code
-runs in child processes only.
+The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
+native code runs in child processes only.
 """
 
 from __future__ import annotations
@@ -23,17 +23,20 @@ from typing import Any
 import torch
 
 from .artifacts import ArtifactStore
-from .build import Builder, BuildOutcome, Signature, Twin
-from .cases import CaseOutcome, RunSettings, describe_finding, run_case, shape_class, skipped
+from .build import Builder, BuildOutcome, Signature
+from .cases import CaseOutcome, CaseTask, describe_finding, run_case, shape_class, skipped
 from .compiler import find_compiler
 from .faults import Cancelled, EnvironmentFault, fault_of
+from .launch_run import RunSettings
 from .reference import References, dtype_name, output_dtypes
 from .run import ChildGroup
+from .twin_runtime import Twin
 
 Progress = Callable[[str], None]
 
 MOST_FINDINGS = 40
 MOST_PRINTED = 4000
+MOST_CACHED_BYTES = 2 << 30
 _SEVERITIES = ("error", "hazard", "warning", "note")
 
 
@@ -47,7 +50,9 @@ class Judge:
         self._workers = workers
         self._references = References(cache_dir / "references")
         self._scratch = cache_dir / "runs" / str(os.getpid())
+        _sweep(cache_dir / "runs")
         store = ArtifactStore(cache_dir / "builds")
+        store.collect(MOST_CACHED_BYTES)
         self._twin = Twin(twin_dir, store, find_compiler())
         self._builder = Builder(self._twin, store, workers)
         self._warm_digest = ""
@@ -107,8 +112,9 @@ class Judge:
     ) -> list[CaseOutcome]:  # fmt: skip
         """Run every case, several at a time. After a kernel that does not end, the rest is skipped."""
         settings = RunSettings(
-            soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)), memory_mb=int(job.get("memory_mb", 6144)),
-            strict=bool(job.get("strict", False)), rule=job["operator"]["rule"], scratch=self._scratch,
+            soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
+            memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
+            rule=job["operator"]["rule"], scratch=self._scratch,
         )  # fmt: skip
         endless: list[str] = []
         done: list[str] = []
@@ -121,7 +127,7 @@ class Judge:
                 return skipped(case, "not run: another case exceeded the time limit")
             data = self._references.case(job["operator"], case)
             program = build.programs[signatures[case["name"]]]
-            outcome = run_case(job["operator"], case, data, program, settings, module, children)
+            outcome = run_case(CaseTask(job["operator"], case, data, module, settings), program, children)
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])
@@ -139,6 +145,17 @@ class Judge:
                     raise
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+def _sweep(runs: Path) -> None:
+    """Remove what killed judges left behind."""
+    for folder in runs.glob("*"):
+        try:
+            os.kill(int(folder.name), 0)
+        except (ProcessLookupError, ValueError):
+            shutil.rmtree(folder, ignore_errors=True)
+        except PermissionError:
+            continue
 
 
 def _absent_dtype(tensor: Mapping[str, Any], first: str) -> str:
@@ -256,8 +273,10 @@ def _notes(cases: Sequence[Mapping[str, Any]], outcomes: Sequence[CaseOutcome]) 
 def void_result(operator: str, cause: str) -> dict[str, Any]:
     """The result of an evaluation that the environment spoiled."""
     build = BuildOutcome(ok=False, cached=False, cause=cause).report()
-    return {"operator": operator, "verdict": "void", "cause": cause, "build": build, "cases": [], "findings": [],
-            "latency": None, "profile": None, "notes": [], "seconds": 0.0}  # fmt: skip
+    return {
+        "operator": operator, "verdict": "void", "cause": cause, "build": build, "cases": [],
+        "findings": [], "latency": None, "profile": None, "notes": [], "seconds": 0.0,
+    }  # fmt: skip
 
 
 def guarded(

@@ -1,9 +1,10 @@
 """Inputs and reference results of a test case, computed once and kept on disk.
 
-`reference.py` of an operator is plain torch. It gets floating inputs upcast to float64 (or float32 when it sets
-`REFERENCE_PRECISION = "float32"`), others as they are, and each floating result is rounded once to the dtype of the
-interface. Output dtypes come from `OUTPUT_DTYPES(dtypes)` when the file defines it, else from the column of the
-interface that fits the inputs, else from the first input (floating results) or the result itself.
+`reference.py` of an operator is plain torch. It gets floating inputs upcast to float64 (or float32 when it
+sets `REFERENCE_PRECISION = "float32"`), others as they are, and each floating result is rounded once to the
+dtype of the interface. Output dtypes come from `OUTPUT_DTYPES(dtypes)` when the file defines it, else from
+the column of the interface that fits the inputs, else from the first input (floating results) or the result
+itself.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def tensor_from(data: bytes, dtype: str, shape: Sequence[int]) -> torch.Tensor:
 def output_dtypes(
     operator: Mapping[str, Any], given: Mapping[str, str], module: ModuleType | None
 ) -> tuple[str, ...]:
-    """Dtype of every output for a call with input dtypes `given`; an empty entry means that the result decides."""
+    """Dtype of every output for input dtypes `given`; an empty entry means that the result decides."""
     if module is not None and hasattr(module, "OUTPUT_DTYPES"):
         return tuple(module.OUTPUT_DTYPES(dict(given)))
     columns = max(

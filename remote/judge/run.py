@@ -1,8 +1,8 @@
 """Child processes with limits: compilers and candidates run here, never inside the judge.
 
-Every child leads a process group of its own, gets limits on CPU time, address space, file size and core dumps, runs
-niced, and is killed as a group when it exceeds its wall time or the job is cancelled. A pipe on its standard input
-stays open as long as the judge lives, so that a child can notice the death of its judge.
+Every child leads a process group of its own, gets limits on CPU time, address space, file size and core
+dumps, runs niced, and is killed as a group when it exceeds its wall time or the job is cancelled. A pipe on
+its standard input stays open as long as the judge lives, so that a child can notice the death of its judge.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ JOB_COOKIE = (
     "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
 )
 _MAX_OUTPUT = 1 << 20
-_LIMITED = 'ulimit -c 0; ulimit -t {cpu} 2>/dev/null; ulimit -v {memory} 2>/dev/null; ulimit -f {file} 2>/dev/null; exec "$@"'
+# Not every system knows every limit; a missing one must not keep the child from running.
+_LIMITED = (
+    "ulimit -c 0; ulimit -t {cpu} 2>/dev/null; ulimit -v {memory} 2>/dev/null; "
+    'ulimit -f {file} 2>/dev/null; exec "$@"'
+)
 
 
 @dataclass(frozen=True)

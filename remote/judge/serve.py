@@ -110,7 +110,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     os.nice(_NICENESS)
     if options.serve:
-        # Nothing a reference file prints may mix with the protocol: it keeps a private copy of standard output.
+        # Nothing a reference file prints may mix with the protocol: it keeps a private copy of standard
+        # output.
         channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         Server(sys.stdin, channel).run()

@@ -1,4 +1,4 @@
-"""A toolchain: how a candidate becomes a job of the judge, and how the judge's result becomes an evaluation."""
+"""A toolchain: how a candidate becomes a job of the judge, and the judge's result an evaluation."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,13 +22,15 @@ namespace runner {
 constexpr uint8_t kPoison = 0xFF;         ///< NaN in every floating type, -1 in integers
 constexpr uint8_t kIntegerPoison = 0xA5;  ///< for results of integer type
 
+constexpr size_t kGap = size_t{16} << 20;  ///< unmapped bytes behind every tensor: a stray address hits no other one
+
 /// Memory of one tensor, mapped so that untouched pages cost nothing; freed with the process' end or the object's.
 class Buffer {
 public:
     Buffer() = default;
     Buffer(size_t bytes, uint8_t poison, bool poison_all) : bytes_(bytes), padded_(padded_bytes(bytes)) {
-        void* range = mmap(nullptr, padded_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (range == MAP_FAILED) {
+        void* range = mmap(nullptr, padded_ + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (range == MAP_FAILED || mprotect(range, padded_, PROT_READ | PROT_WRITE) != 0) {
             throw std::bad_alloc();
         }
         data_ = static_cast<uint8_t*>(range);
@@ -42,7 +45,7 @@ public:
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() {
         if (data_ != nullptr) {
-            munmap(data_, padded_);
+            munmap(data_, padded_ + kGap);
         }
     }
     uint8_t* data() const { return data_; }

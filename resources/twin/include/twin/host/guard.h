@@ -12,7 +12,7 @@ namespace host {
 
 class DeviceMemoryGuard {
 public:
-    static constexpr size_t kStride = size_t{1} << 26;  // apart, so that an offset still names its tensor
+    static constexpr size_t kStride = size_t{1} << 22;  // apart, so that an offset still names its tensor
     static constexpr size_t kTensors = 64;
 
     static DeviceMemoryGuard& Get() {

@@ -1,0 +1,154 @@
+"""One run of a built program: manifest out, process under limits, report in."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .faults import EnvironmentFault
+from .reference import CaseData
+from .run import ChildGroup, Finished, Limits
+
+GRACE_S = 10.0  # wall seconds a run may take beyond its kernel's time limit (loading, host side, writing)
+_LOST_LIFELINE = 71
+_BAD_MANIFEST = 64
+_LOG_KEPT = 2000
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How runs are made.
+
+    Attributes:
+        soc: Modelled processor.
+        time_limit_s: Wall seconds one kernel launch may take.
+        memory_mb: Address space of a run in MiB.
+        strict: Whether warnings that lose data on hardware fail the run.
+        rule: Deciding rule of the operator.
+        scratch: Folder for the files of runs.
+    """
+
+    soc: str
+    time_limit_s: float
+    memory_mb: int
+    strict: bool
+    rule: str
+    scratch: Path
+
+
+def launch(
+    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, program: Path,
+    settings: RunSettings, folder: Path, children: ChildGroup,
+) -> tuple[dict[str, Any], float]:  # fmt: skip
+    """Run `program` on `case`; outputs are left in `folder` as `out-<index>.bin`.
+
+    Returns:
+        The runner's report (or one made from how the process ended) and the seconds it took.
+
+    Raises:
+        EnvironmentFault: The machine failed, not the candidate.
+        Cancelled: The job was cancelled.
+    """
+    path, manifest = folder / "report.json", folder / "launch.tsv"
+    manifest.write_text(_manifest(operator, case, data, settings, folder))
+    wall = settings.time_limit_s + GRACE_S
+    limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=settings.memory_mb)
+    finished = children.run([str(program), str(manifest)], folder, limits)
+    if finished.code in (_BAD_MANIFEST, _LOST_LIFELINE):
+        raise EnvironmentFault(f"The runner of the twin could not work: {finished.output.strip()[-400:]}")
+    try:
+        report: dict[str, Any] = json.loads(path.read_bytes().decode("utf-8", "replace"))
+    except (OSError, ValueError):
+        report = {
+            "phase": "kernel", "findings": [_finding_of_end(finished, operator["snake"], settings)],
+            "inferred": [], "changed_inputs": [], "log": finished.output[-_LOG_KEPT:], "launch": None,
+        }  # fmt: skip
+    return report, finished.seconds
+
+
+def output_path(folder: Path, index: int) -> Path:
+    """Where the runner writes output `index`."""
+    return folder / f"out-{index}.bin"
+
+
+def _manifest(
+    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, settings: RunSettings, folder: Path
+) -> str:
+    """The launch manifest; its format is documented in the runner's `manifest.h`."""
+    rows: list[tuple[Any, ...]] = [
+        ("sage-twin-launch", 1),
+        ("operator", operator["name"]),
+        ("kernel", operator["snake"]),
+        ("soc", settings.soc),
+        ("time_limit", f"{settings.time_limit_s:g}"),
+        ("strict", int(settings.strict)),
+        ("report", folder / "report.json"),
+    ]
+    for index, tensor in enumerate(operator["inputs"]):
+        name = tensor["name"]
+        if name not in data.inputs:
+            rows.append(("absent", index, name))
+        rows.extend(
+            ("input", index, name, file.dtype, _numbers(file.shape), _numbers(file.strides), file.path)
+            for file in data.inputs.get(name, ())
+        )
+    for index, file in enumerate(data.outputs):
+        rows.append(("output", file.name, file.dtype, _numbers(file.shape), output_path(folder, index)))
+    declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
+    for name, value in (case.get("attributes") or {}).items():
+        kind, text = _attribute_text(value)
+        rows.append(("attribute", name, declared.get(name, kind), text))
+    return "".join("\t".join(_encode(str(entry)) for entry in row) + "\n" for row in rows)
+
+
+def _encode(text: str) -> str:
+    return text.replace("%", "%25").replace("\t", "%09").replace("\n", "%0A").replace("\r", "%0D")
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return ",".join(str(value) for value in values) or "-"
+
+
+def _attribute_text(value: Any) -> tuple[str, str]:
+    """Type and text of an attribute in the manifest."""
+    if isinstance(value, bool):
+        return "bool", str(int(value))
+    if isinstance(value, int):
+        return "int", str(value)
+    if isinstance(value, float):
+        return "float", repr(value)
+    if isinstance(value, str):
+        return "str", value
+    kinds = [_attribute_text(entry) for entry in value]
+    kind = "float" if any(k == "float" for k, _ in kinds) else kinds[0][0] if kinds else "int"
+    return f"{kind}_list", ",".join(text for _, text in kinds)
+
+
+def _finding_of_end(finished: Finished, kernel: str, settings: RunSettings) -> dict[str, Any]:
+    """The finding that explains a run which left no report."""
+    signal_name = finished.signal_name
+    if finished.timed_out or signal_name == "SIGXCPU":
+        limit = f"{settings.time_limit_s:g} s"
+        message = f"kernel {kernel} or its op_host did not end within {limit} and had to be killed"
+        return _finding("time-limit", message, limit)
+    if signal_name == "SIGKILL":
+        raise EnvironmentFault(
+            "The run was killed by the system, probably because the machine ran out of memory."
+        )
+    if "bad_alloc" in finished.output:
+        limit = f"{settings.memory_mb} MiB of memory"
+        return _finding("memory-limit", f"kernel {kernel} or its op_host asked for more than {limit}", limit)
+    words = finished.output.strip().splitlines()[-1:]
+    how = f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
+    return _finding("crash", ": ".join([f"kernel {kernel} {how}", *words]), "")
+
+
+def _finding(rule: str, message: str, limit: str) -> dict[str, Any]:
+    return {
+        "rule": rule, "severity": "error", "message": message, "file": "", "line": 0, "core": -1, "call": "",
+        "tensor": "", "limit": limit, "link": "", "count": 1,
+    }  # fmt: skip
