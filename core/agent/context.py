@@ -1,8 +1,8 @@
-"""The context Γ(M, τ, k, f): one fresh, bounded prompt per round, ordered so that serving engines can reuse prefixes.
+"""The context Γ(M, τ, k, f): one fresh, bounded prompt per round, ordered for prefix caches.
 
-Order: rules of the game, protocol, skill, hot rules (frozen for the episode), task | attempt ledger (only ever
-appended to), current kernel, feedback, retrieved experiences, the request. Nothing before the ledger changes within
-an episode; no clock, counter or path of this machine stands anywhere in it.
+Order: rules of the game, protocol, skill, hot rules (frozen for the episode), task | attempt ledger (only
+ever appended to), current kernel, feedback, retrieved experiences, the request. Nothing before the ledger
+changes within an episode; no clock, counter or path of this machine stands anywhere in it.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ class ContextBuilder:
             if tokens <= self.budget:
                 return Prompt(messages, tokens, brief)
         raise ContextTooLarge(
-            f"The prompt for {task.operator.name} needs about {tokens} tokens even when shortened; the limit is "
-            f"{self.budget}.",
+            f"The prompt for {task.operator.name} needs about {tokens} tokens even when shortened; the limit "
+            f"is {self.budget}.",
             "Use a model with a longer context, or lower the budget of hot memory.",
         )
 

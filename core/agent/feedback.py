@@ -1,7 +1,8 @@
 """f_t as text for the model: the cause first, then where, then the table of cases.
 
-Hidden cases count but never speak: of them the model learns that one failed and how, never names of shapes, values or
-limits. Logs are cut to what names a cause; the whole evaluation stays in the workspace for the person.
+Hidden cases count but never speak: of them the model learns that one failed and how, never names of shapes,
+values or limits. Logs are cut to what names a cause; the whole evaluation stays in the workspace for the
+person.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The trace-completeness gate: no evaluation before every retrieved experience is resolved.
 
-Paper, Method, "Trace-Grounded Experience Collection": a hook blocks evaluation until the adoption state of every
-m in R_t is explicitly resolved, each with a rationale. Beside it the reply must hold something to evaluate.
+Paper, Method, "Trace-Grounded Experience Collection": a hook blocks evaluation until the adoption state of
+every m in R_t is explicitly resolved, each with a rationale. Beside it the reply must hold something to
+evaluate.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The learning jobs: a rule for every item that passed the gates, new experience from a finished trajectory.
 
 Each job is stored before it is done and its result is one transaction together with its end, so that a crash
-repeats at most the reading of a stored reply. Paper: UGC "Evidence-Gated Admission and Abstraction"; SAGE Framework
-("at the end of each task, SAGE writes newly acquired experiences to cold memory").
+repeats at most the reading of a stored reply. Paper: UGC "Evidence-Gated Admission and Abstraction"; SAGE
+Framework ("at the end of each task, SAGE writes newly acquired experiences to cold memory").
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LearningJobs:
         self._task = task
 
     async def abstract(self, episode: str) -> None:
-        """Write a rule for every validated item that has none; it competes for hot memory from the next UGC on."""
+        """Write a rule for every validated item that has none; it competes from the next UGC on."""
         store, journal = self._tools.store, self._tools.journal
         for uid in store.needs_rule():
             job = f"abstract-{uid}"
@@ -65,7 +65,7 @@ class LearningJobs:
         self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
 
     async def distil(self, ledger: Sequence[str]) -> None:
-        """Write the experiences a trajectory taught to cold memory; none after a trajectory without evaluation."""
+        """Write the experiences a trajectory taught to cold memory; none when nothing was evaluated."""
         journal, job = self._tools.journal, f"distil-{self._task.uid}"
         if not ledger or journal.job_state(job) in {"done", "failed"}:
             return

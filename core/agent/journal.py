@@ -1,7 +1,7 @@
 """The record of trajectories in the workspace: every step is stored before the next one is taken.
 
-A resumed trajectory is nothing but the same loop run over these rows: what is there is reused, what is missing is
-done. Only rows of `trajectory`, `round`, `model_call`, `candidate` and `job` are written here.
+A resumed trajectory is nothing but the same loop run over these rows: what is there is reused, what is
+missing is done. Only rows of `trajectory`, `round`, `model_call`, `candidate` and `job` are written here.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from core.records_json import from_json, to_json
 from core.workspace import Workspace, now
 
 _ROUNDS = """
-SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.candidate, '') AS candidate, r.verdict,
-  r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation
+SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.candidate, '') AS candidate,
+  r.verdict, r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation
 FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? ORDER BY r.round
 """
 
@@ -218,8 +218,8 @@ class Journal:
         """Store an answer before anything is done with it."""
         with self.workspace.transaction() as db:
             db.execute(
-                "INSERT INTO model_call(trajectory_uid, round, purpose, subject, attempt, prompt, reply, reasoning, "
-                "prompt_tokens, completion_tokens, cached_tokens, seconds, at) "
+                "INSERT INTO model_call(trajectory_uid, round, purpose, subject, attempt, prompt, reply, "
+                "reasoning, prompt_tokens, completion_tokens, cached_tokens, seconds, at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     trajectory,
@@ -249,7 +249,8 @@ class Journal:
         """Store that a job is to be done; harmless when it is there."""
         with self.workspace.transaction() as db:
             db.execute(
-                "INSERT OR IGNORE INTO job(uid, purpose, subject, episode_uid, created_at) VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO job(uid, purpose, subject, episode_uid, created_at) "
+                "VALUES (?, ?, ?, ?, ?)",
                 (uid, purpose, subject, episode, now()),
             )
 
@@ -264,9 +265,9 @@ class Journal:
     def adoption_evidence(self, item_uid: str, limit: int) -> tuple[Mapping[str, str], ...]:
         """Return the latest adoptions of an item: operator, objective and rationale, newest first."""
         rows = self.workspace.db.execute(
-            "SELECT e.operator, e.objective, t.rationale FROM trace t JOIN episode e ON e.uid = t.episode_uid "
-            "JOIN item i ON i.id = t.item_id WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 "
-            "ORDER BY e.seq DESC, t.round DESC LIMIT ?",
+            "SELECT e.operator, e.objective, t.rationale FROM trace t "
+            "JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
+            "WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 ORDER BY e.seq DESC, t.round DESC LIMIT ?",
             (item_uid, limit),
         )
         return tuple(dict(row) for row in rows)

@@ -17,7 +17,7 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$")
 
 @dataclass(frozen=True)
 class Fence:
-    """One fenced block. `label`: the last non-empty line before it; `closed`: False when the text ended inside."""
+    """One fenced block. `label` is the last non-empty line before it; not `closed`: the text ended inside."""
 
     text: str
     language: str

@@ -42,7 +42,7 @@ def skill(name: str, *, references: bool = True) -> str:
 
 
 def skill_body(text: str) -> str:
-    """SKILL.md without its YAML front matter (Agent Skills specification: `---`, mapping, `---`, Markdown)."""
+    """SKILL.md without its YAML front matter (Agent Skills specification)."""
     if not text.startswith("---\n"):
         return text.strip()
     return text.split("\n---\n", 1)[1].strip()

@@ -2,9 +2,9 @@
 
 A candidate reply has the sections `## Diagnosis`, `## Adoption`, `## Resident rules used` and `## Files` (or
 `## Done`). Case, heading depth, bullets and bold are free; uids, decisions, paths and file bodies are not:
-each deviation becomes one `Complaint` that tells the model what to send instead. Nothing is guessed or fuzzily
-matched. Adoption records are the paper's a_{m,t} with their rationale (Method, "Trace-Grounded Experience
-Collection").
+each deviation becomes one `Complaint` that tells the model what to send instead. Nothing is guessed or
+fuzzily matched. Adoption records are the paper's a_{m,t} with their rationale (Method, "Trace-Grounded
+Experience Collection").
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ def _read_adoption(parts: tuple[Section, ...], complaints: list[Complaint]) -> t
 
 
 def _read_resident(parts: tuple[Section, ...]) -> tuple[ResidentUse, ...]:
-    """Lines `- [uid]: rationale`; a use without rationale is still a use. "none" has no uid and reads as none."""
+    """Lines `- [uid]: rationale`; a use without rationale is still a use; "none" has no uid."""
     uses: dict[str, ResidentUse] = {}
     for uid, rest in _uid_lines(parts):
         uses.setdefault(uid, ResidentUse(uid, rest.lstrip(":-–— ").strip()))
@@ -346,7 +346,7 @@ def _refuse_file(path: str, fence: Fence, files: Mapping[str, str]) -> Complaint
         )
     for rule, wrong in _file_faults(path, fence, files):
         if wrong:
-            # A wrong path or an empty file may simply be dropped by the correction; the others must come again.
+            # A wrong path or an empty file may be dropped by the correction; the others must come again.
             return Complaint(rule, f"{path}{wrong}", FILES if rule in {"path", "file-empty"} else path)
     return None
 

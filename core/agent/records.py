@@ -1,4 +1,4 @@
-"""What a trajectory remembers and tells: stored rounds, the progress folded from them, why it stopped, its events."""
+"""What a trajectory remembers and tells: stored rounds, progress, why it stopped, its events."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Progress:
 
 
 def counts_as_correct(verdict: str, parameters: MethodParameters) -> bool:
-    """Whether a verdict makes a correct kernel; a hazard only when the parameters say so (docs/method.md, D)."""
+    """Whether a verdict makes a correct kernel; a hazard only if the parameters say so (method.md, D)."""
     if verdict == VerdictClass.PASS_WITH_HAZARD.value:
         return parameters.hazard_is_correct
     return verdict == VerdictClass.PASS.value
@@ -97,8 +97,8 @@ def counts_as_correct(verdict: str, parameters: MethodParameters) -> bool:
 def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> Progress:
     """Fold rounds into progress.
 
-    T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency of
-    another origin than T_first's is not comparable and does not count.
+    T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency
+    of another origin than T_first's is not comparable and does not count.
     """
     used, first, best = 0, None, None
     for entry in rounds:

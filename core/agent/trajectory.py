@@ -130,7 +130,7 @@ class Trajectory:
         )
 
     def _goes_on(self) -> bool:
-        """Whether an opt episode follows corr: rounds are left, T_first is known, a recording has one to play.
+        """Whether opt follows corr: rounds are left, T_first is known, a recording has one to play.
 
         Looks at the rounds of the corr episode only, so that the answer is the same after a crash in opt.
         """

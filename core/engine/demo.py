@@ -60,11 +60,12 @@ def experience_of(item: SessionItem) -> Experience:
 def run_summary(workspace: Workspace) -> dict[str, Any]:
     """What `sage run --json` prints: one row per queue entry in queue order, and the items promoted so far.
 
-    `retrieved` and `adopted` count items once per episode, as n_ret and n_ado do; latencies are in microseconds.
+    `retrieved` and `adopted` count items once per episode, as n_ret and n_ado do; latencies are in
+    microseconds.
     """
     rows = workspace.db.execute(
-        "SELECT q.operator, t.uid, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, t.latency_origin "
-        "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid "
+        "SELECT q.operator, t.uid, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, "
+        "t.latency_origin FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid "
         "ORDER BY q.position, q.id"
     )
     operators = []

@@ -1,8 +1,8 @@
 """The engine: one background thread with an asyncio loop that owns a workspace and works through its queue.
 
-All writes of the workspace happen in this thread, on one connection; other threads hand small writes in through
-`submit`. Events leave through one callback, called in this thread. Stopping cancels what is under way and leaves it
-resumable; a later `start` continues in the step it was in.
+All writes of the workspace happen in this thread, on one connection; other threads hand small writes in
+through `submit`. Events leave through one callback, called in this thread. Stopping cancels what is under way
+and leaves it resumable; a later `start` continues in the step it was in.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
 class Engine:
     """Runs the queue of one workspace. Methods may be called from any thread.
 
-    The thread starts with the first `start` or `submit`, takes the workspace's lock if it is free, and otherwise
-    becomes a reader: it then refuses to run and to write (see `queue.enqueue` for adding work from there).
+    The thread starts with the first `start` or `submit`, takes the workspace's lock if it is free, and
+    otherwise becomes a reader: it then refuses to run and to write (see `queue.enqueue` for adding work from
+    there).
 
     Args:
         workspace_path: The workspace file.
@@ -157,7 +158,7 @@ class Engine:
         return future
 
     def wait_idle(self, timeout: float | None = None) -> bool:
-        """Block until no entry is in work and none will be taken; False when `timeout` seconds passed before."""
+        """Block until no entry is in work and none will be taken; False after `timeout` seconds."""
         return self._idle.wait(timeout)
 
     def stop(self, timeout: float = STOP_SECONDS) -> bool:
@@ -298,7 +299,7 @@ class Engine:
             self._emit(QueueChanged())
 
     def _obey_cancel_requests(self) -> None:
-        """Cancel entries a person, here or in another process, asked to end; also ones interrupted meanwhile."""
+        """Cancel entries a person, here or in another process, asked to end, interrupted ones too."""
         for entry_id in queue.cancel_requests(self._workspace):
             if entry_id in self._cancelled:
                 continue

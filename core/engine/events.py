@@ -1,7 +1,7 @@
 """What the engine tells: frozen events, sent from the engine's thread to one callback, in order.
 
-Events say that something happened and where; panels read the details from the workspace. What a trajectory tells
-is in `core.agent.records` and comes through the same callback.
+Events say that something happened and where; panels read the details from the workspace. What a trajectory
+tells is in `core.agent.records` and comes through the same callback.
 """
 
 from __future__ import annotations

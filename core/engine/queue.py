@@ -1,7 +1,7 @@
 """The work queue: small named changes to `queue_entry`, each one transaction, each saying what it refuses.
 
-Functions take an open writable workspace; the engine's owner runs them through `Engine.submit`, another process may
-call `enqueue` and `request_cancel` on a connection of its own.
+Functions take an open writable workspace; the engine's owner runs them through `Engine.submit`, another
+process may call `enqueue` and `request_cancel` on a connection of its own.
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
 
 
 def next_entry(workspace: Workspace, busy: Sequence[int] = ()) -> QueueEntry | None:
-    """The entry to work on next: interrupted ones first, then queued ones in order; None when there is none."""
+    """The entry to work on next: interrupted ones first, then queued ones in order; or None."""
     rows = workspace.db.execute(
-        "SELECT * FROM queue_entry WHERE state IN ('running', 'queued') ORDER BY state = 'queued', position, id"
+        "SELECT * FROM queue_entry WHERE state IN ('running', 'queued') "
+        "ORDER BY state = 'queued', position, id"
     )
     return next((_entry(row) for row in rows if row["id"] not in busy), None)
 

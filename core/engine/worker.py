@@ -43,7 +43,7 @@ class Worker:
         self._trajectory = entry.trajectory
 
     async def run(self) -> None:
-        """Work on the entry. Faults a person can mend end it as failed; cancelling the task leaves it resumable."""
+        """Work on the entry. Mendable faults end it as failed; cancelling the task leaves it resumable."""
         try:
             task = self._task()
             stop = await Trajectory(self._shop.tools, task).run()
@@ -77,7 +77,7 @@ class Worker:
         return Task(record.uid, self._entry.id, operator, record.parameters)
 
     def _open_record(self, operator: OperatorSpec) -> TrajectoryRecord | None:
-        """The open trajectory of the entry, unless the task or the model changed under it: then it is void."""
+        """The open trajectory of the entry, unless task or model changed under it: then void."""
         if not self._entry.trajectory:
             return None
         record = self._journal.trajectory(self._entry.trajectory)
@@ -123,7 +123,7 @@ class Worker:
                 self._shop.tools.store.void_episode(uid, reason)
 
     def _end(self, state: str, reason: str, *, trajectory: str = "") -> None:
-        """Store the end of the entry and of its trajectory together; an empty `trajectory` leaves that open."""
+        """Store the end of entry and trajectory together; an empty `trajectory` leaves that open."""
         with self._workspace.transaction():
             if trajectory and self._trajectory:
                 self._journal.finish(self._trajectory, trajectory, reason)

@@ -1,7 +1,7 @@
 """The paper's metrics over one result per operator (Experiments, "Metrics").
 
-CR and ER are fractions of all evaluated operators, Fast_1.0 and S_self are taken over the solved ones. Numbers of
-different origin are never mixed in one aggregate.
+CR and ER are fractions of all evaluated operators, Fast_1.0 and S_self are taken over the solved ones.
+Numbers of different origin are never mixed in one aggregate.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The replay provider: plays a session file and stops as *diverged* rather than inventing a decision.
 
-A request is answered by the row of exactly its subject, objective, round, purpose and attempt, and only when the
-verdict of the evaluation before is of the class the recording saw. Prompt bytes are not compared.
+A request is answered by the row of exactly its subject, objective, round, purpose and attempt, and only when
+the verdict of the evaluation before is of the class the recording saw. Prompt bytes are not compared.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ReplayProvider:
         return ModelReply(text=row.text, reasoning=row.reasoning)
 
     def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:
-        """R_t as recorded with the round's candidate or repair row; None when the recording has no such round."""
+        """R_t as recorded with the round's candidate or repair row; None when there is none."""
         for purpose in _FIRST:
             row = self._rows.get((subject, objective, round_number, purpose, 0))
             if row is not None:
@@ -76,8 +76,8 @@ class ReplayProvider:
         if request.round > self._last_round.get((request.subject, request.objective), 0):
             return RecordingEnded(f"The recording ends before {where}.")
         return ReplayDiverged(
-            f"Diverged from the recording: it has no {request.purpose.value} reply (attempt {request.attempt}) "
-            f"for {where}.",
+            f"Diverged from the recording: it has no {request.purpose.value} reply "
+            f"(attempt {request.attempt}) for {where}.",
             "The run differs from the recorded one; use a model, or a recording of this version.",
         )
 
@@ -85,13 +85,14 @@ class ReplayProvider:
         if row.previous_verdict != request.previous_verdict:
             raise ReplayDiverged(
                 f"Diverged from the recording at {_where(request)}: the evaluation before was "
-                f"{request.previous_verdict or 'none'!r}, the recording saw {row.previous_verdict or 'none'!r}.",
+                f"{request.previous_verdict or 'none'!r}, the recording saw "
+                f"{row.previous_verdict or 'none'!r}.",
                 "The kernels were judged differently here; look at that evaluation.",
             )
         if row.retrieved and tuple(request.retrieved) and row.retrieved != tuple(request.retrieved):
             raise ReplayDiverged(
-                f"Diverged from the recording at {_where(request)}: retrieved {', '.join(request.retrieved)}, "
-                f"the recording has {', '.join(row.retrieved)}."
+                f"Diverged from the recording at {_where(request)}: retrieved "
+                f"{', '.join(request.retrieved)}, the recording has {', '.join(row.retrieved)}."
             )
 
 

@@ -1,7 +1,7 @@
 """A small session and a deterministic evaluator: the loop's tests run everything else for real.
 
-The evaluator reads its verdict from a comment in the kernel (`// judge: pass 12.5`), so that a test states what the
-environment answers right where the candidate is written.
+The evaluator reads its verdict from a comment in the kernel (`// judge: pass 12.5`), so that a test states
+what the environment answers right where the candidate is written.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def reply_text(
     records = "\n".join(f"- [{uid}] {state}: because of {uid}" for uid, state in adoption.items())
     blocks = "\n".join(f"### {path}\n```cpp\n{text}```" for path, text in changed.items())
     used = f"- [{resident}]: in the copy" if resident else "none"
-    return f"## Diagnosis\n{diagnosis}\n## Adoption\n{records}\n## Resident rules used\n{used}\n## Files\n{blocks}\n"
+    head = f"## Diagnosis\n{diagnosis}\n## Adoption\n{records}\n## Resident rules used\n{used}\n"
+    return f"{head}## Files\n{blocks}\n"
 
 
 def bank() -> tuple[SessionItem, ...]:
@@ -129,7 +130,7 @@ def bank() -> tuple[SessionItem, ...]:
 
 
 def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
-    """corr: build failure, then correct; opt: one faster kernel. `seed-0001` is adopted until it is resident."""
+    """corr: build failure, then correct; opt: one faster kernel. seed-0001 is adopted until resident."""
     kernel = f"op_kernel/{snake_case(operator)}.cpp"
     star = {} if hot else {"seed-0001": "adopted"}
     first = {**star, "seed-0002": "not_adopted"}
@@ -142,15 +143,17 @@ def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
     def kernel_text(judge: str) -> dict[str, str]:
         return {kernel: files(operator, judge)[kernel]}
 
+    project = files(operator, "fail-build")
+    slow, fast = kernel_text("pass 20.0"), kernel_text("pass 10.0")
     diagnosis = "## Diagnosis\nDataCopyPad has the wrong blockLen\n"
     second = {**star, "seed-0003": "not_adopted"}
     third = {"seed-0003": "adopted"} if hot else {"seed-0004": "adopted"}
     return [
-        row(1, "candidate", reply_text(first, files(operator, "fail-build"), resident=resident), list(first), ""),
+        row(1, "candidate", reply_text(first, project, resident=resident), list(first), ""),
         row(2, "diagnose", diagnosis, (), "fail-build"),
-        row(2, "repair", reply_text(second, kernel_text("pass 20.0"), resident=resident), list(second), "fail-build"),
+        row(2, "repair", reply_text(second, slow, resident=resident), list(second), "fail-build"),
         row(3, "diagnose", diagnosis, (), "pass"),
-        row(3, "repair", reply_text(third, kernel_text("pass 10.0"), resident=resident), list(third), "pass"),
+        row(3, "repair", reply_text(third, fast, resident=resident), list(third), "pass"),
         SessionReply(
             operator, "", 0, "distil",
             f"## Experience\ntitle: learnt from {operator}\ntype: api_misuse\ncategory: Math\nsummary: s\n",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import itertools
 from pathlib import Path
 
 import pytest
@@ -17,13 +17,13 @@ from core.agent.context import (
     ledger_line,
 )
 from core.agent.protocol import Complaint
+from core.engine.demo import experience_of
 from core.evaluation.records import VerdictClass
 from core.memory.records import MemoryItem, Objective, Origin
 from core.memory.store import MemoryStore
 from core.models.port import Message
 from core.operators.catalogue import catalogue_operator
 from core.workspace import Workspace
-from core.engine.demo import experience_of
 from tests.core.agent.scripted import bank, files, judged
 
 HOT = "Resident rules (always in force; name by id those you apply):\n- [seed-0009] Hot: rule\n"
@@ -55,15 +55,17 @@ def text(prompt: Prompt) -> str:
 
 
 def shared_prefix(first: Prompt, second: Prompt) -> str:
-    return os.path.commonprefix([text(first), text(second)])
+    whole, other = text(first), text(second)
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(whole, other, strict=False))
+    return "".join(pair[0] for pair in same)
 
 
 def test_the_order_of_the_parts(items: tuple[MemoryItem, ...]) -> None:
     whole = text(ContextBuilder().candidate(task(), state(3), "blockLen counts bytes", items[:2]))
     marks = [
-        "# Rules of the game", "# How to answer", '<skill name="ascend-kernel-generator">', "- [seed-0009] Hot: rule",
-        "## Operator Lerp", "- round 3 (corr)", "### op_kernel/lerp.cpp", "# Feedback", "### [seed-0001]",
-        "### [seed-0002]", "blockLen counts bytes",
+        "# Rules of the game", "# How to answer", '<skill name="ascend-kernel-generator">',
+        "- [seed-0009] Hot: rule", "## Operator Lerp", "- round 3 (corr)", "### op_kernel/lerp.cpp", "# Feedback",
+        "### [seed-0001]", "### [seed-0002]", "blockLen counts bytes",
     ]  # fmt: skip
     places = [whole.index(mark) for mark in marks]
     assert places == sorted(places)

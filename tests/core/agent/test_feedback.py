@@ -21,9 +21,13 @@ from tests.core.agent.scripted import judged
 
 SECRET = "shape [77, 1013]"
 STATISTICS = ErrorStatistics("y", 1000, 0.5, 0.1, 0.25, 0.1, 0.9, 9.0, 17, 993, 1.25, 0.75)
-HIDDEN = CaseResult("hidden-prime", True, True, "wrong-result", SECRET, statistics=(STATISTICS,))
-VISIBLE = CaseResult("tail", False, True, "wrong-result", "", "float16", statistics=(STATISTICS,))
-PASSED = CaseResult("aligned", False, True, "pass")
+HIDDEN = CaseResult(
+    "hidden-prime", hidden=True, timed=True, status="wrong-result", detail=SECRET, statistics=(STATISTICS,)
+)
+VISIBLE = CaseResult(
+    "tail", hidden=False, timed=True, status="wrong-result", dtype="float16", statistics=(STATISTICS,)
+)
+PASSED = CaseResult("aligned", hidden=False, timed=True, status="pass")
 
 
 def failed(*cases: CaseResult, cause: str) -> Evaluation:
@@ -43,8 +47,10 @@ def test_a_visible_failure_shows_its_numbers() -> None:
 
 
 def test_a_hidden_case_never_speaks() -> None:
-    finding = Finding("gm-out-of-bounds", Severity.ERROR, f"reads past {SECRET}", "op_kernel/k.cpp", 9, 3, "DataCopy",
-                      case="hidden-prime", limit=SECRET)  # fmt: skip
+    finding = Finding(
+        "gm-out-of-bounds", Severity.ERROR, f"reads past {SECRET}", "op_kernel/k.cpp", 9, 3, "DataCopy",
+        case="hidden-prime", limit=SECRET,
+    )  # fmt: skip
     evaluation = replace(failed(PASSED, HIDDEN, cause=f"hidden-prime: {SECRET} differs"), findings=(finding,))
     for brief in (False, True):
         text = feedback_text(evaluation, None, brief=brief)

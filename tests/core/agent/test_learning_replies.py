@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.agent.learning_replies import ExperienceDraft, LONGEST_RULE, RuleReply, read_experiences, read_rule
+from core.agent.learning_replies import LONGEST_RULE, ExperienceDraft, RuleReply, read_experiences, read_rule
 from core.errors import InvalidInput
 
 

@@ -7,10 +7,16 @@ from pathlib import Path
 
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
+from core.engine.events import EngineEvent
 from core.memory.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
 from tests.core.agent.scripted import CommentEvaluator, session
+
+
+def tell(event: EngineEvent) -> None:
+    sys.stdout.write(f"{type(event).__name__}\n")
+    sys.stdout.flush()
 
 
 def main(path: Path) -> None:
@@ -22,7 +28,7 @@ def main(path: Path) -> None:
         CommentEvaluator,
         MethodParameters(),
         find_operator,
-        lambda event: (sys.stdout.write(f"{type(event).__name__}\n"), sys.stdout.flush()) and None,
+        tell,
     )
     engine.start()
     engine.wait_idle()

@@ -13,17 +13,17 @@ from core.workspace import Workspace
 ROOT = Path(__file__).parents[3]
 # Everything the method computes; clocks and the random names of trajectories are left out.
 STATE = {
-    "items": "SELECT uid, title, sigma, u_m, n_ret, n_ado, rule_text, L_m, hot_region, hot_admitted_seq, ever_hot, "
-    "p_hat_ema, elig_acc, elig_mark, created_seq, content_hash FROM item ORDER BY id",
-    "credit": "SELECT seq, item, operator, objective, adopted, z, xi, eta, u_before, u_after FROM credit_history "
-    "ORDER BY seq, item",
+    "items": "SELECT uid, title, sigma, u_m, n_ret, n_ado, rule_text, L_m, hot_region, hot_admitted_seq, "
+    "ever_hot, p_hat_ema, elig_acc, elig_mark, created_seq, content_hash FROM item ORDER BY id",
+    "credit": "SELECT seq, item, operator, objective, adopted, z, xi, eta, u_before, u_after "
+    "FROM credit_history ORDER BY seq, item",
     "hot": "SELECT seq, n_ops, tokens, hot_entries FROM hot_snapshot ORDER BY seq",
-    "records": "SELECT operator, objective, round, rank, item, state, rationale, counted FROM adoption_record "
-    "ORDER BY operator, objective, round, rank",
+    "records": "SELECT operator, objective, round, rank, item, state, rationale, counted "
+    "FROM adoption_record ORDER BY operator, objective, round, rank",
     "rounds": "SELECT t.operator, r.round, r.step, r.verdict, r.candidate, r.latency_us FROM round r "
     "JOIN trajectory t ON t.uid = r.trajectory_uid ORDER BY t.operator, r.round",
-    "calls": "SELECT t.operator, c.purpose, c.subject, c.round, c.attempt, c.prompt, c.reply FROM model_call c "
-    "JOIN trajectory t ON t.uid = c.trajectory_uid ORDER BY 1, 2, 3, 4, 5",
+    "calls": "SELECT t.operator, c.purpose, c.subject, c.round, c.attempt, c.prompt, c.reply "
+    "FROM model_call c JOIN trajectory t ON t.uid = c.trajectory_uid ORDER BY 1, 2, 3, 4, 5",
     "jobs": "SELECT purpose, subject, state, detail FROM job ORDER BY purpose, subject",
     "queue": "SELECT operator, state, reason FROM queue_entry ORDER BY id",
     "trajectories": "SELECT operator, state, rounds_used, t_first, t_best FROM trajectory ORDER BY operator",

@@ -9,13 +9,16 @@ import pytest
 from core.errors import InvalidInput
 from core.evaluation.metrics import OperatorResult, metrics
 
-SOLVED = OperatorResult("A", 1, True, True, 20.0, 10.0, 15.0, "live, measured")
+SOLVED = OperatorResult(
+    "A", 1, compiled=True, correct=True, t_first=20.0, t_best=10.0, t_reference=15.0, origin="live, measured"
+)
+MISSED = replace(SOLVED, correct=False, t_first=None, t_best=None)
 RESULTS = (
     SOLVED,
     replace(SOLVED, operator="B", level=2, t_first=30.0, t_best=20.0),
     replace(SOLVED, operator="C", level=2, t_first=40.0, t_best=10.0),
-    OperatorResult("D", 2, True, False, None, None, 9.0, "live, measured"),
-    OperatorResult("E", 3, False, False, None, None, 9.0, "live, measured"),
+    replace(MISSED, operator="D", level=2),
+    replace(MISSED, operator="E", level=3, compiled=False),
 )
 
 

@@ -15,7 +15,7 @@ from tests.core.agent.scripted import judged
 
 def test_an_evaluation_with_infinities_comes_back() -> None:
     statistics = ErrorStatistics("y", 8, math.inf, 1.0, math.nan, 0.5, 0.1, 3.0, 2, 4, -math.inf, 1.0)
-    case = CaseResult("nan", False, True, "wrong-result", statistics=(statistics,))
+    case = CaseResult("nan", hidden=False, timed=True, status="wrong-result", statistics=(statistics,))
     evaluation = replace(judged("Lerp", "d", VerdictClass.FAIL_RESULT, "1.5"), cases=(case,))
     back = from_json(to_json(evaluation), Evaluation, "test")
     found = back.cases[0].statistics[0]
