@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from sqlite_utils import Database
-
 from core.memory import episodes
 from core.memory.ledger import ITEM_COLUMNS, replay_event
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome
 from core.memory.utility import adoption_credit, step_size, updated_utility
 from core.workspace import Workspace
-from core.workspace.schema import migrations
+from core.workspace.schema import migrate
 
 _COMPARED = {
     "item": ("id", *sorted(ITEM_COLUMNS)),
@@ -136,7 +134,7 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
     db = sqlite3.connect(":memory:", isolation_level=None, uri=True)
     db.row_factory = sqlite3.Row
     try:
-        migrations.apply(Database(db, execute_plugins=False))
+        migrate(db)
         db.execute("ATTACH ? AS source", (f"{workspace.path.absolute().as_uri()}?mode=ro",))
         _fold(db)
         yield db

@@ -30,7 +30,7 @@ class DenseScores(Protocol):
         ...
 
     def cosines(self, query: str, items: NDArray[np.int64]) -> NDArray[np.float64] | None:
-        """Return the cosine of each of `items` (ids; 0 where no vector is stored), None when it cannot."""
+        """Return the cosine of each of `items` (ids; NaN where there is no vector), None when it cannot."""
         ...
 
 
@@ -95,7 +95,8 @@ class Retriever:
             return _SCALE * coverage, coverage, None
         weight = parameters.w if attainable > 0 else 0.0
         self.last = Weights(weight, "" if attainable > 0 else "no word of the query is known")
-        return _SCALE * (weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)), coverage, cosines
+        blended = weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)
+        return _SCALE * np.where(np.isnan(cosines), coverage, blended), coverage, cosines
 
     def _allowed(self, filters: ItemFilter, parameters: MethodParameters) -> NDArray[np.bool_]:
         """Say of every document whether it may be found; residents leave before pooling, or R_t is short."""
@@ -143,7 +144,7 @@ class Retriever:
                 u=known[item][1],
                 rank_before=before,
                 coverage=float(coverage[doc]),
-                cosine=None if cosines is None else float(cosines[doc]),
+                cosine=None if cosines is None or np.isnan(cosines[doc]) else float(cosines[doc]),
                 s_rel=float(relevance[doc]),
                 s=reranked_score(float(relevance[doc]), known[item][1], gamma),
                 id=item,
@@ -161,7 +162,7 @@ def _pool(
     best = _best(np.where(allowed, coverage, 0.0), size)
     if cosines is None:
         return best
-    return np.union1d(best, _best(np.where(allowed, cosines, 0.0), size))
+    return np.union1d(best, _best(np.where(allowed & ~np.isnan(cosines), cosines, 0.0), size))
 
 
 def _best(scores: NDArray[np.float64], size: int) -> NDArray[np.int64]:

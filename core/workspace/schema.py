@@ -7,11 +7,9 @@ rebuilt from them. STRICT tables keep other programs from storing the wrong type
 
 from __future__ import annotations
 
-from sqlite_utils import Database, Migrations
+import sqlite3
 
-migrations = Migrations("sage")
-
-NEWEST = "m_0001_first_light"
+KNOWN = ("m_0001_first_light",)  # every migration of this release, oldest first
 
 _FIRST_LIGHT = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -254,9 +252,20 @@ CREATE VIEW adoption_record AS SELECT e.operator, e.objective, t.round, t.rank, 
 """
 
 
-@migrations()
-def m_0001_first_light(db: Database) -> None:
-    """Everything the first release stores."""
-    for statement in _FIRST_LIGHT.split(";\n"):
-        if statement.strip():
-            db.conn.execute(statement)
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a database up to date; each migration is one transaction. Under a lock of the caller.
+
+    sqlite-utils is imported only here: it pulls in numpy, and a workspace that is up to date needs neither.
+    """
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations("sage")
+
+    @migrations()
+    def m_0001_first_light(db: Database) -> None:
+        """Everything the first release stores."""
+        for statement in _FIRST_LIGHT.split(";\n"):
+            if statement.strip():
+                db.conn.execute(statement)
+
+    migrations.apply(Database(connection, execute_plugins=False))

@@ -7,13 +7,11 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from filelock import FileLock, Timeout
-from sqlite_utils import Database
 
 from core.workspace import place
 from core.workspace.errors import (
@@ -24,7 +22,7 @@ from core.workspace.errors import (
     WorkspaceError,
     explain,
 )
-from core.workspace.schema import migrations
+from core.workspace.schema import KNOWN, migrate
 
 _BUSY_SECONDS = 10.0
 
@@ -231,14 +229,6 @@ def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:
     return connection
 
 
-@cache
-def _known() -> frozenset[str]:
-    empty = Database(memory=True, execute_plugins=False)
-    names = frozenset(migration.name for migration in migrations.pending(empty))
-    empty.close()
-    return names
-
-
 def _applied(connection: sqlite3.Connection) -> set[str]:
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'").fetchone():
         return set()
@@ -249,7 +239,7 @@ def _applied(connection: sqlite3.Connection) -> set[str]:
 
 
 def _is_current(connection: sqlite3.Connection) -> bool:
-    return _applied(connection) == _known()
+    return _applied(connection) == set(KNOWN)
 
 
 def _inspect(path: Path) -> None:
@@ -274,7 +264,7 @@ def _inspect(path: Path) -> None:
         raise NotAWorkspace(
             f"{path} is a database of another program.", "Choose another file; this one was not touched."
         )
-    newer = sorted(applied - _known())
+    newer = sorted(applied - set(KNOWN))
     if newer:
         raise NewerWorkspace(
             f"{path} was written by a newer release (it has {newer[-1]}).",
@@ -287,7 +277,7 @@ def _set_up(path: Path, connection: sqlite3.Connection) -> None:
     try:
         with FileLock(lock_path(path), timeout=_BUSY_SECONDS):
             connection.execute("PRAGMA journal_mode = WAL")
-            migrations.apply(Database(connection, execute_plugins=False))
+            migrate(connection)
     except Timeout as error:
         raise WorkspaceBusy(
             f"{path} is in use by another program and must be brought up to date.",

@@ -1,4 +1,4 @@
-"""Plays numbered episodes against a workspace until all are applied; killed and started again by the tests."""
+"""Plays numbered episodes against a workspace until all are applied; killed and restarted by the tests."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ def statistics(path: Path) -> list[tuple[object, ...]]:
         assert workspace.check() == ()
         assert verify(workspace) == ()
         rows = workspace.db.execute(
-            "SELECT uid, u_m, n_ret, n_ado, sigma, hot_region, p_hat, n_elig, adopted_operators FROM memory_item "
+            "SELECT uid, u_m, n_ret, n_ado, sigma, hot_region, p_hat, n_elig, adopted_operators FROM "
+            "memory_item "
             "ORDER BY id"
         )
         return [tuple(row) for row in rows]

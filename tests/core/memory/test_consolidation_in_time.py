@@ -1,4 +1,4 @@
-"""Consolidation over many episodes: eligibility, decay, demotion without flapping, the paper's GatherV3 example."""
+"""Consolidation over many episodes: eligibility, decay, no flapping; the paper's GatherV3 example."""
 
 from __future__ import annotations
 

