@@ -10,6 +10,7 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1 of t
     rule = "catalogue"             # optional: one of `DecidingRule`
     deny = ["Lerp"]                # optional: primitives a candidate may not lean on
     references = ["..."]           # optional: where the definition comes from
+    files = ["task/module.py"]     # optional: code of an imported task, for the judge's child only
 
     [[input]]                      # and [[output]]: the interface, in call order
     name = "start"
@@ -23,10 +24,12 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1 of t
     name = "tail"
     dtype = ["float32", "float16"] # optional: one test case per entry; an input may give its own, the others
                                    # follow the signature in which the first of them has this dtype
-    hidden = false                 # also: timed, big, seed
+    hidden = false                 # also: timed (default: not hidden), big, seed
     attributes = { epsilon = 1e-5 }
     [case.inputs]
     start = { shape = [7, 33], fill = "uniform(0.5,2)" }
+
+A case of an imported task gives `row = { m = 128, dtype = "float16" }` instead of inputs and attributes.
 """
 
 from __future__ import annotations
@@ -48,6 +51,7 @@ from core.operators.spec import (
     DType,
     InputSpec,
     OperatorSpec,
+    RowValue,
     TensorSpec,
     TestCase,
 )
@@ -93,8 +97,14 @@ def load_operator(folder: Path) -> OperatorSpec:
         document = tomllib.loads(texts[SPECIFICATION_FILE].decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(str(specification), "file", f"is not valid TOML: {error}") from error
+    table = Table(str(specification), "", document)
+    files = table.take_strings("files", ())
+    for index, name in enumerate(files):
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise table.fault(f"files[{index}]", f"{name!r} does not lie in the folder of the operator")
+        texts[name] = _read(folder / name)
     digest = hashlib.sha256(b"".join(len(text).to_bytes(8, "big") + text for text in texts.values()))
-    return _operator(Table(str(specification), "", document), folder, digest.hexdigest())
+    return _operator(table, folder, digest.hexdigest(), files)
 
 
 def _read(path: Path) -> bytes:
@@ -107,7 +117,7 @@ def _read(path: Path) -> bytes:
         ) from error  # fmt: skip
 
 
-def _operator(table: Table, folder: Path, digest: str) -> OperatorSpec:
+def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -> OperatorSpec:
     version = table.take("format", int)
     if version != FORMAT:
         raise table.fault("format", f"{version} is not supported", f"This version reads format {FORMAT}.")
@@ -133,11 +143,11 @@ def _operator(table: Table, folder: Path, digest: str) -> OperatorSpec:
     for row in table.take_tables("case"):
         cases.extend(_cases(row, name, inputs, attributes))
     table.finish()
-    _check_cases(table, cases)
+    _check_cases(table, inputs, outputs, cases)
     return OperatorSpec(
         name=name, level=level, category=category, summary=summary, inputs=inputs, outputs=outputs,
         attributes=attributes, cases=tuple(cases), folder=folder, digest=digest, rule=DecidingRule(rule),
-        benchmark=benchmark, deny=deny, references=references,
+        benchmark=benchmark, deny=deny, references=references, files=files,
     )  # fmt: skip
 
 
@@ -149,8 +159,6 @@ def _tensor(table: Table) -> TensorSpec:
         is_list=table.take("list", bool, default=False),
         description=table.take("description", str, ""),
     )
-    if not spec.dtypes:
-        raise table.fault("dtypes", "is empty")
     table.finish()
     return spec
 
@@ -218,7 +226,7 @@ def _check_interface(
     count = max(len(tensor.dtypes) for tensor in (*inputs, *outputs))
     for kind, tensors in (("input", inputs), ("output", outputs)):
         for index, tensor in enumerate(tensors):
-            if len(tensor.dtypes) not in (1, count):
+            if len(tensor.dtypes) not in (0, 1, count):
                 raise table.fault(
                     f"{kind}[{index}].dtypes",
                     f"has {len(tensor.dtypes)} entries where other tensors have {count}",
@@ -231,8 +239,14 @@ def _cases(
 ) -> list[TestCase]:
     name = table.take_text("name", _CASE_NAME, "a case name (letters, digits, `_`, `-`, `.`)")
     dtypes = _dtypes(table, "dtype", ())
-    hidden, timed = table.take("hidden", bool, default=False), table.take("timed", bool, default=True)
+    hidden = table.take("hidden", bool, default=False)
+    timed = table.take("timed", bool, default=not hidden)
     big, seed = table.take("big", bool, default=False), table.take("seed", int, -1)
+    row = _row(table)
+    if row:
+        table.finish()
+        seed = _seed(operator, name, seed)
+        return [TestCase(name, inputs={}, row=row, hidden=hidden, timed=timed, big=big, seed=seed)]
     given = Table(table.source, table.field("attributes"), table.take("attributes", dict, {}))
     values = _attribute_values(given, attributes)
     tensors = table.take("inputs", dict, {})
@@ -244,10 +258,24 @@ def _cases(
         cases.append(
             TestCase(
                 name=full_name, inputs=specs, attributes=values, hidden=hidden, timed=timed, big=big,
-                seed=seed if seed >= 0 else zlib.crc32(f"{operator}/{full_name}".encode()),
+                seed=_seed(operator, full_name, seed),
             )
         )  # fmt: skip
     return cases
+
+
+def _seed(operator: str, case: str, given: int) -> int:
+    return given if given >= 0 else zlib.crc32(f"{operator}/{case}".encode())
+
+
+def _row(table: Table) -> dict[str, RowValue]:
+    """The opaque parameters of a case of an imported task, empty for other cases."""
+    row: dict[str, RowValue] = {}
+    for key, value in table.take("row", dict, {}).items():
+        if not isinstance(value, bool | int | float | str):
+            raise table.fault(f"row.{key}", f"expected a number, a truth value or a text, found {value!r}")
+        row[key] = value
+    return row
 
 
 def _attribute_values(given: Table, attributes: tuple[AttributeSpec, ...]) -> dict[str, AttributeValue]:
@@ -368,7 +396,15 @@ def _check_signature(given: Table, interface: tuple[TensorSpec, ...], specs: Map
     raise given.fault("dtype", f"({found}) is no dtype signature of the interface")
 
 
-def _check_cases(table: Table, cases: list[TestCase]) -> None:
+def _check_cases(
+    table: Table, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], cases: list[TestCase]
+) -> None:
+    # Only the code of an imported task knows which types its cases have.
+    if not all(case.row for case in cases):
+        for kind, tensors in (("input", inputs), ("output", outputs)):
+            for index, tensor in enumerate(tensors):
+                if not tensor.dtypes:
+                    raise table.fault(f"{kind}[{index}].dtypes", "is empty")
     names = [case.name for case in cases]
     for name in names:
         if names.count(name) > 1:

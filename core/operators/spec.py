@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 AttributeValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+RowValue = bool | int | float | str
 
 
 class DType(StrEnum):
@@ -92,7 +93,11 @@ class InputSpec:
 
 @dataclass(frozen=True)
 class TestCase:
-    """One test case. `inputs` maps interface names to how they are made; absent optional ones are left out."""
+    """One test case. `inputs` maps interface names to how they are made; absent optional ones are left out.
+
+    A case of an imported task has a `row` instead: the benchmark's own parameters, which only the task's code
+    understands. Inputs and attributes then exist only in the judge's child process.
+    """
 
     __test__ = False  # not a pytest class
 
@@ -103,6 +108,7 @@ class TestCase:
     timed: bool = True
     big: bool = False
     seed: int = 0
+    row: dict[str, RowValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,8 @@ class OperatorSpec:
         category: e.g. `Math`, `Activation`, `Norm`; part of every retrieval query.
         summary: What it computes, in Markdown (the task text the generator reads).
         folder: Where `operator.toml` and `reference.py` live.
-        digest: sha256 of both files; part of every cached reference and evaluation.
+        digest: sha256 of all files; part of every cached reference and evaluation.
+        files: Further files in `folder` that the judge's child needs: the code of an imported task.
     """
 
     name: str
@@ -132,6 +139,7 @@ class OperatorSpec:
     benchmark: str = "catalogue"
     deny: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def snake_name(self) -> str:
