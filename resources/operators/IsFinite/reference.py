@@ -1,0 +1,17 @@
+"""PyTorch definition of IsFinite."""
+
+import torch
+
+
+def make_inputs(inputs, case, generator):
+    """The cases `hidden-last-element` hold a single NaN, in the last element; `mostly-finite` one infinity."""
+    if case["name"].startswith("hidden-last-element"):
+        inputs["x"][-1, -1] = torch.nan
+    if case["name"].startswith("mostly-finite"):
+        inputs["x"][3, 4, 700] = torch.inf
+    return inputs
+
+
+def reference(x):
+    """Neither infinite nor NaN."""
+    return torch.isfinite(x)
