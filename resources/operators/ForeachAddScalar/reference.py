@@ -1,0 +1,5 @@
+"""PyTorch definition of ForeachAddScalar."""
+
+def reference(x, scalar):
+    """y[i] = x[i] + scalar."""
+    return [tensor + scalar[0] for tensor in x]

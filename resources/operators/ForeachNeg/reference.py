@@ -1,0 +1,5 @@
+"""PyTorch definition of ForeachNeg."""
+
+def reference(x):
+    """y[i] = -x[i]."""
+    return [-tensor for tensor in x]
