@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .artifacts import Artifact, ArtifactStore, digest_of
@@ -132,7 +132,7 @@ class Builder:
         hosts = sorted(
             path for path in files if path.startswith("op_host/") and path.endswith((".cpp", ".cc"))
         )
-        missing = _missing(operator, hosts, kernel)
+        missing = _unsafe(files) or _missing(operator, hosts, kernel)
         if missing or kernel is None:
             outcome.ok, outcome.stage, outcome.cause = False, "preflight", missing
             return outcome
@@ -265,6 +265,15 @@ class Builder:
         outcome.cause = (
             limit or cause_of(outcome.messages) or (lines[0] if lines else "the compiler failed silently")
         )
+
+
+def _unsafe(files: Mapping[str, str]) -> str:
+    """Complaint about a path that would leave the build folder; empty when there is none."""
+    for path in files:
+        parts = PurePosixPath(path).parts
+        if ".." in parts or parts[:1] not in (("op_host",), ("op_kernel",)):
+            return f"{path}: a candidate may only have files under op_host/ and op_kernel/."
+    return ""
 
 
 def _missing(operator: Mapping[str, Any], hosts: Sequence[str], kernel: str | None) -> str:

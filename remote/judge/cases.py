@@ -137,7 +137,7 @@ def _inferred_mismatch(
 
 
 def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder: Path) -> tuple[str, str]:
-    """Compare all outputs, note statistics and verdicts in `row`; returns status and detail, empty when right."""
+    """Compare all outputs, note statistics and verdicts in `row`; status and detail stay empty when right."""
     outputs, rule = task.data.outputs, task.settings.rule
     actual = [
         tensor_from(output_path(folder, index).read_bytes(), file.dtype, file.shape)
@@ -150,7 +150,8 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
     passed = all(c.passed for c in comparisons)
     deciding = "+".join(dict.fromkeys(c.deciding for c in comparisons))
     if rule == "checker":
-        passed, deciding = _own_check(task, actual), "checker"
+        objection = own_check(task.module, task.case, _inputs(task.data), task.data.expected, actual)
+        passed, deciding = not objection, "checker"
     row["statistics"] = [asdict(comparison.errors) for comparison in comparisons]
     row["verdicts"] = {
         "paper": all(c.paper for c in comparisons), "benchmark": all(c.benchmark for c in comparisons),
@@ -160,24 +161,24 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if passed:
         return "", ""
+    if deciding == "checker":
+        return "wrong-result", f"{objection or 'the result'} (checker)"
     for comparison, file in zip(comparisons, outputs, strict=True):
         if not comparison.passed:
             return "wrong-result", _describe(comparison, file)
-    return "wrong-result", "the operator's own checker rejects the result"
+    return "wrong-result", "an output differs"
 
 
-def _own_check(task: CaseTask, actual: Sequence[torch.Tensor]) -> bool:
-    """Ask `check(expected, actual, attributes)` of the reference file, the rule of an imported task."""
-    check = getattr(task.module, "check", None)
-    if not callable(check):
-        raise EnvironmentFault(
-            f"{task.operator['name']} asks for its own checker, but its reference file defines no `check`."
-        )
-    try:
-        return bool(check(tuple(task.data.expected), tuple(actual), dict(task.case.get("attributes") or {})))
-    except Exception as error:
-        name = f"{task.operator['name']}/{task.case['name']}"
-        raise EnvironmentFault(f"The operator's own checker fails on {name}: {error!r}.") from error
+def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:
+    """The inputs of a case as tensors again, a list of tensors as a list."""
+    tensors = {
+        name: [
+            strided_view(tensor_from(file.path.read_bytes(), file.dtype, (-1,)), file.shape, file.strides)
+            for file in files
+        ]
+        for name, files in data.inputs.items()
+    }
+    return {name: given if len(given) > 1 else given[0] for name, given in tensors.items()}
 
 
 def _describe(comparison: Comparison, file: TensorFile) -> str:

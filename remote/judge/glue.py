@@ -90,7 +90,7 @@ def _tiling_parts(files: Mapping[str, str]) -> list[str]:
 
 def _structs_of_source(path: str, text: str) -> list[str]:
     """Tiling structs written in a .cpp of op_host, with the plain constants they may use."""
-    lines = ["namespace optiling {"]
+    lines = ['#include "register/tilingdata_base.h"', "namespace optiling {"]
     structs = list(_STRUCT.finditer(text))
     bodies = "\n".join(struct[0] for struct in structs)
     for constant in _CONSTANT.finditer(text):

@@ -84,6 +84,11 @@ def make_inputs(operator: str, case: Mapping[str, Any]) -> dict[str, list[GivenT
     return made
 
 
+def case_generator(operator: str, case: Mapping[str, Any], name: str) -> torch.Generator:
+    """Generator for what else is made of a case, e.g. by its reference file; `name` keeps streams apart."""
+    return _generator(operator, case["name"], name, 0, int(case.get("seed", 0)))
+
+
 def _generator(operator: str, case: str, name: str, index: int, seed: int) -> torch.Generator:
     digest = hashlib.sha256(f"{operator}/{case}/{name}/{index}/{seed}".encode()).digest()
     generator = torch.Generator()

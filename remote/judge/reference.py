@@ -29,9 +29,10 @@ from typing import Any
 import torch
 
 from .faults import EnvironmentFault
-from .inputs import DTYPES, GivenTensor, make_inputs, round_once
+from .inputs import DTYPES, GivenTensor, round_once
+from .task import case_inputs, described, run_row
 
-FORMAT = 2
+FORMAT = 3
 _KEEP_BYTES = 256 << 20
 
 
@@ -49,11 +50,12 @@ class TensorFile:
 
 @dataclass(frozen=True)
 class CaseData:
-    """Inputs (by name, several for a list) and expected outputs of a case."""
+    """Inputs (by name, several for a list), expected outputs and attributes of a case."""
 
     inputs: Mapping[str, tuple[TensorFile, ...]]
     outputs: tuple[TensorFile, ...]
     expected: tuple[torch.Tensor, ...]
+    attributes: Mapping[str, Any]
 
 
 def dtype_name(dtype: torch.dtype) -> str:
@@ -122,6 +124,8 @@ class References:
     def _import(self, digest: str, operator: Mapping[str, Any]) -> ModuleType:
         path = self._folder / "operators" / digest[:32] / "reference.py"
         _place_text(path, operator["reference_source"])
+        for name, text in (operator.get("files") or {}).items():
+            _place_text(path.parent / name, text)
         spec = importlib.util.spec_from_file_location(f"sage_reference_{digest[:16]}", path)
         if spec is None or spec.loader is None:
             raise EnvironmentFault(f"The reference of {operator['name']} cannot be loaded from {path}.")
@@ -136,7 +140,7 @@ class References:
             ) from error
         finally:
             sys.dont_write_bytecode = before
-        if not callable(getattr(module, "reference", None)):
+        if not any(callable(getattr(module, name, None)) for name in ("reference", "evaluate")):
             raise EnvironmentFault(f"The reference of {operator['name']} defines no function `reference`.")
         return module
 
@@ -164,6 +168,13 @@ class References:
         self._remember(key, data)
         return data
 
+    def described(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A case with known inputs and attributes: those of an imported task exist only once its code ran."""
+        if not case.get("row"):
+            return case
+        data = self.case(operator, case)
+        return described(case, data.inputs, data.attributes)
+
     def _remember(self, key: str, data: CaseData) -> None:
         with self._lock:
             self._recent[key] = data
@@ -176,12 +187,18 @@ class References:
 
     def _make(self, folder: Path, operator: Mapping[str, Any], case: Mapping[str, Any]) -> None:
         module = self.module(operator)
-        inputs = make_inputs(operator["name"], case)
-        results = compute(operator, case, inputs, module)
+        attributes = dict(case.get("attributes") or {})
+        if case.get("row"):
+            with self._lock:  # the code of an imported task draws from torch's global generator
+                inputs, attributes, results = run_row(operator, case, module)
+            results = round_results(operator, inputs, results, module)
+        else:
+            inputs = case_inputs(operator, case, module)
+            results = compute(operator, case, inputs, module)
         partial = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
         partial.mkdir(parents=True)
         try:
-            rows: dict[str, Any] = {"format": FORMAT, "inputs": {}, "outputs": []}
+            rows: dict[str, Any] = {"format": FORMAT, "inputs": {}, "outputs": [], "attributes": attributes}
             for name, tensors in inputs.items():
                 rows["inputs"][name] = [
                     _write(
@@ -238,6 +255,16 @@ def compute(
             f"The reference of {operator['name']} returns {len(results)} results where the interface has "
             f"{len(operator['outputs'])} outputs."
         )
+    return round_results(operator, inputs, results, module)
+
+
+def round_results(
+    operator: Mapping[str, Any],
+    inputs: Mapping[str, Sequence[GivenTensor]],
+    results: Sequence[torch.Tensor],
+    module: ModuleType,
+) -> tuple[torch.Tensor, ...]:
+    """Results in the dtypes of the outputs, each rounded once."""
     given = {name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
     first = next(iter(given.values()), "float32")
     wanted = output_dtypes(operator, given, module)
@@ -258,7 +285,8 @@ def _rounded(result: torch.Tensor, dtype: str, first: str) -> torch.Tensor:
 
 
 def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    content = {name: case.get(name) for name in ("name", "inputs", "attributes", "seed")}
+    parts = ("name", "row", "seed") if case.get("row") else ("name", "inputs", "attributes", "seed")
+    content = {name: case.get(name) for name in parts}
     text = json.dumps(
         [FORMAT, torch.__version__, operator["digest"], operator["name"], content],
         sort_keys=True,
@@ -297,7 +325,7 @@ def _read_case(folder: Path) -> CaseData | None:
                 expected.append(tensor_from(data, file.dtype, file.shape))
     except (FileNotFoundError, KeyError, ValueError, TypeError):
         return None
-    return CaseData(inputs, outputs, tuple(expected))
+    return CaseData(inputs, outputs, tuple(expected), rows["attributes"])
 
 
 def _rows(rows: Mapping[str, Any]) -> list[Any]:

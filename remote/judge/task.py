@@ -1,0 +1,141 @@
+"""What a reference file may define beside `reference`: amended inputs, opaque cases, a checker of its own.
+
+    make_inputs(inputs, case, generator) -> inputs          structure that no `fill` can express (index lists, pages)
+    check(expected, actual, inputs, attributes) -> str      the deciding rule `checker`; "" or why the result is wrong
+    evaluate(row, seed) -> (inputs, attributes, outputs)    a case of an imported task, whose parameters only the
+                                                            task's own code understands
+    check_row(expected, actual, row) -> str                 its checker
+
+`evaluate` replaces `make_inputs` and `reference` for cases with a `row`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from .faults import EnvironmentFault
+from .inputs import DTYPES, GivenTensor, case_generator, make_inputs
+
+Inputs = dict[str, list[GivenTensor]]
+
+
+def case_inputs(operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType) -> Inputs:
+    """Inputs of a case as described, amended by the reference file when it defines `make_inputs`.
+
+    Raises:
+        EnvironmentFault: The reference file's `make_inputs` fails.
+    """
+    made = make_inputs(operator["name"], case)
+    amend = getattr(module, "make_inputs", None)
+    if not callable(amend):
+        return made
+    lists = {tensor["name"] for tensor in operator["inputs"] if tensor.get("is_list")}
+    plain = {
+        name: [tensor.logical for tensor in tensors] if name in lists else tensors[0].logical
+        for name, tensors in made.items()
+    }
+    generator = case_generator(operator["name"], case, "make_inputs")
+    try:
+        amended = amend(plain, {**case, "attributes": dict(case.get("attributes") or {})}, generator)
+    except Exception as error:
+        raise _fault(operator, case, "make_inputs", error) from error
+    return {name: _given(name, amended[name], made[name]) for name in made}
+
+
+def _given(name: str, value: torch.Tensor | Sequence[torch.Tensor], made: list[GivenTensor]) -> list[GivenTensor]:
+    """Tensors the reference file handed back; one it left in place keeps its layout in memory."""
+    values = [value] if isinstance(value, torch.Tensor) else list(value)
+    kept = {id(tensor.logical): tensor for tensor in made}
+    given = []
+    for tensor in values:
+        contiguous = tensor.contiguous()
+        given.append(kept.get(id(tensor)) or GivenTensor(name, contiguous, contiguous, ()))
+    return given
+
+
+def run_row(
+    operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType
+) -> tuple[Inputs, dict[str, Any], tuple[torch.Tensor, ...]]:
+    """Inputs, attributes and results of a case of an imported task, made by the task's own code.
+
+    Raises:
+        EnvironmentFault: That code fails, or uses a type the twin does not know.
+    """
+    try:
+        inputs, attributes, outputs = module.evaluate(dict(case["row"]), int(case.get("seed", 0)))
+        made = {
+            name: _given(name, value, []) for name, value in inputs.items() if value is not None
+        }
+    except Exception as error:
+        raise _fault(operator, case, "evaluate", error) from error
+    results = tuple(outputs)
+    for name, tensor in [*((n, t.logical) for n, ts in made.items() for t in ts), *(("output", r) for r in results)]:
+        if tensor.dtype not in DTYPES.values() and tensor.dtype != torch.float64:
+            kind = str(tensor.dtype).removeprefix("torch.")
+            raise EnvironmentFault(f"{operator['name']}/{case['name']}: {name} has the type {kind}, which the twin lacks.")
+    if len(results) != len(operator["outputs"]):
+        raise EnvironmentFault(
+            f"The code of {operator['name']} returns {len(results)} results where the interface has "
+            f"{len(operator['outputs'])} outputs."
+        )
+    return made, dict(attributes), results
+
+
+def described(case: Mapping[str, Any], inputs: Mapping[str, Sequence[Any]], attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """A case with a row, completed by what its inputs and attributes turned out to be.
+
+    Args:
+        case: The case as it came with the job.
+        inputs: Name -> tensors with `dtype` (text) and `shape`.
+        attributes: Name -> value.
+    """
+    return {
+        **case,
+        "attributes": dict(attributes),
+        "inputs": {
+            name: {
+                "dtype": tensors[0].dtype, "shape": list(tensors[0].shape), "fill": "task", "layout": "contiguous",
+                "count": len(tensors), "shapes": [list(tensor.shape) for tensor in tensors] if len(tensors) > 1 else [],
+            }
+            for name, tensors in inputs.items()
+        },
+    }  # fmt: skip
+
+
+def own_check(
+    module: ModuleType, case: Mapping[str, Any], inputs: Mapping[str, Any], expected: Sequence[torch.Tensor],
+    actual: Sequence[torch.Tensor],
+) -> str:  # fmt: skip
+    """Ask the operator's own checker; "" when the result passes, else why it does not.
+
+    Raises:
+        EnvironmentFault: There is no checker, or it fails.
+    """
+    name = "check_row" if case.get("row") else "check"
+    check = getattr(module, name, None)
+    if not callable(check):
+        raise EnvironmentFault(
+            f"The operator asks for its own checker, but its reference file defines no function `{name}`."
+        )
+    try:
+        if case.get("row"):
+            return str(check(tuple(expected), tuple(actual), dict(case["row"])))
+        return str(check(tuple(expected), tuple(actual), dict(inputs), dict(case.get("attributes") or {})))
+    except Exception as error:
+        raise EnvironmentFault(f"The operator's own checker fails on case {case['name']}: {error!r}.") from error
+
+
+def _fault(operator: Mapping[str, Any], case: Mapping[str, Any], function: str, error: Exception) -> EnvironmentFault:
+    return EnvironmentFault(f"`{function}` of {operator['name']} fails on case {case['name']}: {error!r}.")
+
+
+def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:
+    """The tensor of `shape` that lies in `storage` with `strides` (in elements; empty means contiguous)."""
+    if not strides:
+        return storage.reshape(tuple(shape))
+    return storage.flatten().as_strided(tuple(shape), tuple(strides)) if math.prod(shape) else storage.new_empty(tuple(shape))

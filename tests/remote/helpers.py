@@ -1,0 +1,60 @@
+"""Jobs and candidates for the judge's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Candidate
+from core.operators.loader import load_operator
+from core.operators.spec import OperatorSpec
+from remote.judge.judge import Judge, guarded
+from remote.judge.run import ChildGroup
+from remote.toolchains.twin import TwinToolchain
+
+ROOT = Path(__file__).resolve().parents[2]
+TWIN = ROOT / "resources" / "twin"
+KERNELS = ROOT / "tests" / "data" / "kernels"
+
+HOST = "op_host/abs_math.cpp"
+TILING = "op_host/abs_math_tiling.h"
+KERNEL = "op_kernel/abs_math.cpp"
+
+
+def operator(name: str = "AbsMath") -> OperatorSpec:
+    """An operator of the catalogue."""
+    return load_operator(ROOT / "resources" / "operators" / name)
+
+
+def candidate(name: str = "AbsMath") -> Candidate:
+    """A correct kernel written by hand."""
+    return read_candidate(KERNELS / name)
+
+
+def edited(*edits: tuple[str, str, str]) -> Candidate:
+    """The correct AbsMath with `(path, old, new)` replacements; each must apply."""
+    files = dict(candidate().files)
+    for path, old, new in edits:
+        assert old in files[path], f"{old!r} is not in {path}"
+        files[path] = files[path].replace(old, new)
+    return Candidate(files)
+
+
+def job(
+    spec: OperatorSpec, kernel: Candidate, cache: Path, cases: Iterable[str] | None = None, **options: Any
+) -> dict[str, Any]:
+    """The job of an evaluation, restricted to the named cases."""
+    request = TwinToolchain(cache, TWIN).request(spec, kernel)
+    payload = {**request.payload, "id": request.job, **options}
+    if cases is not None:
+        wanted = set(cases)
+        payload["cases"] = [case for case in payload["cases"] if case["name"] in wanted]
+        assert {case["name"] for case in payload["cases"]} == wanted
+    return payload
+
+
+def judge_job(judge: Judge, payload: dict[str, Any], progress: Callable[[str], None] = lambda _text: None) -> dict[str, Any]:
+    """Judge a job in this process; candidates still run in children."""
+    return guarded(lambda: judge, payload, ChildGroup(payload["id"]), progress)
