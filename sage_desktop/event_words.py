@@ -47,7 +47,9 @@ def topics_of(event: EngineEvent) -> set[str]:
         return {"rounds"}
     if isinstance(event, events.EpisodeApplied | events.EpisodeVoided | events.JobFinished):
         return {"queue", "memory"}
-    if isinstance(event, events.EntryStarted | events.EntryFinished | events.QueueChanged):
+    if isinstance(
+        event, events.EntryStarted | events.EntryFinished | events.QueueChanged | events.WorkspaceWritten
+    ):
         return {"queue"}
     if isinstance(event, events.EngineStateChanged):
         return {"queue", "memory"}

@@ -236,7 +236,8 @@ class MainWindow(QMainWindow):
             self.review.focus_search()
 
     def _restore(self) -> None:
-        self.resize(theme().px(92), theme().px(56))
+        screen = self.screen().availableGeometry()
+        self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
         self.resizeDocks([self.queue_dock], [theme().px(31)], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self._preferences.blob("window/geometry")

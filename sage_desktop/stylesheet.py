@@ -92,6 +92,7 @@ QScrollBar::handle:horizontal { min-width: ${xxl}px; }
 QScrollBar::handle:hover { background: $handle_hover; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 QLabel[muted="true"] { color: $muted; }
 QWidget[pane="base"] { background: $base; }

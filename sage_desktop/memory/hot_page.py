@@ -116,5 +116,5 @@ class HotPage(QWidget):
                     if row.pinned:
                         cell.setIcon(icon("pin", "accent"))
                 else:
-                    cell.setTextAlignment(int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
+                    cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 table.setItem(number, column, cell)

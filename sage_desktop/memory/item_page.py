@@ -73,7 +73,7 @@ class ItemPageView(QScrollArea):
     def _fill(self, column: QVBoxLayout, page: ItemPage) -> None:
         item = page.item
         column.addLayout(self._head(item))
-        column.addWidget(self._buttons())
+        column.addWidget(self._buttons(item))
         column.addWidget(_Figures(item))
         column.addWidget(_text(self._standing(item), muted=True))
         self._section(column, self.tr("Utility"))
@@ -116,12 +116,15 @@ class ItemPageView(QScrollArea):
         box.addWidget(title)
         return box
 
-    def _buttons(self) -> QWidget:
+    def _buttons(self, item: MemoryItem) -> QWidget:
         row = QWidget()
         layout = QHBoxLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme().px(0.1))
+        senseless = "memory.promote" if item.hot_region else "memory.demote"
         for action_id in _COMMANDS:
+            if action_id == senseless:
+                continue
             button = QToolButton()
             button.setDefaultAction(self._actions[action_id])
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -130,7 +130,7 @@ class QueueDelegate(QStyledItemDelegate):
         painter.drawText(area, _RIGHT, ratio_text(row.speedup))
 
     def _curve(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
-        values = [point.latency_us for point in row.points]
+        values = [point.latency_us if point.verdict.startswith("pass") else None for point in row.points]
         if values:
             inset = theme().px(0.15)
             paint_sparkline(painter, area.adjusted(0, inset, 0, -inset), values, _SLOTS)

@@ -101,7 +101,7 @@ class CaseTable(QTableWidget):
                 if column == 0:
                     item.setIcon(icon(*_CASE_LOOKS.get(case.status, ("help", "muted"))))
                 elif column > 1:
-                    item.setTextAlignment(int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 tip = f"{case.status}: {case.detail}" if case.detail else case.status
                 item.setToolTip(tip)
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text} ({tip})" if column == 0 else text)

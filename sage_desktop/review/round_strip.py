@@ -10,7 +10,7 @@ from core.engine.queries import RoundRow
 from sage_desktop.icons import paint_icon
 from sage_desktop.review.versions import Trajectory
 from sage_desktop.theme import theme
-from sage_desktop.widgets.verdicts import latency_text, origin_text, verdict_look
+from sage_desktop.widgets.verdicts import Look, latency_text, origin_text, verdict_look
 
 _OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
 
@@ -28,6 +28,7 @@ class RoundStrip(QWidget):
         super().__init__(parent)
         self._rounds: tuple[RoundRow, ...] = ()
         self._best = self._first = 0
+        self._working = False
         self._left = self._right = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -36,6 +37,7 @@ class RoundStrip(QWidget):
     def show_rounds(self, trajectory: Trajectory, left: int, right: int) -> None:
         """Show the rounds and mark the compared ones (0: none)."""
         self._rounds = trajectory.rounds
+        self._working = trajectory.queue.state == "running"
         self._best = trajectory.queue.best_round or 0
         self._first = trajectory.queue.first_correct_round or 0
         self._left, self._right = left, right
@@ -83,7 +85,7 @@ class RoundStrip(QWidget):
 
     def _paint_cell(self, painter: QPainter, cell: QRectF, row: RoundRow) -> None:
         look = theme()
-        verdict = verdict_look(row.verdict)
+        verdict = self._look(row)
         radius = look.em * 0.28
         chosen = row.round in (self._left, self._right)
         painter.setBrush(look.tint(verdict.role, 0.24 if look.dark else 0.12))
@@ -113,11 +115,15 @@ class RoundStrip(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(cell.adjusted(-2.5, -2.5, 2.5, 2.5), radius, radius)
 
+    def _look(self, row: RoundRow) -> Look:
+        """A round without a verdict is in work only while its operator is."""
+        return verdict_look(row.verdict) if row.verdict or self._working else verdict_look("unfinished")
+
     def _describe(self, number: int) -> str:
         row = next((row for row in self._rounds if row.round == number), None)
         if row is None:
             return ""
-        parts = [self.tr("Round {0}").format(row.round), verdict_look(row.verdict).text]
+        parts = [self.tr("Round {0}").format(row.round), self._look(row).text]
         if row.latency_us is not None:
             parts.append(f"{latency_text(row.latency_us)} {origin_text(row.latency_origin)}")
         if row.round == self._first:

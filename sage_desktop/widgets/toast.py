@@ -109,7 +109,7 @@ class Toasts(QObject):
         margin = theme().px(1)
         bottom = self._window.height() - theme().px(2) - margin
         for toast in reversed(self._shown):
-            toast.setFixedHeight(toast.layout().heightForWidth(toast.width()))
+            toast.setFixedHeight(toast.layout().totalHeightForWidth(toast.width()) + theme().px(0.5))
             toast.move(self._window.width() - toast.width() - margin, bottom - toast.height())
             toast.raise_()
             bottom -= toast.height() + margin // 2

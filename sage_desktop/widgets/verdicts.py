@@ -30,6 +30,7 @@ _VERDICTS = {
     "fail-result": Look("failed", "danger", "Wrong result"),
     "void": Look("cancelled", "muted", "Void: the environment failed"),
     "": Look("running", "info", "In work"),
+    "unfinished": Look("cancelled", "muted", "Not finished"),
 }
 _STATES = {
     "queued": Look("queued", "muted", "Waiting"),

@@ -1,0 +1,276 @@
+"""What all panels share: theme, icons, commands, palette, toasts, crash dialog, log, background work."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.errors import SageError
+from sage_desktop import theme
+from sage_desktop.action_table import ACTIONS, MENUS
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.bridge import EventBridge
+from sage_desktop.crash import CrashDialog, CrashReporter
+from sage_desktop.icons import icon
+from sage_desktop.log.panel import LogPanel
+from sage_desktop.log.ring import LogRing
+from sage_desktop.operations import Operations
+from sage_desktop.settings import Preferences
+from sage_desktop.widgets.command_palette import CommandPalette, score
+from sage_desktop.widgets.toast import Toasts
+from sage_desktop.widgets.verdicts import latency_text, signed, small_number
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(900, 600)
+    made.show()
+    return made
+
+
+def _contrast(first: str, second: str) -> float:
+    def luminance(color: str) -> float:
+        channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_every_text_colour_is_readable(name: str) -> None:
+    palette = theme.load_palette(name)
+    for role in ("text", "muted", "accent", "success", "warning", "danger", "info"):
+        assert _contrast(palette.colors[role], palette.colors["base"]) >= 4.5, role
+    assert _contrast(palette.colors["on_accent"], palette.colors["accent"]) >= 4.5
+    for role, color in palette.syntax.items():
+        assert _contrast(color, palette.colors["base"]) >= (3.6 if role == "comment" else 4.5), role
+
+
+def test_the_theme_switches_live_and_is_remembered(qapp: QApplication, preferences: Preferences) -> None:
+    look = theme.install(qapp, preferences)
+    before = qapp.palette().color(QPalette.ColorRole.Base)
+    look.set_mode(theme.ThemeMode.DARK)
+    assert qapp.palette().color(QPalette.ColorRole.Base).lightness() < before.lightness()
+    assert theme.install(qapp, preferences).mode is theme.ThemeMode.DARK
+
+
+def test_text_can_be_enlarged_and_measures_follow(look: theme.Theme) -> None:
+    before = look.px(2)
+    look.zoom(4)
+    assert look.px(2) > before
+    look.zoom(0)
+    assert look.px(2) == before
+
+
+def test_a_spoiled_preference_falls_back_to_the_system(qapp: QApplication, preferences: Preferences) -> None:
+    preferences.set("appearance/theme", "no such theme")
+    preferences.set("appearance/zoom", "much")
+    assert theme.install(qapp, preferences).mode is theme.ThemeMode.SYSTEM
+
+
+def test_every_icon_draws_in_its_role(look: theme.Theme) -> None:
+    names = sorted(entry.name[:-4] for entry in (resources.files("resources") / "icons").iterdir())
+    assert len(names) >= 40
+    for name in names:
+        image = icon(name, "danger").pixmap(32, 32).toImage()
+        opaque = [
+            image.pixelColor(x, y)
+            for x in range(32)
+            for y in range(32)
+            if image.pixelColor(x, y).alpha() > 250
+        ]
+        assert opaque, name
+        if name != "application":
+            assert opaque[0].name() == look.color("danger").name(), name
+
+
+def test_commands_are_complete_and_no_key_is_given_twice() -> None:
+    keys = [key for spec in ACTIONS for key in spec.keys]
+    assert len(keys) == len(set(keys))
+    assert len({spec.id for spec in ACTIONS}) == len(ACTIONS)
+    icons = {entry.name[:-4] for entry in (resources.files("resources") / "icons").iterdir()}
+    for spec in ACTIONS:
+        assert spec.tip, spec.id
+        assert not spec.icon or spec.icon in icons, spec.id
+        assert not spec.menu or spec.menu in MENUS, spec.id
+        assert all(not QKeySequence(key).isEmpty() for key in spec.keys), spec.id
+
+
+def test_unbound_commands_are_off_and_bound_ones_act(registry: ActionRegistry) -> None:
+    done: list[str] = []
+    assert not registry["queue.run"].isEnabled()
+    registry.bind("queue.run", lambda: done.append("run"))
+    registry["queue.run"].trigger()
+    assert done == ["run"]
+
+
+def test_the_palette_finds_a_command_by_parts_of_its_name(qtbot: QtBot, window: QWidget) -> None:
+    registry = ActionRegistry(window)
+    done: list[str] = []
+    registry.bind("queue.pause", lambda: done.append("pause"))
+    registry.bind("queue.run", lambda: done.append("run"))
+    palette = CommandPalette(registry, window)
+    palette.open()
+    qtbot.keyClicks(palette.field, "pau cur")
+    assert palette._model.rowCount() == 1
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert done == ["pause"]
+    assert not palette.isVisible()
+    palette.open()
+    qtbot.keyClick(palette.field, Qt.Key.Key_Down)
+    assert palette.list.currentIndex().row() == 1
+    qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+
+
+def test_words_at_the_beginning_count_more() -> None:
+    assert score("run", "Queue: Run") < score("run", "Queue: Rerun")
+    assert score("nothing", "Queue: Run") is None
+
+
+def test_errors_stay_on_screen_and_equal_ones_are_told_once(window: QWidget, qtbot: QtBot) -> None:
+    toasts = Toasts(window)
+    error = SageError("The compiler was not found.", "Install g++.")
+    toasts.show_error(error)
+    toasts.show_error(error)
+    assert toasts.texts == ["The compiler was not found. Install g++."]
+    for number in range(6):
+        toasts.show_message(f"message {number}")
+    assert len(toasts.texts) == 4
+    window.resize(500, 400)
+    lowest = toasts._shown[-1].geometry()
+    assert lowest.right() <= 500
+    assert lowest.bottom() <= 400
+
+
+def test_known_errors_become_toasts_and_bugs_a_report(qtbot: QtBot, window: QWidget) -> None:
+    reporter = CrashReporter("1.2.3", window)
+    with qtbot.waitSignal(reporter.known):
+        reporter.show_error(SageError("disk full"))
+
+    def fail() -> None:
+        raise ValueError("a bug in a thread")
+
+    reporter.install()
+    try:
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+        qtbot.waitUntil(lambda: bool(window.findChildren(CrashDialog)))
+    finally:
+        reporter.uninstall()
+    dialog = window.findChildren(CrashDialog)[0]
+    text = dialog.report.toPlainText()
+    assert "SAGE Desktop 1.2.3" in text
+    assert "ValueError: a bug in a thread" in text
+    assert str(Path.home()) not in text or str(Path.home()) == "/"
+    copy = next(button for button in dialog.findChildren(QPushButton) if "Copy" in button.text())
+    copy.click()
+    assert "a bug in a thread" in QGuiApplication.clipboard().text()
+    dialog.close()
+
+
+def test_the_log_filters_by_level_and_words(qtbot: QtBot) -> None:
+    ring = LogRing()
+    ring.install()
+    try:
+        panel = LogPanel(ring)
+        qtbot.addWidget(panel)
+        logging.getLogger("core.engine").info("AbsMath begins")
+        logging.getLogger("core.engine").warning("the disk is nearly full")
+        qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
+        panel.level.setCurrentIndex(1)
+        assert panel.model.rowCount() == 1
+        panel.level.setCurrentIndex(0)
+        qtbot.keyClicks(panel.filter, "absmath")
+        qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
+        assert [panel.model.entry(row).text for row in range(panel.model.rowCount())] == ["AbsMath begins"]
+        panel.table.selectAll()
+        qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        assert "AbsMath begins" in QGuiApplication.clipboard().text()
+    finally:
+        ring.uninstall()
+
+
+def test_events_of_other_threads_arrive_in_order_and_gathered(qtbot: QtBot) -> None:
+    bridge = EventBridge()
+    batches: list[list[object]] = []
+    bridge.arrived.connect(batches.append)
+    thread = threading.Thread(target=lambda: [bridge.post(number) for number in range(500)])
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: sum(map(len, batches)) == 500)
+    assert [number for batch in batches for number in batch] == list(range(500))
+    assert len(batches) < 50
+
+
+def test_only_the_latest_answer_of_a_topic_is_used(operations: Operations, qtbot: QtBot) -> None:
+    owner = QObject()
+    got: list[int] = []
+    gate = threading.Event()
+
+    def slow(_connection: sqlite3.Connection) -> int:
+        gate.wait(5)
+        return 1
+
+    operations.query(owner, slow, got.append, topic="t")
+    operations.query(owner, lambda _connection: 2, got.append, topic="t")
+    qtbot.waitUntil(lambda: got == [2])
+    gate.set()
+    qtbot.waitUntil(lambda: operations.idle)
+    assert got == [2]
+
+
+def test_failures_of_reads_and_writes_are_told(workspace: Path, qtbot: QtBot) -> None:
+    operations = Operations(workspace)
+    owner = QObject()
+    failed: list[SageError] = []
+    crashed: list[BaseException] = []
+    operations.failed.connect(failed.append)
+    operations.crashed.connect(crashed.append)
+    operations.query(owner, lambda db: db.execute("DELETE FROM item"), lambda _rows: None)
+    qtbot.waitUntil(lambda: len(crashed) == 1)
+    assert isinstance(crashed[0], sqlite3.OperationalError)
+    operations.write(owner, lambda _workspace: None, topics=frozenset())
+    assert "only read" in failed[0].what
+    operations.workspace = workspace.with_name("gone.sage")
+    operations.query(owner, lambda db: db, lambda _rows: None)
+    qtbot.waitUntil(lambda: len(failed) == 2)
+    operations.close()
+
+
+def test_the_window_goes_on_while_a_read_takes_long(operations: Operations, qtbot: QtBot) -> None:
+    owner = QObject()
+    edit = QPlainTextEdit()
+    qtbot.addWidget(edit)
+    gate = threading.Event()
+    operations.query(owner, lambda _db: gate.wait(5), lambda _none: None)
+    started = time.perf_counter()
+    qtbot.keyClicks(edit, "still typing")
+    assert time.perf_counter() - started < 1
+    assert edit.toPlainText() == "still typing"
+    gate.set()
+
+
+def test_numbers_carry_unit_sign_and_sensible_figures() -> None:
+    assert [latency_text(v) for v in (None, 7.816, 1234.5, 250_000.0)] == [
+        "–", "7.82 µs", "1,234.5 µs", "250.0 ms",
+    ]  # fmt: skip
+    assert [small_number(v) for v in (0.0, 2e-7, 0.0123, 4.9, float("inf"), float("nan"))] == [
+        "0", "2.0e-7", "0.012", "4.9", "inf", "nan",
+    ]  # fmt: skip
+    assert signed(-0.04) == "−0.040"

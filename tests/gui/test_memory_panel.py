@@ -1,0 +1,207 @@
+"""The table of experiences, one item in full, hot memory, curation with undo."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from core.memory.records import Experience, Origin
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.memory.model import ITEM, PAGE, RETRIEVED, UTILITY
+from sage_desktop.memory.panel import MemoryPanel
+from sage_desktop.operations import Operations
+from sage_desktop.settings import Preferences
+from tests.gui.conftest import DirectWriter
+
+
+@pytest.fixture
+def panel(
+    operations: Operations,
+    writer: DirectWriter,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> MemoryPanel:
+    operations.set_writer(writer)
+    made = MemoryPanel(operations, registry, preferences)
+    operations.written.connect(lambda _topics: made.refresh())
+    qtbot.addWidget(made)
+    made.resize(1300, 800)
+    made.show()
+    made.refresh()
+    settled()
+    settled()
+    return made
+
+
+def _column(panel: MemoryPanel, column: int) -> list[str]:
+    model = panel.model
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def _page_text(panel: MemoryPanel) -> str:
+    return "\n".join(label.text() for label in panel.item_page.widget().findChildren(QLabel))
+
+
+def test_items_stand_by_utility_and_the_first_is_open(panel: MemoryPanel) -> None:
+    assert panel.model.rowCount() == 6
+    utilities = [float(text.replace("−", "-")) for text in _column(panel, UTILITY)]
+    assert utilities == sorted(utilities, reverse=True)
+    assert utilities[0] > 0 > utilities[-1]
+    assert panel.item_page.page.item.title == _column(panel, ITEM)[0]
+
+
+def test_a_click_on_a_header_sorts_and_one_on_a_row_opens(
+    panel: MemoryPanel, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    header = panel.table.horizontalHeader()
+    place = header.sectionViewportPosition(RETRIEVED) + 8
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place, header.height() // 2))
+    settled()
+    retrieved = [int(text) for text in _column(panel, RETRIEVED)]
+    assert retrieved == sorted(retrieved)
+    row = panel.table.visualRect(panel.model.index(0, ITEM)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    settled()
+    assert panel.item_page.page.item.uid == "seed-0006"
+
+
+def test_searching_as_one_types_and_by_facet(
+    panel: MemoryPanel, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    qtbot.keyClicks(panel.search, "cores getblock")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
+    assert _column(panel, ITEM) == ["Spread the rows over all cores with GetBlockNum and GetBlockIdx"]
+    assert panel.search._count.text().startswith("1")
+    panel.search.clear()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 6)
+    box = panel.facets["type"]
+    box.setCurrentIndex(box.findData("algorithmic_optimization"))
+    box.activated.emit(box.currentIndex())
+    settled()
+    assert panel.model.rowCount() == 2
+    assert "2" in box.currentText()
+
+
+def test_the_page_shows_evidence_curve_rationales_and_code(
+    panel: MemoryPanel, settled: Callable[[], None]
+) -> None:
+    panel.open_item("seed-0001")
+    settled()
+    text = _page_text(panel)
+    assert "Gates to hot memory: adopted 2 of 3, by 2 of 3 operators" in text
+    assert "I use the correct one." in text
+    assert "AbsMath · correctness · round 3 · Adopted" in text
+    assert "shipped with the program" in text
+    assert len(panel.item_page.curve.points()) == 3
+    assert "ξ" in panel.item_page.curve.tip(0)
+
+
+def test_pin_promotes_and_undo_takes_it_back(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    panel.open_item("seed-0001")
+    settled()
+    registry["memory.pin"].trigger()
+    settled()
+    settled()
+    assert panel.item_page.page.item.pinned
+    assert panel.item_page.page.item.hot_region
+    assert panel.hot_page.residents.rowCount() == 1
+    assert "of 10,000 tokens" in panel.hot_page.bar.text()
+    assert registry["edit.undo"].text() == "&Undo Pin seed-0001"
+    registry["edit.undo"].trigger()
+    settled()
+    settled()
+    assert not panel.item_page.page.item.pinned
+    assert not registry["memory.pin"].isChecked()
+    registry["edit.redo"].trigger()
+    settled()
+    settled()
+    assert panel.item_page.page.item.pinned
+
+
+def test_an_item_is_edited_with_a_reason(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    panel.open_item("seed-0002")
+    settled()
+    registry["memory.edit"].trigger()
+    editor = panel.editor
+    editor.title.clear()
+    assert not editor.buttons.buttons()[0].isEnabled()
+    qtbot.keyClicks(editor.title, "Always pair EnQue and DeQue")
+    qtbot.keyClicks(editor.reason, "shorter")
+    editor.accept()
+    settled()
+    settled()
+    assert panel.item_page.page.item.title == "Always pair EnQue and DeQue"
+    assert "shorter" in _page_text(panel)
+
+
+def test_a_disabled_item_says_so_and_comes_back(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    panel.open_item("seed-0003")
+    settled()
+    registry["memory.disable"].trigger()
+    settled()
+    settled()
+    assert "Disabled" in _page_text(panel)
+    registry["memory.disable"].trigger()
+    settled()
+    settled()
+    assert "Disabled" not in _page_text(panel)
+
+
+def test_a_row_of_hot_memory_leads_to_its_item(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    panel.open_item("seed-0004")
+    settled()
+    registry["memory.promote"].trigger()
+    settled()
+    panel.open_item("seed-0001")
+    settled()
+    panel.hot_page.residents.itemActivated.emit(panel.hot_page.residents.item(0, 0))
+    settled()
+    assert panel.item_page.page.item.uid == "seed-0004"
+    assert "GetBlockNum" in panel.hot_page.block.toPlainText()
+
+
+def test_the_model_keeps_qts_rules(panel: MemoryPanel, qtmodeltester: ModelTester) -> None:
+    qtmodeltester.check(panel.model)
+
+
+def test_thousands_of_items_scroll_page_by_page(
+    panel: MemoryPanel, workspace: Path, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    with Workspace.open(workspace) as opened, opened.transaction():
+        store = MemoryStore(opened)
+        for number in range(3000):
+            store.add_item(Experience(f"rule {number}", "api_misuse", "Math"), origin=Origin.MINED)
+    panel.refresh()
+    settled()
+    assert panel.model.rowCount() == 3006
+    assert len(panel.model._rows) <= 2 * PAGE
+    panel.table.scrollToBottom()
+    panel.table.viewport().repaint()
+    settled()
+    assert panel.model.index(3005, ITEM).data() is not None
+    started = time.perf_counter()
+    for place in range(0, panel.table.verticalScrollBar().maximum(), 4000):
+        panel.table.verticalScrollBar().setValue(place)
+        panel.table.viewport().repaint()
+    frames = panel.table.verticalScrollBar().maximum() // 4000 + 1
+    assert (time.perf_counter() - started) / frames < 0.1
+    settled()

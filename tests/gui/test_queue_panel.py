@@ -1,0 +1,125 @@
+"""The list of operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from core.workspace import Workspace
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.operations import Operations
+from sage_desktop.queue.commands import change_for
+from sage_desktop.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text
+from sage_desktop.queue.panel import QueuePanel
+from tests.gui import sample_workspace
+from tests.gui.conftest import DirectWriter
+
+
+@pytest.fixture
+def panel(
+    operations: Operations, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> Iterator[QueuePanel]:
+    made = QueuePanel(operations, registry)
+    qtbot.addWidget(made)
+    made.resize(520, 400)
+    made.show()
+    made.refresh()
+    settled()
+    return made
+
+
+def _texts(panel: QueuePanel, column: int) -> list[str]:
+    model = panel.model
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def test_rows_tell_progress_latency_origin_and_gain(panel: QueuePanel) -> None:
+    assert [text.split(",")[0] for text in _texts(panel, OPERATOR)] == [
+        "AbsMath",
+        "Lerp",
+        "SwiGlu",
+        "RmsNorm",
+    ]
+    assert _texts(panel, PROGRESS) == ["6 / 30", "4 / 30", "0 / 30", "0 / 30"]
+    assert _texts(panel, BEST)[:2] == ["9.63 µs modelled", "15.02 µs modelled"]
+    assert _texts(panel, GAIN) == ["2.27×", "1.45×", "–", "–"]
+
+
+def test_the_running_operator_comes_to_the_front_until_another_is_picked(
+    panel: QueuePanel, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    assert panel.current_row().operator == "Lerp"
+    place = panel.table.visualRect(panel.model.index(2, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert panel.current_row().operator == "SwiGlu"
+    panel.refresh()
+    settled()
+    assert panel.current_row().operator == "SwiGlu"
+
+
+def test_the_model_keeps_qts_rules(panel: QueuePanel, qtmodeltester: ModelTester) -> None:
+    qtmodeltester.check(panel.model)
+
+
+def test_selection_survives_new_rows_and_hidden_ones(
+    panel: QueuePanel, workspace: Path, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    with Workspace.open(workspace) as open_workspace:
+        sample_workspace.enqueue(open_workspace, "Tril")
+    panel.refresh()
+    settled()
+    assert panel.model.rowCount() == 5
+    assert panel.current_row().operator == "Lerp"
+    registry["queue.hide_finished"].trigger()
+    settled()
+    assert [row.operator for row in panel.model.rows()] == ["Lerp", "SwiGlu", "RmsNorm", "Tril"]
+    assert panel.current_row().operator == "Lerp"
+
+
+def test_without_a_writer_nothing_can_be_changed(panel: QueuePanel, registry: ActionRegistry) -> None:
+    assert not any(
+        registry[f"queue.{name}"].isEnabled() for name in ("cancel", "retry", "next", "up", "down")
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "picked", "expected"),
+    [
+        ("up", ["RmsNorm"], ["AbsMath", "Lerp", "RmsNorm", "SwiGlu"]),
+        ("down", ["SwiGlu"], ["AbsMath", "Lerp", "RmsNorm", "SwiGlu"]),
+        ("next", ["RmsNorm"], ["AbsMath", "Lerp", "RmsNorm", "SwiGlu"]),
+        ("retry", ["AbsMath"], ["Lerp", "SwiGlu", "RmsNorm", "AbsMath"]),
+    ],
+)
+def test_commands_reorder_and_retry(
+    panel: QueuePanel,
+    operations: Operations,
+    writer: DirectWriter,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    command: str,
+    picked: list[str],
+    expected: list[str],
+) -> None:
+    operations.set_writer(writer)
+    names = [row.operator for row in panel.model.rows()]
+    panel.table.selectRow(names.index(picked[0]))
+    panel.commanded.connect(
+        lambda name, ids: operations.write(
+            panel, change_for(name, ids, panel.model.ids), topics=frozenset({"queue"})
+        )
+    )
+    registry[f"queue.{command}"].trigger()
+    settled()
+    panel.refresh()
+    settled()
+    assert [row.operator for row in panel.model.rows()] == expected
+
+
+def test_durations_read_naturally() -> None:
+    assert [duration_text(s) for s in (None, 8.2, 184, 4320)] == ["", "8 s", "3:04 min", "1:12 h"]

@@ -1,0 +1,190 @@
+"""Two versions of a kernel, with everything known about the newer one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.diff.engine import Fold, RowKind
+from sage_desktop.operations import Operations
+from sage_desktop.queue.panel import QueuePanel
+from sage_desktop.review.panel import ReviewPanel
+from sage_desktop.review.versions import Pick
+from sage_desktop.settings import Preferences
+
+
+@pytest.fixture
+def panel(
+    operations: Operations,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> ReviewPanel:
+    made = ReviewPanel(operations, registry, preferences)
+    qtbot.addWidget(made)
+    made.resize(1500, 800)
+    made.show()
+    queue = QueuePanel(operations, registry)
+    qtbot.addWidget(queue)
+    queue.refresh()
+    settled()
+    made.show_operator(queue.model.rows()[0])
+    settled()
+    return made
+
+
+def _show(panel: ReviewPanel, older: Pick | int, newer: Pick | int, settled: Callable[[], None]) -> None:
+    panel._choose(older, newer)
+    settled()
+
+
+def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) -> None:
+    assert panel.header.name.text() == "AbsMath"
+    assert panel.header.verdict.text() == "Round 6: Correct"
+    assert panel.header.latency.text() == "9.63 µs"
+    assert panel.header.origin.text() == "modelled"
+    assert "3 of 3 cases pass" in panel.header.facts.text()
+    assert [panel.files.tabText(i) for i in range(3)] == [
+        "op_kernel/abs_math.cpp",
+        "op_host/abs_math_tiling.h",
+        "op_host/abs_math.cpp",
+    ]
+
+
+def test_first_correct_against_best_names_the_change_of_latency(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+    assert panel.header.change.text() == "−55.9 % against round 3"
+    document = panel.diff.document
+    changed = [row for row in document.comparison.rows if row.kind is RowKind.CHANGED]
+    assert "BUFFER_NUM = 1" in document.left[changed[0].left]
+    assert "BUFFER_NUM = 2" in document.right[changed[0].right]
+
+
+def test_versions_are_chosen_from_the_list_and_from_the_strip(
+    panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    older = panel.header.older
+    older.setCurrentIndex(older.findText("Nothing"))
+    older.activated.emit(older.currentIndex())
+    settled()
+    assert all(row.kind is RowKind.ADDED for row in panel.diff.document.comparison.rows)
+    cell, row = panel.header.strip._cells()[2]
+    qtbot.mouseClick(panel.header.strip, Qt.MouseButton.LeftButton, pos=cell.center().toPoint())
+    settled()
+    assert row.round == 3
+    assert panel.header.verdict.text() == "Round 3: Correct"
+    qtbot.keyClick(panel.header.strip, Qt.Key.Key_Left)
+    settled()
+    assert panel.header.verdict.text() == "Round 2: Fails while running"
+
+
+def test_a_finding_marks_its_line_and_a_click_leads_there(
+    panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    _show(panel, Pick.BEFORE, 2, settled)
+    assert "DataCopy reads 48 bytes" in panel.header.cause.text()
+    assert panel.messages.count() == 1
+    place = panel.messages.visualItemRect(panel.messages.item(0)).center()
+    panel.details.setCurrentWidget(panel.messages)
+    qtbot.mouseClick(panel.messages.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    document = panel.diff.document
+    position = document.position_of_right(34)
+    assert [mark.severity for mark in document.marks_at(position)] == ["error"]
+    assert panel.diff._current == position
+    assert "DataCopy" in panel.diff.accessibleDescription()
+
+
+def test_adoption_stands_beside_the_code_and_leads_to_the_item(panel: ReviewPanel, qtbot: QtBot) -> None:
+    assert panel.details.tabText(0) == "Adoption 2/5"
+    links = panel.adoptions.widget().findChildren(QToolButton)
+    assert [link.text() for link in links][:2] == ["seed-0003", "seed-0004"]
+    with qtbot.waitSignal(panel.item_opened) as opened:
+        qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
+    assert opened.args == ["seed-0003"]
+
+
+def test_the_cases_table_hides_nothing_but_hidden_inputs(panel: ReviewPanel) -> None:
+    names = [panel.cases.item(row, 0).text() for row in range(panel.cases.rowCount())]
+    assert names == ["full", "tail", "hidden_tail (hidden)"]
+    assert panel.cases.item(0, 2).text() == "2.0e-7"
+
+
+def test_changes_are_walked_with_the_keyboard_and_folds_open(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    panel.resize(1500, 500)
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+    assert len(panel.diff.document.changes) == 2
+    registry["review.next"].trigger()
+    registry["review.next"].trigger()
+    assert panel.header.counter.text() == "1 / 2"
+    folds = [p for p, entry in enumerate(panel.diff.document.shown) if isinstance(entry, Fold)]
+    before = len(panel.diff.document.shown)
+    panel.diff._go_to(folds[0])
+    qtbot.keyClick(panel.diff, Qt.Key.Key_Return)
+    assert len(panel.diff.document.shown) > before
+
+
+def test_one_column_when_narrow_or_asked(
+    panel: ReviewPanel, registry: ActionRegistry, preferences: Preferences
+) -> None:
+    assert not panel.diff.document.inline
+    registry["review.inline"].trigger()
+    assert panel.diff.document.inline
+    assert preferences.flag("review/inline", default=False)
+    registry["review.inline"].trigger()
+    panel.resize(900, 600)
+    assert panel.diff.document.inline
+
+
+def test_search_finds_and_says_when_there_is_nothing(panel: ReviewPanel, qtbot: QtBot) -> None:
+    panel.focus_search()
+    qtbot.keyClicks(panel.find, "tile of 3072")
+    qtbot.keyClick(panel.find, Qt.Key.Key_Return)
+    assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
+    panel.find.clear()
+    qtbot.keyClicks(panel.find, "no such text")
+    qtbot.keyClick(panel.find, Qt.Key.Key_Return)
+    assert panel.find._count.text().startswith("0")
+
+
+def test_lines_are_selected_and_copied(panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]) -> None:
+    _show(panel, Pick.NOTHING, Pick.BEST, settled)
+    height = panel.diff._painter.row_height
+    viewport = panel.diff.viewport()
+    right = viewport.width() - 100
+    panel.diff.verticalScrollBar().setValue(0)
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(right, height // 2))
+    qtbot.mouseClick(
+        viewport,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.ShiftModifier,
+        pos=QPoint(right, height + height // 2),
+    )
+    assert panel.diff.selected_text() == '#include "kernel_operator.h"\nusing namespace AscendC;'
+
+
+def test_the_code_is_coloured_without_blocking(panel: ReviewPanel, qtbot: QtBot) -> None:
+    highlighter = panel.diff._highlighters["right"]
+    qtbot.waitUntil(lambda: not highlighter.busy)
+    line = next(n for n, text in enumerate(panel.diff.document.right) if "constexpr" in text)
+    roles = {
+        panel.diff.document.right[line][start : start + length]: role
+        for start, length, role in highlighter.tokens(line)
+    }
+    assert roles["constexpr"] == "keyword"
+    assert roles["int32_t"] == "type"
+    assert roles["2"] == "number"
+
+
+def test_an_operator_without_rounds_shows_what_to_do(panel: ReviewPanel) -> None:
+    panel.show_operator(None)
+    assert panel._stack.currentIndex() == 0

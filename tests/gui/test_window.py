@@ -1,0 +1,210 @@
+"""The whole window on a real engine: run, pause, cancel, leave, come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMessageBox,
+)
+from pytestqt.qtbot import QtBot
+
+from core.engine.demo import prepare_demo
+from core.engine.engine import Engine
+from core.memory.parameters import MethodParameters
+from core.models.replay import ReplayProvider
+from core.operators.catalogue import find_operator
+from core.workspace import EngineLock, Workspace
+from sage_desktop.app import Desktop, arguments
+from sage_desktop.settings import Preferences
+from sage_desktop.wiring import EngineSession
+from tests.core.agent.scripted import CommentEvaluator, session
+
+WAIT_MS = 20_000
+OpenDesktop = Callable[..., Desktop]
+
+
+@pytest.fixture
+def open_desktop(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[OpenDesktop]:
+    """Opens windows on one workspace, each with an engine of its own; all are shut down at the end."""
+    path = tmp_path / "demo.sage"
+    opened: list[Desktop] = []
+
+    def open_one(*, pause: float = 0.0) -> Desktop:
+        played = session()
+        prepare_demo(path, played)
+        desktop = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+        engine = Engine(
+            workspace_path=path,
+            provider_factory=lambda: ReplayProvider(played),
+            evaluator_factory=lambda: CommentEvaluator(pause),
+            parameters=MethodParameters(),
+            operators=find_operator,
+            on_event=desktop.session.bridge.post,
+        )
+        qtbot.addWidget(desktop.window)
+        desktop.window.show()
+        desktop.session.open(EngineSession(engine, path, played))
+        qtbot.waitUntil(lambda: desktop.operations.idle and desktop.window.queue.model.rowCount() == 4)
+        opened.append(desktop)
+        return desktop
+
+    yield open_one
+    for desktop in opened:
+        desktop.window.set_busy(busy=False)
+        desktop.window.close()
+        desktop.shut_down()
+
+
+def _states(desktop: Desktop) -> list[str]:
+    return [row.state for row in desktop.window.queue.model.rows()]
+
+
+def test_run_finishes_the_queue_and_every_panel_shows_it(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    desktop = open_desktop()
+    window = desktop.window
+    assert window.banner.text().startswith("Scripted demonstration")
+    assert window.status.state == "idle"
+    with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
+        qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert _states(desktop) == ["done"] * 4
+    assert window.status._counts.text() == "4 of 4 operators"
+    assert window.review.header.name.text() == "RmsNorm"
+    assert window.review.header.latency.text() == "10.00 µs"
+    assert "−50.0 %" in window.review.header.change.text()
+    window.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: desktop.operations.idle)
+    assert window.memory.hot_page.residents.rowCount() >= 1
+    assert any("round 2" in entry.text and "20.00 µs" in entry.text for entry in desktop.ring.entries)
+    assert any("Promoted to hot memory" in entry.text for entry in desktop.ring.entries)
+
+
+def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    desktop = open_desktop(pause=0.05)
+    actions = desktop.window.actions_
+    actions["queue.run"].trigger()
+    qtbot.waitUntil(lambda: actions["queue.pause"].isEnabled(), timeout=WAIT_MS)
+    with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
+        actions["queue.pause"].trigger()
+    assert _states(desktop) == ["done", "queued", "queued", "queued"]
+    assert desktop.window.status.state == "idle"
+
+
+def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    desktop = open_desktop()
+    queue, actions = desktop.window.queue, desktop.window.actions_
+    queue.table.selectRow(2)
+    actions["queue.cancel"].trigger()
+    qtbot.waitUntil(lambda: "cancelled" in _states(desktop), timeout=WAIT_MS)
+    queue.table.selectRow(_states(desktop).index("cancelled"))
+    qtbot.waitUntil(actions["queue.retry"].isEnabled)
+    actions["queue.retry"].trigger()
+    qtbot.waitUntil(lambda: _states(desktop) == ["queued"] * 4, timeout=WAIT_MS)
+
+
+def test_leaving_while_running_asks_stops_and_resumes_next_time(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    desktop = open_desktop(pause=30.0)
+    window = desktop.window
+    window.actions_["queue.run"].trigger()
+    qtbot.waitUntil(
+        lambda: "running" in _states(desktop) and window.status.state == "running", timeout=WAIT_MS
+    )
+    window.close()
+    assert window.isVisible()
+    box = window.findChild(QMessageBox)
+    keep, leave = sorted(box.buttons(), key=lambda button: button.text())
+    assert (keep.text(), leave.text()) == ("Keep Running", "Stop and Quit")
+    keep.click()
+    assert window.isVisible()
+    qtbot.waitUntil(lambda: window._question is None)
+    window.close()
+    box = window.findChild(QMessageBox)
+    next(button for button in box.buttons() if button.text() == "Stop and Quit").click()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=3500)
+    assert desktop.session.engine.state.value == "stopped"
+
+    again = open_desktop()
+    assert _states(again)[0] == "running"
+    with qtbot.waitSignal(again.session.finished, timeout=WAIT_MS):
+        again.window.actions_["queue.run"].trigger()
+    assert _states(again) == ["done"] * 4
+
+
+def test_a_second_process_only_reads_and_says_so(
+    open_desktop: OpenDesktop, tmp_path: Path, qtbot: QtBot
+) -> None:
+    prepare_demo(tmp_path / "demo.sage", session())
+    with Workspace.open(tmp_path / "demo.sage") as other:
+        lock = EngineLock(other)
+        assert lock.try_acquire()
+        try:
+            desktop = open_desktop()
+            window = desktop.window
+            qtbot.waitUntil(lambda: window.status.state == "reader", timeout=WAIT_MS)
+            assert not window.actions_["queue.run"].isEnabled()
+            assert not desktop.operations.can_write
+            assert any("another process" in text for text in window.toasts.texts)
+            assert window.queue.model.rowCount() == 4
+        finally:
+            lock.release()
+
+
+def test_layout_page_and_theme_are_remembered(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    first = open_desktop().window
+    first.resize(780, 610)
+    first.actions_["view.log"].trigger()
+    first.actions_["view.memory"].trigger()
+    first._flip_theme()
+    first.close()
+    second = open_desktop().window
+    assert (second.width(), second.height()) == (780, 610)
+    assert second.log_dock.isVisible()
+    assert second.tabs.currentIndex() == 1
+    assert second.actions_["view.theme.dark"].isChecked()
+    second.actions_["view.reset"].trigger()
+    assert not second.log_dock.isVisible()
+
+
+def test_pages_and_help_by_keyboard(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    window = open_desktop().window
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.pages.currentWidget() is window.memory
+    qtbot.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is window.memory.search
+    qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert not window.queue_dock.isVisible()
+    for name in ("help.guide", "help.keys", "help.about"):
+        window.actions_[name].trigger()
+    dialogs = [
+        widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget is not window
+    ]
+    assert {dialog.windowTitle() for dialog in dialogs} == {
+        "User Guide", "Keyboard Shortcuts", "About SAGE Desktop",
+    }  # fmt: skip
+    for dialog in dialogs:
+        dialog.close()
+
+
+def test_every_control_has_a_name_for_screen_readers(open_desktop: OpenDesktop) -> None:
+    window = open_desktop().window
+    nameless = [
+        control
+        for kind in (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit)
+        for control in window.findChildren(kind)
+        if control.window() is window
+        and control.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
+        and not control.objectName().startswith("qt_")
+        and not isinstance(control.parent(), QComboBox | QLineEdit)
+    ]
+    assert not nameless
