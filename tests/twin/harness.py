@@ -1,7 +1,7 @@
 """Compiles test kernels against the twin's headers and runs single cases of them in this process.
 
-A test kernel is a C++ file in `kernels/` that registers small cases (see `kernels/case.h`). All cases of one file go
-into one shared library, because compiling is the expensive part.
+A test kernel is a C++ file in `kernels/` that registers small cases (see `kernels/case.h`). All cases of one
+file go into one shared library, because compiling is the expensive part.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Library:
 
 
 def _padded(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor's bytes as the device holds them: 512-byte units, the rest poison, start aligned to 512 bytes."""
+    """The tensor's bytes as the device holds them: aligned to 512 bytes, filled up to 512 with poison."""
     raw = tensor.contiguous().view(-1).view(torch.uint8)
     room = torch.full(((raw.numel() + 32 + 511) // 512 * 512 + 512,), POISON, dtype=torch.uint8)
     start = -room.data_ptr() % 512
@@ -108,7 +108,7 @@ def _padded(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def build(name: str, *, defines: Sequence[str] = ()) -> Library:
-    """Compiles `kernels/<name>.cpp` once per content of headers and source; several tests share the result."""
+    """Compiles `kernels/<name>.cpp` once per content of headers and source."""
     source = KERNELS / f"{name}.cpp"
     headers = sorted(path for path in INCLUDE.rglob("*") if path.is_file())
     digest = hashlib.sha256()
@@ -122,7 +122,16 @@ def build(name: str, *, defines: Sequence[str] = ()) -> Library:
         driver = cache / f"driver-{digest.hexdigest()[:20]}.cpp"
         driver.write_text(f'#include "{source}"\n#include "{KERNELS / "driver.cpp"}"\n')
         part = target.with_suffix(".part")
-        command = [COMPILER, *FLAGS, *(f"-D{d}" for d in defines), "-shared", str(driver), "-o", str(part), "-pthread"]
+        command = [
+            COMPILER,
+            *FLAGS,
+            *(f"-D{d}" for d in defines),
+            "-shared",
+            str(driver),
+            "-o",
+            str(part),
+            "-pthread",
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-6000:]
         part.replace(target)

@@ -1,4 +1,4 @@
-"""Every rule of the twin fires on a kernel that breaks it, names the place, and stays silent on correct kernels."""
+"""Every rule fires on a kernel that breaks it, names the place, and stays silent on correct kernels."""
 
 from __future__ import annotations
 
@@ -108,7 +108,9 @@ def test_ub_overflow_names_call_core_and_limit(library: Library) -> None:
         ("gm/write", 4096, 8, [("gm-out-of-bounds", "error")]),
     ],
 )
-def test_global_bounds(library: Library, case: str, size: int, offset: int, expected: list[tuple[str, str]]) -> None:
+def test_global_bounds(
+    library: Library, case: str, size: int, offset: int, expected: list[tuple[str, str]]
+) -> None:
     report = run(library, case, size, offset)
     assert [(f["rule"], f["severity"]) for f in report.findings] == expected
     if expected and expected[0][1] == "error":
@@ -192,7 +194,9 @@ def test_a_loop_without_calls_is_abandoned_and_named() -> None:
         "os._exit(0)\n"
     )
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stdout.split() == ["True", "False", "PipeBarrier", str(line_of(build("strict"), "last call"))]
 
 
@@ -217,7 +221,10 @@ def test_polling_lets_the_partner_run(library: Library) -> None:
 def test_output_of_all_cores_in_order(library: Library) -> None:
     printed = run(library, "prints", block_dim=2).printed
     assert printed.index("core 0 value 1.50 text") < printed.index("core 1 value 1.50 text")
-    assert "DumpTensor: desc=7, addr=0, data_type=float16, position=UB, dump_size=2\n[2.000000, 2.000000]" in printed
+    assert (
+        "DumpTensor: desc=7, addr=0, data_type=float16, position=UB, dump_size=2\n[2.000000, 2.000000]"
+        in printed
+    )
 
 
 def test_findings_repeat_exactly(library: Library) -> None:
@@ -245,7 +252,8 @@ def test_unknown_processor_and_empty_launch(library: Library) -> None:
 def test_what_the_device_compiler_refuses_does_not_compile(call: str, message: str) -> None:
     source = (
         '#include "twin/kernel_prelude.h"\nusing namespace AscendC;\n'
-        "void f(LocalTensor<int8_t> t, LocalTensor<float> f, GlobalTensor<float> g, const GlobalTensor<float> g2) {\n"
+        "void f(LocalTensor<int8_t> t, LocalTensor<float> f, GlobalTensor<float> g,\n"
+        "       const GlobalTensor<float> g2) {\n"
         f"(void)t; (void)f; (void)g; (void)g2;\n{call}\n}}\n"
     )
     assert message in compile_error(source)

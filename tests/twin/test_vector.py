@@ -96,7 +96,7 @@ SCALAR: dict[str, tuple[Callable[[torch.Tensor, float], torch.Tensor], tuple[str
 
 
 def same(actual: torch.Tensor, expected: torch.Tensor, *, ulp: float = 1.0) -> None:
-    """Equal within one unit in the last place: float32 work rounded once against float64 work rounded once."""
+    """Equal within `ulp` units in the last place: float32 and float64 work, each rounded once."""
     if not expected.dtype.is_floating_point:
         assert torch.equal(actual.to(torch.int64), expected.to(torch.int64))
         return
@@ -148,7 +148,10 @@ def test_bit_mask_touches_only_its_lanes(library: Library, kind: str) -> None:
     lanes = 128 if kind == "half" else 64
     a, b = sample(kind, lanes * 3, 1), sample(kind, lanes * 3, 2)
     out = torch.full((lanes * 3,), 9).to(TYPES[kind])
-    bits = torch.tensor([(0xAAAAAAAAAAAAAAAA >> i) & 1 for i in range(64)] + [(0x5555555555555555 >> i) & 1 for i in range(64)])
+    bits = torch.tensor(
+        [(0xAAAAAAAAAAAAAAAA >> i) & 1 for i in range(64)]
+        + [(0x5555555555555555 >> i) & 1 for i in range(64)]
+    )
     active = bits[:lanes].bool().repeat(3)
     expected = torch.where(active, rounded(torch.sub, a, b), out)
     assert library.run(f"bits/Sub/{kind}", [a, b], [out], [3]).rules() == []
@@ -217,8 +220,12 @@ def test_cast_to_integers_saturates(library: Library) -> None:
 @pytest.mark.parametrize("mode", ["NONE", "RINT"])
 @pytest.mark.parametrize("target", ["half", "bfloat16_t"])
 def test_cast_to_short_floats_is_bit_exact(library: Library, mode: str, target: str) -> None:
-    bits = torch.randint(-(2**31), 2**31 - 1, (4000,), generator=torch.Generator().manual_seed(7)).to(torch.int32)
-    edge = torch.tensor([0.0, -0.0, 65504.0, 65519.9, 65520.0, 5.96e-8, 2.98e-8, 2.981e-8, 6.1e-5, float("inf"), 1e-45])
+    bits = torch.randint(-(2**31), 2**31 - 1, (4000,), generator=torch.Generator().manual_seed(7)).to(
+        torch.int32
+    )
+    edge = torch.tensor(
+        [0.0, -0.0, 65504.0, 65519.9, 65520.0, 5.96e-8, 2.98e-8, 2.981e-8, 6.1e-5, float("inf"), 1e-45]
+    )
     a = torch.cat([bits.view(torch.float32), torch.randn(4000), edge])
     out = torch.zeros(len(a), dtype=TYPES[target])
     library.run(f"cast/float/{target}", [a], [out], [MODES[mode]])
@@ -266,7 +273,11 @@ def test_cast_pairs(library: Library, pair: tuple[str, str]) -> None:
     if TYPES[source].is_floating_point:
         a = a.abs() if target == "uint8_t" else a
         a[2] = 3.0
-    rounding = MODES["RINT"] if TYPES[source].is_floating_point and not TYPES[target].is_floating_point else MODES["NONE"]
+    rounding = (
+        MODES["RINT"]
+        if TYPES[source].is_floating_point and not TYPES[target].is_floating_point
+        else MODES["NONE"]
+    )
     out = torch.zeros(500, dtype=TYPES[target])
     assert library.run(f"cast/{source}/{target}", [a], [out], [rounding]).rules() == []
     wide = a.double()

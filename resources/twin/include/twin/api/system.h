@@ -133,8 +133,16 @@ inline int64_t get_block_idx() { return AscendC::GetBlockIdx(); }
 inline int64_t get_block_num() { return AscendC::GetBlockNum(); }
 inline int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }
 inline int64_t get_subblockdim() { return AscendC::GetSubBlockNum(); }
-#define block_idx (AscendC::GetBlockIdx())
-#define block_num (AscendC::GetBlockNum())
+
+namespace twin {
+/// Stands in for the built-in variables; a kernel's own variable of that name hides it.
+template <int64_t (*value)()>
+struct BuiltIn {
+    operator int64_t() const { return value(); }
+};
+}  // namespace twin
+inline constexpr twin::BuiltIn<AscendC::GetBlockIdx> block_idx{};
+inline constexpr twin::BuiltIn<AscendC::GetBlockNum> block_num{};
 
 // Kernel output is collected per core instead of going to the process's standard output.
 using AscendC::twin_printf;

@@ -1,0 +1,35 @@
+// InitGlobalMemory and its older names: filling global memory with one value.
+#pragma once
+
+#include "twin/api/data_copy.h"
+
+namespace AscendC {
+
+/// Writes `size` elements through UB; the kernel has to synchronise before it reads them.
+template <typename T>
+void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value,
+                      const twin::Site& site = twin::Site::here()) {
+    constexpr uint64_t kChunk = 32768;  // bytes of UB the library uses for it
+    const uint64_t bytes = size * sizeof(T);
+    for (uint64_t done = 0; done < bytes; done += kChunk) {
+        const uint64_t part = bytes - done < kChunk ? bytes - done : kChunk;
+        twin::Instruction instruction(twin::Pipe::MTE3, "InitGlobalMemory", site);
+        instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part);
+        instruction.issue(twin::kDmaIssueCycles + static_cast<double>(part) / twin::core().launch.core_bytes_per_cycle, 0);
+        twin::core().transferred += static_cast<double>(part);
+    }
+    T* target = gmWorkspaceAddr.GetPhyAddr(0);
+    std::fill(target, target + size, value);
+}
+template <typename T>
+void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint64_t size, T value = T(0),
+                const twin::Site& site = twin::Site::here()) {
+    InitGlobalMemory(gmWorkspaceAddr, size, value, site);
+}
+template <typename T>
+void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value,
+          const twin::Site& site = twin::Site::here()) {
+    InitGlobalMemory(gmWorkspaceAddr, size, value, site);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,181 @@
+// Sorting: 32-element sorts, merges of sorted lists, and the library calls on top of them.
+//
+// A sorted element is a pair of 8 bytes: the value (a half is followed by two unused bytes) and a 32-bit index.
+// All orders are descending and stable.
+#pragma once
+
+#include "twin/api/vector_frame.h"
+
+namespace twin {
+
+template <class T>
+struct Scored {
+    T value;
+    uint32_t index;
+};
+
+constexpr uint32_t kScoredBytes = 8;
+
+template <class T>
+void write_scored(uint8_t* target, const Scored<T>& element) {
+    std::memset(target, 0, kScoredBytes);
+    std::memcpy(target, static_cast<const void*>(&element.value), sizeof(T));
+    std::memcpy(target + 4, &element.index, 4);
+}
+template <class T>
+Scored<T> read_scored(const uint8_t* source) {
+    Scored<T> element;
+    std::memcpy(static_cast<void*>(&element.value), source, sizeof(T));
+    std::memcpy(&element.index, source + 4, 4);
+    return element;
+}
+template <class T>
+bool sorts_before(const Scored<T>& a, const Scored<T>& b) {
+    return Compute<T>(a.value) > Compute<T>(b.value);
+}
+
+/// Sorts `groups` groups of `members` elements each.
+template <class T>
+void sort_groups(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
+                 const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<uint32_t>& index, uint64_t groups,
+                 uint64_t members) {
+    static_assert(is_one_of<T, half, float>, "sorting: half and float only");
+    const uint64_t elements = groups * members;
+    Instruction instruction(Pipe::V, call, site);
+    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
+    instruction.read_aligned(index.view(), 0, elements * sizeof(uint32_t));
+    instruction.write_aligned(dst.view(), 0, elements * kScoredBytes);
+    issue_vector(instruction, kSortRate, elements, sizeof(T));
+    std::vector<Scored<T>> list(elements);
+    for (uint64_t i = 0; i < elements; ++i) list[i] = {src.data()[i], index.data()[i]};
+    for (uint64_t group = 0; group < groups; ++group) {
+        const auto first = list.begin() + static_cast<int64_t>(group * members);
+        std::stable_sort(first, first + static_cast<int64_t>(members), sorts_before<T>);
+    }
+    for (uint64_t i = 0; i < elements; ++i) write_scored(dst.view().data + i * kScoredBytes, list[i]);
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+template <typename T>
+void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
+            const int32_t repeatTime, const twin::Site& site = twin::Site::here()) {
+    twin::sort_groups("Sort32", site, dst, src0, src1, static_cast<uint64_t>(repeatTime), 32);
+}
+
+template <typename T>
+struct MrgSortSrcList {
+    LocalTensor<T> src1, src2, src3, src4;
+    MrgSortSrcList() = default;
+    MrgSortSrcList(const LocalTensor<T>& first, const LocalTensor<T>& second, const LocalTensor<T>& third,
+                   const LocalTensor<T>& fourth)
+        : src1(first), src2(second), src3(third), src4(fourth) {}
+};
+
+struct MrgSort4Info {
+    uint16_t elementLengths[4] = {0, 0, 0, 0};
+    bool ifExhaustedSuspension = false;
+    uint16_t validBit = 0b1111;
+    uint8_t repeatTimes = 1;
+    MrgSort4Info() = default;
+    MrgSort4Info(const uint16_t lengths[4], bool suspend, uint16_t valid, uint16_t repeats)
+        : ifExhaustedSuspension(suspend), validBit(valid), repeatTimes(static_cast<uint8_t>(repeats)) {
+        for (int i = 0; i < 4; ++i) elementLengths[i] = lengths[i];
+    }
+};
+
+/// Merges up to four sorted lists.
+template <typename T, bool isExhaustedSuspension = false>
+void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sources, const uint16_t elementCountList[4],
+             uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime,
+             const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(repeatTime);
+    twin::Instruction instruction(twin::Pipe::V, "MrgSort", site);
+    const LocalTensor<T>* lists[4] = {&sources.src1, &sources.src2, &sources.src3, &sources.src4};
+    std::vector<std::vector<twin::Scored<T>>> queues(4);
+    uint64_t total = 0;
+    for (int i = 0; i < 4; ++i) {
+        if ((validBit >> i & 1) == 0) continue;
+        instruction.read_aligned(lists[i]->view(), 0, uint64_t(elementCountList[i]) * twin::kScoredBytes, 8);
+        for (uint64_t k = 0; k < elementCountList[i]; ++k) {
+            queues[i].push_back(twin::read_scored<T>(lists[i]->view().data + k * twin::kScoredBytes));
+        }
+        total += elementCountList[i];
+    }
+    size_t taken[4] = {0, 0, 0, 0};
+    std::vector<twin::Scored<T>> merged;
+    while (merged.size() < total) {
+        int best = -1;
+        for (int i = 0; i < 4; ++i) {
+            if (taken[i] >= queues[i].size()) continue;
+            if (best < 0 || twin::sorts_before(queues[i][taken[i]], queues[best][taken[best]])) best = i;
+        }
+        merged.push_back(queues[best][taken[best]++]);
+        if (isExhaustedSuspension && taken[best] == queues[best].size()) break;
+    }
+    for (int i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint32_t>(taken[i]);
+    instruction.write_aligned(dst.view(), 0, merged.size() * twin::kScoredBytes, 8);
+    twin::issue_vector(instruction, twin::kSortRate, merged.size(), sizeof(T));
+    for (size_t i = 0; i < merged.size(); ++i) twin::write_scored(dst.view().data + i * twin::kScoredBytes, merged[i]);
+}
+
+template <typename T>
+void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params,
+             const twin::Site& site = twin::Site::here()) {
+    uint32_t sorted[4];
+    if (params.ifExhaustedSuspension) {
+        MrgSort<T, true>(dst, src, params.elementLengths, sorted, params.validBit, params.repeatTimes, site);
+    } else {
+        MrgSort<T, false>(dst, src, params.elementLengths, sorted, params.validBit, params.repeatTimes, site);
+    }
+}
+
+/// Splits pairs into values and indices; 32 pairs per repeat.
+template <typename T>
+void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted,
+             const int32_t repeatTime, const twin::Site& site = twin::Site::here()) {
+    const uint64_t elements = uint64_t(repeatTime) * 32;
+    twin::Instruction instruction(twin::Pipe::V, "Extract", site);
+    instruction.read_aligned(sorted.view(), 0, elements * twin::kScoredBytes);
+    instruction.write_aligned(dstValue.view(), 0, elements * sizeof(T));
+    instruction.write_aligned(dstIndex.view(), 0, elements * sizeof(uint32_t));
+    twin::issue_vector(instruction, twin::kGatherMaskRate, elements * 2, sizeof(T));
+    std::vector<twin::Scored<T>> list(elements);
+    for (uint64_t i = 0; i < elements; ++i) {
+        list[i] = twin::read_scored<T>(sorted.view().data + i * twin::kScoredBytes);
+    }
+    for (uint64_t i = 0; i < elements; ++i) {
+        dstValue.data()[i] = list[i].value;
+        dstIndex.data()[i] = list[i].index;
+    }
+}
+
+/// On this architecture the values need no conversion before sorting.
+template <typename T>
+void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& tmp, const int32_t repeatTime) {
+    static_cast<void>(tmp);
+    static_cast<void>(repeatTime);
+    concat = src;
+}
+
+/// Sorts groups of 32, or with isFullSort all of them together.
+template <typename T, bool isFullSort>
+void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
+          LocalTensor<T>& tmp, const int32_t repeatTime, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(tmp);
+    const auto groups = isFullSort ? 1 : static_cast<uint64_t>(repeatTime);
+    twin::sort_groups("Sort", site, dst, concat, index, groups, uint64_t(repeatTime) * 32 / groups);
+}
+
+template <typename T>
+uint32_t GetSortOffset(const uint32_t elemOffset) {
+    return elemOffset * twin::kScoredBytes / sizeof(T);
+}
+template <typename T>
+uint32_t GetSortLen(const uint32_t elemCount) {
+    return elemCount * twin::kScoredBytes / sizeof(T);
+}
+
+}  // namespace AscendC

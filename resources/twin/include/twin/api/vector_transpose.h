@@ -1,0 +1,108 @@
+// Transpose of 16x16 blocks and TransDataTo5HD.
+#pragma once
+
+#include "twin/api/vector_frame.h"
+
+namespace AscendC {
+
+/// Transposes one 16x16 matrix of 16-bit elements.
+template <typename T>
+void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const twin::Site& site = twin::Site::here()) {
+    static_assert(sizeof(T) == 2, "Transpose: 16-bit data only");
+    constexpr uint32_t kSide = 16;
+    twin::Instruction instruction(twin::Pipe::V, "Transpose", site);
+    instruction.read_aligned(src.view(), 0, kSide * kSide * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, kSide * kSide * sizeof(T));
+    twin::issue_vector(instruction, twin::kFullRate, kSide * kSide, sizeof(T));
+    T block[kSide * kSide];
+    std::memcpy(static_cast<void*>(block), src.data(), sizeof block);
+    for (uint32_t row = 0; row < kSide; ++row) {
+        for (uint32_t column = 0; column < kSide; ++column) dst.data()[column * kSide + row] = block[row * kSide + column];
+    }
+}
+
+}  // namespace AscendC
+
+namespace twin {
+
+/// Sixteen rows of 32 bytes, given by address, become columns of sixteen target rows.
+template <class T>
+void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t* const sources[16],
+                    const AscendC::TransDataTo5HDParams& params) {
+    constexpr uint32_t kRows = 16, kColumns = kBlockBytes / sizeof(T);
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4, "TransDataTo5HD: 8, 16 and 32-bit data only");
+    Instruction instruction(Pipe::V, "TransDataTo5HD", site);
+    const auto view = [](uint8_t* address) {
+        View made;
+        made.data = address;
+        made.limit = kUbBytes;
+        return made;
+    };
+    for (uint32_t repeat = 0; repeat < params.repeatTimes; ++repeat) {
+        const uint64_t from = uint64_t(repeat) * params.srcRepStride * kBlockBytes;
+        const uint64_t to = uint64_t(repeat) * params.dstRepStride * kBlockBytes;
+        for (uint32_t row = 0; row < kRows; ++row) {
+            instruction.read_aligned(view(const_cast<uint8_t*>(sources[row])), from, kBlockBytes);
+            instruction.write_aligned(view(targets[row]), to, kBlockBytes);
+        }
+    }
+    issue_vector(instruction, kFullRate, uint64_t(params.repeatTimes) * kRows * kColumns, sizeof(T));
+    for (uint32_t repeat = 0; repeat < params.repeatTimes; ++repeat) {
+        const uint64_t from = uint64_t(repeat) * params.srcRepStride * kBlockBytes;
+        const uint64_t to = uint64_t(repeat) * params.dstRepStride * kBlockBytes;
+        T block[kRows][kColumns];
+        for (uint32_t row = 0; row < kRows; ++row) std::memcpy(static_cast<void*>(block[row]), sources[row] + from, kBlockBytes);
+        if constexpr (sizeof(T) == 1) {
+            // Only half of every 32-byte row takes part: 16 columns, chosen by the high-half flags.
+            const uint32_t first = params.srcHighHalf ? kRows : 0, place = params.dstHighHalf ? kRows : 0;
+            for (uint32_t row = 0; row < kRows; ++row) {
+                for (uint32_t column = 0; column < kRows; ++column) {
+                    reinterpret_cast<T*>(targets[row] + to)[place + column] = block[column][first + row];
+                }
+            }
+        } else if constexpr (sizeof(T) == 2) {
+            for (uint32_t row = 0; row < kRows; ++row) {
+                for (uint32_t column = 0; column < kColumns; ++column) {
+                    reinterpret_cast<T*>(targets[row] + to)[column] = block[column][row];
+                }
+            }
+        } else {
+            // Sixteen rows of eight become eight rows of sixteen, each spread over two targets.
+            for (uint32_t row = 0; row < kColumns; ++row) {
+                for (uint32_t column = 0; column < kRows; ++column) {
+                    auto* target = reinterpret_cast<T*>(targets[2 * row + column / kColumns] + to);
+                    target[column % kColumns] = block[column][row];
+                }
+            }
+        }
+    }
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+template <typename T>
+void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16], const TransDataTo5HDParams& params,
+                    const twin::Site& site = twin::Site::here()) {
+    uint8_t* targets[16];
+    const uint8_t* sources[16];
+    for (int row = 0; row < 16; ++row) {
+        targets[row] = dst[row].view().data;
+        sources[row] = src[row].view().data;
+    }
+    twin::transpose_rows<T>(site, targets, sources, params);
+}
+template <typename T>
+void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDParams& params,
+                    const twin::Site& site = twin::Site::here()) {
+    uint8_t* targets[16];
+    const uint8_t* sources[16];
+    for (int row = 0; row < 16; ++row) {
+        targets[row] = reinterpret_cast<uint8_t*>(dst[row]);
+        sources[row] = reinterpret_cast<const uint8_t*>(src[row]);
+    }
+    twin::transpose_rows<T>(site, targets, sources, params);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,224 @@
+// Row and column reductions of the high-level library: Sum, Mean, ReduceX with patterns, CumSum, Broadcast.
+#pragma once
+
+#include "twin/api/vector_reduce.h"
+#include "twin/lib/composite.h"
+
+namespace AscendC {
+
+struct SumParams {
+    uint32_t outter = 1;
+    uint32_t inner = 0;
+    uint32_t n = 0;
+};
+struct MeanParams {
+    uint32_t outter = 1;
+    uint32_t inner = 0;
+    uint32_t n = 0;
+};
+struct CumSumInfo {
+    uint32_t outter = 0;
+    uint32_t inner = 0;
+};
+
+namespace Pattern {
+namespace Reduce {
+struct R {};
+struct AR {};
+struct RA {};
+}  // namespace Reduce
+}  // namespace Pattern
+
+}  // namespace AscendC
+
+namespace twin {
+
+/// dst[row] = reduce(row) over the first `used` of `width` elements.
+template <class T, class Reduce>
+void reduce_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                 uint64_t rows, uint64_t width, uint64_t used, Reduce reduce) {
+    static_assert(is_one_of<T, half, float>, "row reductions: half and float only");
+    Instruction instruction(Pipe::V, call, site);
+    instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, rows * sizeof(T));
+    issue_composite(instruction, 8, rows * width, sizeof(T));
+    std::vector<T> results(rows);
+    for (uint64_t row = 0; row < rows; ++row) results[row] = reduce(src.data() + row * width, used);
+    std::copy(results.begin(), results.end(), dst.data());
+}
+
+struct RowSum {
+    template <class T>
+    T operator()(const T* values, uint64_t count) const { return tensor_sum(values, count); }
+};
+struct RowMean {
+    template <class T>
+    T operator()(const T* values, uint64_t count) const {
+        return static_cast<T>(static_cast<float>(tensor_sum(values, count)) / static_cast<float>(count));
+    }
+};
+template <bool maximum>
+struct RowExtreme {
+    template <class T>
+    T operator()(const T* values, uint64_t count) const {
+        return find_extreme<maximum>(values, static_cast<uint32_t>(count)).value;
+    }
+};
+struct RowProduct {
+    template <class T>
+    T operator()(const T* values, uint64_t count) const {
+        T product = static_cast<T>(1.0f);
+        for (uint64_t i = 0; i < count; ++i) product = static_cast<T>(Compute<T>(product) * Compute<T>(values[i]));
+        return product;
+    }
+};
+
+/// Reduces a matrix along its last (AR) or first (RA) axis.
+template <class Pattern, class T, class Reduce>
+void reduce_pattern(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
+                    const AscendC::LocalTensor<T>& src, const uint32_t shape[], bool inner_padded, Reduce reduce) {
+    constexpr uint64_t kPerBlock = kBlockBytes / sizeof(T);
+    const uint64_t rows = shape[0], used = shape[1];
+    const uint64_t width = inner_padded ? (used + kPerBlock - 1) / kPerBlock * kPerBlock : used;
+    if constexpr (std::is_same<Pattern, AscendC::Pattern::Reduce::AR>::value) {
+        reduce_rows(call, site, dst, src, rows, width, used, reduce);
+    } else {
+        static_assert(std::is_same<Pattern, AscendC::Pattern::Reduce::RA>::value, "only the patterns AR and RA exist");
+        Instruction instruction(Pipe::V, call, site);
+        instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
+        instruction.write_aligned(dst.view(), 0, used * sizeof(T));
+        issue_composite(instruction, 2, rows * width, sizeof(T));
+        std::vector<T> column(rows), results(used);
+        for (uint64_t i = 0; i < used; ++i) {
+            for (uint64_t row = 0; row < rows; ++row) column[row] = src.data()[row * width + i];
+            results[i] = reduce(column.data(), rows);
+        }
+        std::copy(results.begin(), results.end(), dst.data());
+    }
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SumParams& params,
+         const twin::Site& site = twin::Site::here()) {
+    twin::reduce_rows("Sum", site, dst, src, params.outter, params.inner, params.n, twin::RowSum{});
+}
+template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+         const SumParams& params, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(sharedTmpBuffer);
+    Sum<T, reduceDim>(dst, src, params, site);
+}
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
+void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const MeanParams& params,
+          const twin::Site& site = twin::Site::here()) {
+    twin::reduce_rows("Mean", site, dst, src, params.outter, params.inner, params.n, twin::RowMean{});
+}
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
+void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+          const MeanParams& params, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(sharedTmpBuffer);
+    Mean<T, accType>(dst, src, params, site);
+}
+
+#define TWIN_PATTERN_REDUCE(NAME, REDUCE)                                                                             \
+    template <typename T, typename pattern, bool isReuseSource = false>                                               \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,      \
+              const uint32_t srcShape[], bool srcInnerPad, const twin::Site& site = twin::Site::here()) {             \
+        static_cast<void>(sharedTmpBuffer);                                                                           \
+        twin::reduce_pattern<pattern>(#NAME, site, dst, src, srcShape, srcInnerPad, REDUCE{});                        \
+    }                                                                                                                 \
+    template <typename T, typename pattern, bool isReuseSource = false>                                               \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t srcShape[], bool srcInnerPad,      \
+              const twin::Site& site = twin::Site::here()) {                                                          \
+        twin::reduce_pattern<pattern>(#NAME, site, dst, src, srcShape, srcInnerPad, REDUCE{});                        \
+    }
+
+TWIN_PATTERN_REDUCE(ReduceSum, twin::RowSum)
+TWIN_PATTERN_REDUCE(ReduceMean, twin::RowMean)
+TWIN_PATTERN_REDUCE(ReduceMax, twin::RowExtreme<true>)
+TWIN_PATTERN_REDUCE(ReduceMin, twin::RowExtreme<false>)
+TWIN_PATTERN_REDUCE(ReduceProd, twin::RowProduct)
+
+#undef TWIN_PATTERN_REDUCE
+
+/// Repeats a vector or a row or column of a matrix until dst has its shape.
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], const twin::Site& site = twin::Site::here()) {
+    static_assert(dim == 1 || dim == 2, "Broadcast: one or two dimensions");
+    static_assert(sizeof(T) <= 4, "Broadcast: data of up to 32 bits");
+    const uint64_t rows = dim == 1 ? 1 : dstShape[0], columns = dstShape[dim - 1];
+    const uint64_t from_rows = dim == 1 ? 1 : srcShape[0], from_columns = srcShape[dim - 1];
+    twin::Instruction instruction(twin::Pipe::V, "Broadcast", site);
+    instruction.read_aligned(src.view(), 0, from_rows * from_columns * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, rows * columns * sizeof(T));
+    twin::issue_composite(instruction, 2, rows * columns, sizeof(T));
+    const std::vector<T> values(src.data(), src.data() + from_rows * from_columns);
+    for (uint64_t row = 0; row < rows; ++row) {
+        for (uint64_t column = 0; column < columns; ++column) {
+            const uint64_t from = (from_rows == 1 ? 0 : row) * from_columns + (from_columns == 1 ? 0 : column);
+            dst.data()[row * columns + column] = values[from];
+        }
+    }
+}
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer,
+               const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(sharedTmpBuffer);
+    Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape, site);
+}
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], const twin::Site& site = twin::Site::here()) {
+    Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape, site);
+}
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer,
+               const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(sharedTmpBuffer);
+    Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape, site);
+}
+
+struct CumSumConfig {
+    bool isLastAxis = true;
+    bool isReuseSource = false;
+    bool outputLastRow = false;
+};
+constexpr CumSumConfig defaultCumSumConfig{};
+
+/// Running sums along the last or the first axis; the last row is also returned.
+template <typename T, const CumSumConfig& config = defaultCumSumConfig>
+void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& src, LocalTensor<uint8_t>& sharedTmpBuffer,
+            const CumSumInfo& info, const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(sharedTmpBuffer);
+    TWIN_REQUIRE_HALF_OR_FLOAT("CumSum");
+    const uint64_t elements = uint64_t(info.outter) * info.inner;
+    twin::Instruction instruction(twin::Pipe::V, "CumSum", site);
+    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
+    if (config.outputLastRow) instruction.write_aligned(lastRow.view(), 0, info.inner * sizeof(T));
+    twin::issue_composite(instruction, 6, elements, sizeof(T));
+    std::vector<float> sums(src.data(), src.data() + elements);
+    const uint64_t step = config.isLastAxis ? 1 : info.inner;
+    for (uint64_t i = 0; i < elements; ++i) {
+        const bool first = config.isLastAxis ? i % info.inner == 0 : i < info.inner;
+        if (!first) sums[i] += sums[i - step];
+    }
+    for (uint64_t i = 0; i < elements; ++i) dst.data()[i] = static_cast<T>(sums[i]);
+    if (!config.outputLastRow) return;
+    for (uint64_t i = 0; i < info.inner; ++i) lastRow.data()[i] = static_cast<T>(sums[elements - info.inner + i]);
+}
+template <typename T, const CumSumConfig& config = defaultCumSumConfig>
+void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& src, const CumSumInfo& info,
+            const twin::Site& site = twin::Site::here()) {
+    LocalTensor<uint8_t> none;
+    CumSum<T, config>(dst, lastRow, src, none, info, site);
+}
+
+}  // namespace AscendC
