@@ -14,10 +14,11 @@ from typing import Any
 import torch
 
 from .error_statistics import Comparison, compare
-from .faults import EnvironmentFault
+from .inputs import DTYPES
 from .launch_run import RunSettings, launch, output_path
 from .reference import CaseData, TensorFile, tensor_from
 from .run import ChildGroup
+from .task import own_check, strided_view
 
 _WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8}
 _SMALL, _LARGE = 10_000, 1_000_000
@@ -149,6 +150,7 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
     ]
     passed = all(c.passed for c in comparisons)
     deciding = "+".join(dict.fromkeys(c.deciding for c in comparisons))
+    objection = ""
     if rule == "checker":
         objection = own_check(task.module, task.case, _inputs(task.data), task.data.expected, actual)
         passed, deciding = not objection, "checker"
@@ -161,24 +163,23 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if passed:
         return "", ""
-    if deciding == "checker":
-        return "wrong-result", f"{objection or 'the result'} (checker)"
-    for comparison, file in zip(comparisons, outputs, strict=True):
-        if not comparison.passed:
-            return "wrong-result", _describe(comparison, file)
-    return "wrong-result", "an output differs"
+    if objection:
+        return "wrong-result", f"{objection} (checker)"
+    worst = next(pair for pair in zip(comparisons, outputs, strict=True) if not pair[0].passed)
+    return "wrong-result", _describe(*worst)
 
 
 def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:
     """The inputs of a case as tensors again, a list of tensors as a list."""
-    tensors = {
-        name: [
-            strided_view(tensor_from(file.path.read_bytes(), file.dtype, (-1,)), file.shape, file.strides)
-            for file in files
-        ]
-        for name, files in data.inputs.items()
-    }
+    tensors = {name: [_as_given(file) for file in files] for name, files in data.inputs.items()}
     return {name: given if len(given) > 1 else given[0] for name, given in tensors.items()}
+
+
+def _as_given(file: TensorFile) -> torch.Tensor:
+    elements = file.bytes // DTYPES[file.dtype].itemsize
+    return strided_view(
+        tensor_from(file.path.read_bytes(), file.dtype, (elements,)), file.shape, file.strides
+    )
 
 
 def _describe(comparison: Comparison, file: TensorFile) -> str:

@@ -67,6 +67,10 @@ class Judge:
         operator, started = job["operator"], time.monotonic()
         module = self._references.module(operator)
         cases = list(job["cases"])
+        cases = [
+            case if case.get("big") and not job.get("run_big") else self._references.described(operator, case)
+            for case in cases
+        ]
         wanted = [case for case in cases if not case.get("big") or job.get("run_big")]
         signatures = {case["name"]: self._signature(operator, case, module) for case in wanted}
         self._warm_up(children, progress)

@@ -1,10 +1,10 @@
 """What a reference file may define beside `reference`: amended inputs, opaque cases, a checker of its own.
 
-    make_inputs(inputs, case, generator) -> inputs          structure that no `fill` can express (index lists, pages)
-    check(expected, actual, inputs, attributes) -> str      the deciding rule `checker`; "" or why the result is wrong
-    evaluate(row, seed) -> (inputs, attributes, outputs)    a case of an imported task, whose parameters only the
-                                                            task's own code understands
-    check_row(expected, actual, row) -> str                 its checker
+    make_inputs(inputs, case, generator) -> inputs        structure that no `fill` can express (lists, pages)
+    check(expected, actual, inputs, attributes) -> str    the rule `checker`; "" or why the result is wrong
+    evaluate(row, seed) -> (inputs, attributes, outputs)  a case of an imported task, whose parameters only
+                                                          the task's own code understands
+    check_row(expected, actual, row) -> str               its checker
 
 `evaluate` replaces `make_inputs` and `reference` for cases with a `row`.
 """
@@ -47,7 +47,9 @@ def case_inputs(operator: Mapping[str, Any], case: Mapping[str, Any], module: Mo
     return {name: _given(name, amended[name], made[name]) for name in made}
 
 
-def _given(name: str, value: torch.Tensor | Sequence[torch.Tensor], made: list[GivenTensor]) -> list[GivenTensor]:
+def _given(
+    name: str, value: torch.Tensor | Sequence[torch.Tensor], made: list[GivenTensor]
+) -> list[GivenTensor]:
     """Tensors the reference file handed back; one it left in place keeps its layout in memory."""
     values = [value] if isinstance(value, torch.Tensor) else list(value)
     kept = {id(tensor.logical): tensor for tensor in made}
@@ -68,16 +70,19 @@ def run_row(
     """
     try:
         inputs, attributes, outputs = module.evaluate(dict(case["row"]), int(case.get("seed", 0)))
-        made = {
-            name: _given(name, value, []) for name, value in inputs.items() if value is not None
-        }
+        made = {name: _given(name, value, []) for name, value in inputs.items() if value is not None}
     except Exception as error:
         raise _fault(operator, case, "evaluate", error) from error
     results = tuple(outputs)
-    for name, tensor in [*((n, t.logical) for n, ts in made.items() for t in ts), *(("output", r) for r in results)]:
+    for name, tensor in [
+        *((n, t.logical) for n, ts in made.items() for t in ts),
+        *(("output", r) for r in results),
+    ]:
         if tensor.dtype not in DTYPES.values() and tensor.dtype != torch.float64:
             kind = str(tensor.dtype).removeprefix("torch.")
-            raise EnvironmentFault(f"{operator['name']}/{case['name']}: {name} has the type {kind}, which the twin lacks.")
+            raise EnvironmentFault(
+                f"{operator['name']}/{case['name']}: {name} has the type {kind}, which the twin lacks."
+            )
     if len(results) != len(operator["outputs"]):
         raise EnvironmentFault(
             f"The code of {operator['name']} returns {len(results)} results where the interface has "
@@ -86,7 +91,9 @@ def run_row(
     return made, dict(attributes), results
 
 
-def described(case: Mapping[str, Any], inputs: Mapping[str, Sequence[Any]], attributes: Mapping[str, Any]) -> dict[str, Any]:
+def described(
+    case: Mapping[str, Any], inputs: Mapping[str, Sequence[Any]], attributes: Mapping[str, Any]
+) -> dict[str, Any]:
     """A case with a row, completed by what its inputs and attributes turned out to be.
 
     Args:
@@ -94,17 +101,15 @@ def described(case: Mapping[str, Any], inputs: Mapping[str, Sequence[Any]], attr
         inputs: Name -> tensors with `dtype` (text) and `shape`.
         attributes: Name -> value.
     """
-    return {
-        **case,
-        "attributes": dict(attributes),
-        "inputs": {
-            name: {
-                "dtype": tensors[0].dtype, "shape": list(tensors[0].shape), "fill": "task", "layout": "contiguous",
-                "count": len(tensors), "shapes": [list(tensor.shape) for tensor in tensors] if len(tensors) > 1 else [],
-            }
-            for name, tensors in inputs.items()
-        },
+    shapes = {name: [list(tensor.shape) for tensor in tensors] for name, tensors in inputs.items()}
+    rows = {
+        name: {
+            "dtype": tensors[0].dtype, "shape": shapes[name][0], "fill": "task", "layout": "contiguous",
+            "count": len(tensors), "shapes": shapes[name] if len(tensors) > 1 else [],
+        }
+        for name, tensors in inputs.items()
     }  # fmt: skip
+    return {**case, "attributes": dict(attributes), "inputs": rows}
 
 
 def own_check(
@@ -127,10 +132,14 @@ def own_check(
             return str(check(tuple(expected), tuple(actual), dict(case["row"])))
         return str(check(tuple(expected), tuple(actual), dict(inputs), dict(case.get("attributes") or {})))
     except Exception as error:
-        raise EnvironmentFault(f"The operator's own checker fails on case {case['name']}: {error!r}.") from error
+        raise EnvironmentFault(
+            f"The operator's own checker fails on case {case['name']}: {error!r}."
+        ) from error
 
 
-def _fault(operator: Mapping[str, Any], case: Mapping[str, Any], function: str, error: Exception) -> EnvironmentFault:
+def _fault(
+    operator: Mapping[str, Any], case: Mapping[str, Any], function: str, error: Exception
+) -> EnvironmentFault:
     return EnvironmentFault(f"`{function}` of {operator['name']} fails on case {case['name']}: {error!r}.")
 
 
@@ -138,4 +147,8 @@ def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[
     """The tensor of `shape` that lies in `storage` with `strides` (in elements; empty means contiguous)."""
     if not strides:
         return storage.reshape(tuple(shape))
-    return storage.flatten().as_strided(tuple(shape), tuple(strides)) if math.prod(shape) else storage.new_empty(tuple(shape))
+    return (
+        storage.flatten().as_strided(tuple(shape), tuple(strides))
+        if math.prod(shape)
+        else storage.new_empty(tuple(shape))
+    )

@@ -63,11 +63,8 @@ class TwinToolchain:
         Raises:
             InvalidInput: The operator's reference file cannot be read.
         """
-        reference = operator.folder / "reference.py"
-        try:
-            source = reference.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidInput(str(reference), "file", f"cannot be read: {error}") from error
+        source = _text(operator.folder / "reference.py")
+        files = {name: _text(operator.folder / name) for name in operator.files}
         payload = {
             "format": JOB_FORMAT,
             "operator": {
@@ -79,6 +76,7 @@ class TwinToolchain:
                 "rule": str(operator.rule),
                 "digest": operator.digest,
                 "reference_source": source,
+                "files": files,
             },
             "cases": msgspec.to_builtins(operator.cases),
             "candidate": dict(candidate.files),
@@ -103,3 +101,10 @@ class TwinToolchain:
             return msgspec.convert({**result, **who}, Evaluation)
         except msgspec.ValidationError as error:
             raise InvalidInput("result of the judge", "evaluation", str(error)) from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), "file", f"cannot be read: {error}") from error
