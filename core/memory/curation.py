@@ -18,7 +18,6 @@ from core.memory.ledger import (
     OPERATORS,
     Changes,
     Value,
-    encode,
     episodes_applied,
     next_seq,
     set_columns,
@@ -52,7 +51,7 @@ class Curator:
         self._given = parameters
 
     def edit(self, uid: str, experience: Experience, *, reason: str = "") -> int:
-        """Replace the content of an item. Evidence stays; the former content is kept as a revision."""
+        """Replace the content of an item. Evidence stays; what was there before is kept."""
         require_content(experience)
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
@@ -65,11 +64,6 @@ class Curator:
                 text = experience.title if item.auto_title else item.rule_text
                 columns |= self._store.rule_columns(
                     renamed, text, item.rule_example, auto_title=item.auto_title
-                )
-            for rev, content in ((item.rev, item.experience), (seq, experience)):
-                db.execute(
-                    "INSERT OR IGNORE INTO item_revision(item_id, rev, fields, seq) VALUES (?, ?, ?, ?)",
-                    (item.id, rev, encode(content_columns(content)), rev),
                 )
             return self._write(db, seq, "edit", item, columns, reason)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import TypeAlias
 
 import msgspec
@@ -23,11 +24,24 @@ ITEM_COLUMNS = frozenset({
     "uid", "title", "type", "category", "error_message", "code_diff", "summary", "scope", "origin",
     "source", "state", "sigma", "u_m", "n_ret", "n_ado", "rule_text", "rule_example", "auto_title",
     "L_m", "tokenizer_id", "hot_region", "hot_admitted_seq", "hot_last_used_episode", "ever_hot",
-    "p_hat_ema", "elig_acc", "elig_mark", "elig_since_seq", "pinned", "barred", "state_reason",
-    "superseded_by", "rev", "created_seq", "created_at", "content_hash",
+    "p_hat_ema", "elig_acc", "elig_mark", "elig_foreign", "elig_since_seq", "pinned", "barred",
+    "state_reason", "superseded_by", "rev", "created_seq", "created_at", "content_hash",
 })
 # fmt: on
 OPERATORS = "adopted_operators"
+CONTENT = (
+    "title",
+    "type",
+    "category",
+    "error_message",
+    "code_diff",
+    "summary",
+    "scope",
+    "source",
+    "rule_text",
+    "rule_example",
+    "auto_title",
+)
 _INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
 
 
@@ -60,14 +74,29 @@ def episodes_applied(db: sqlite3.Connection) -> int:
 
 def record_new(db: sqlite3.Connection, row: Mapping[str, Value], actor: str, reason: str) -> int:
     """Write a new item as an event and return its id; `created_seq` and eligibility are filled in here."""
+    item_id = create(db, row, kind="add", actor=actor, reason=reason)
+    add_content_change(db, item_id, row)
+    return item_id
+
+
+def create(db: sqlite3.Connection, row: Mapping[str, Value], *, kind: str, actor: str, reason: str) -> int:
+    """Write a new item without a content change of its own: its history comes from elsewhere."""
     seq = next_seq(db)
-    whole = dict(row) | {"created_seq": seq, "rev": seq, "elig_since_seq": seq, "created_at": now()}
+    whole = {"created_at": now()} | dict(row) | {"created_seq": seq, "rev": seq, "elig_since_seq": seq}
     if whole["state"] == "active":
         whole["elig_mark"] = episodes_applied(db)
     item_id = insert_item(db, whole)
-    _write(db, seq, "add", item_id, _Payload(new=whole | {"id": item_id}), {}, actor, reason)
+    _write(db, seq, kind, item_id, _Payload(new=whole | {"id": item_id}), {}, actor, reason)
     db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
     return item_id
+
+
+def add_content_change(db: sqlite3.Connection, item_id: int, columns: Mapping[str, Value]) -> None:
+    """Remember what was written to an item, with the time in microseconds."""
+    fields = {name: columns[name] for name in CONTENT if name in columns}
+    if fields:
+        at = datetime.now(UTC).isoformat(timespec="microseconds")
+        db.execute("INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)", (item_id, at, encode(fields)))
 
 
 def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
@@ -98,13 +127,20 @@ def write_change(
     actor: str,
     reason: str,
     note: Mapping[str, Value] | None = None,
+    history: bool = True,
 ) -> None:
-    """Write column changes that have been applied already as an event."""
+    """Write column changes that have been applied already as an event.
+
+    `history` is False when the content changes come from elsewhere, with times of their own.
+    """
     _write(
         db, seq, kind, item_id, _Payload(set=_named(changes), note=dict(note or {})), inverse, actor, reason
     )
     if any(_INDEXED & columns.keys() for columns in changes.values()):
         db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
+    if history:
+        for item, columns in changes.items():
+            add_content_change(db, item, columns)
 
 
 def set_columns(db: sqlite3.Connection, changes: Changes) -> Changes:

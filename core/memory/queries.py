@@ -8,17 +8,50 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 import msgspec
 
 from core.memory.episodes import hot_entries
 from core.memory.ledger import episodes_applied
 from core.memory.parameters import MethodParameters
+from core.memory.query_rows import (
+    AdoptionRow,
+    ContentRow,
+    CreditRow,
+    EventRow,
+    HotView,
+    ItemPage,
+    ItemRow,
+    ItemSort,
+    TableFilter,
+    UseRow,
+)
 from core.memory.reading import hot_block, read_item, to_snapshot
-from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle, MemoryItem
+from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle
 from core.memory.tokens import block_tokens
+
+__all__ = [
+    "AdoptionRow",
+    "ContentRow",
+    "CreditRow",
+    "EventRow",
+    "HotView",
+    "ItemPage",
+    "ItemRow",
+    "ItemSort",
+    "TableFilter",
+    "UseRow",
+    "events",
+    "exported_snapshot",
+    "facets",
+    "hot_entries_now",
+    "hot_view",
+    "item_ids",
+    "item_page",
+    "item_rows",
+    "latest_parameters",
+    "snapshots",
+]
 
 _BATCH = 500
 _TABLE = (
@@ -28,169 +61,6 @@ _TABLE = (
     "v.n_elig, item.L_m, v.density, item.hot_region, item.hot_last_used_episode, item.pinned, item.barred, "
     "item.origin, item.created_at FROM item JOIN memory_item AS v ON v.id = item.id"
 )
-
-
-class ItemSort(StrEnum):
-    """Columns the item table sorts by."""
-
-    ID = "item.id"
-    UID = "item.uid"
-    TITLE = "item.title COLLATE NOCASE"
-    TYPE = "item.type"
-    CATEGORY = "item.category"
-    LIFECYCLE = "item.sigma"
-    STATE = "item.state"
-    UTILITY = "item.u_m"
-    RETRIEVED = "item.n_ret"
-    ADOPTED = "item.n_ado"
-    OPERATORS = "operators"
-    FREQUENCY = "v.p_hat"
-    TOKENS = "item.L_m"
-    DENSITY = "v.density"
-    RESIDENT = "item.hot_region"
-    LAST_USED = "item.hot_last_used_episode"
-    CREATED = "item.created_seq"
-
-
-@dataclass(frozen=True)
-class TableFilter:
-    """What the item table shows; empty fields do not restrict.
-
-    Attributes:
-        text: Every word must occur in the uid, title, category, error message, summary or rule.
-        resident: True for H only, False for C without H.
-    """
-
-    text: str = ""
-    types: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
-    lifecycles: tuple[Lifecycle, ...] = ()
-    states: tuple[ItemState, ...] = ()
-    origins: tuple[str, ...] = ()
-    resident: bool | None = None
-    pinned: bool | None = None
-
-
-@dataclass(frozen=True)
-class ItemRow:
-    """One row of the item table; see `MemoryItem` for the fields. `operators` is |O_m|."""
-
-    id: int
-    uid: str
-    title: str
-    type: str
-    category: str
-    sigma: Lifecycle
-    state: ItemState
-    u_m: float
-    n_ret: int
-    n_ado: int
-    operators: int
-    p_hat: float
-    n_elig: int
-    L_m: int
-    density: float
-    hot_region: bool
-    hot_last_used_episode: int | None
-    pinned: bool
-    barred: bool
-    origin: str
-    created_at: str
-
-
-@dataclass(frozen=True)
-class CreditRow:
-    """One point of an item's utility curve, with what earned it. `adopted_together` is |A| of the episode."""
-
-    seq: int
-    episode_uid: str
-    trajectory_uid: str
-    operator: str
-    objective: str
-    rule: str
-    adopted: bool
-    z: float
-    adopted_together: int
-    xi: float
-    eta: float
-    u_before: float
-    u_after: float
-    at: str
-
-
-@dataclass(frozen=True)
-class AdoptionRow:
-    """One adoption record of an item. `counted` tells whether its round reached an evaluation."""
-
-    episode_uid: str
-    trajectory_uid: str
-    operator: str
-    objective: str
-    round: int
-    rank: int
-    state: str
-    rationale: str
-    s_rel: float | None
-    u_at: float
-    s: float | None
-    counted: bool
-
-
-@dataclass(frozen=True)
-class UseRow:
-    """One use of the item's resident rule."""
-
-    episode_uid: str
-    operator: str
-    objective: str
-    round: int
-    rationale: str
-    z: float | None
-
-
-@dataclass(frozen=True)
-class EventRow:
-    """One event of curation or creation. `undone_by` is the seq of the undo, None while it holds."""
-
-    seq: int
-    kind: str
-    item_uid: str
-    actor: str
-    reason: str
-    at: str
-    undone_by: int | None
-
-
-@dataclass(frozen=True)
-class ItemPage:
-    """Everything known of one item, newest last in every list."""
-
-    item: MemoryItem
-    credits: tuple[CreditRow, ...]
-    adoptions: tuple[AdoptionRow, ...]
-    uses: tuple[UseRow, ...]
-    events: tuple[EventRow, ...]
-
-
-@dataclass(frozen=True)
-class HotView:
-    """Hot memory and who waits for it.
-
-    Attributes:
-        budget: B in tokens.
-        tokens: Tok(H) of the rendered block.
-        residents: Densest first.
-        waiting: Validated items with a rule, densest first: next in line.
-        unruled: uids of validated items no rule was written for.
-        block: The rendered text.
-    """
-
-    budget: int
-    tokens: int
-    residents: tuple[ItemRow, ...]
-    waiting: tuple[ItemRow, ...]
-    unruled: tuple[str, ...]
-    block: str
 
 
 def item_ids(
@@ -238,7 +108,14 @@ def facets(db: sqlite3.Connection, wanted: TableFilter | None = None) -> dict[st
 def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
     """Return everything known of one item; raises NoSuchItem."""
     item = read_item(db, uid)
-    return ItemPage(item, _credits(db, item.id), _adoptions(db, item.id), _uses(db, item.id), events(db, uid))
+    return ItemPage(
+        item,
+        _credits(db, item.id),
+        _adoptions(db, item.id),
+        _uses(db, item.id),
+        events(db, uid),
+        _history(db, item.id),
+    )
 
 
 def events(db: sqlite3.Connection, uid: str = "", limit: int = 1000) -> tuple[EventRow, ...]:
@@ -373,6 +250,13 @@ def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:
         (item_id,),
     )
     return tuple(AdoptionRow(**(dict(row) | {"counted": bool(row["counted"])})) for row in rows)
+
+
+def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentRow, ...]:
+    rows = db.execute(
+        "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
+    )
+    return tuple(ContentRow(row[0], msgspec.json.decode(row[1], type=dict[str, str | int])) for row in rows)
 
 
 def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:

@@ -13,7 +13,8 @@ KNOWN = ("m_0001_first_light",)  # every migration of this release, oldest first
 
 _FIRST_LIGHT = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-INSERT INTO meta VALUES ('seq', '0'), ('episodes_applied', '0'), ('session_id', '1'), ('index_seq', '0');
+INSERT INTO meta VALUES ('seq', '0'), ('episodes_applied', '0'), ('session_id', '1'), ('index_seq', '0'),
+  ('bank_id', lower(hex(randomblob(8))));
 CREATE TABLE blob(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE engine_owner(only_row INTEGER PRIMARY KEY CHECK (only_row = 1), host TEXT NOT NULL,
   pid INTEGER NOT NULL, since TEXT NOT NULL) STRICT;
@@ -50,6 +51,7 @@ CREATE TABLE item(
   elig_acc INTEGER NOT NULL DEFAULT 0,             -- eligible episodes up to elig_mark
   elig_mark INTEGER,                               -- episode count when eligibility last began; NULL: not now
   elig_since_seq INTEGER NOT NULL DEFAULT 0,       -- seq at which it began; earlier episodes do not count
+  elig_foreign TEXT NOT NULL DEFAULT '{}',         -- part of elig_acc counted elsewhere: {"bank id": n}
   pinned INTEGER NOT NULL DEFAULT 0,
   barred INTEGER NOT NULL DEFAULT 0,               -- never admitted to H
   state_reason TEXT NOT NULL DEFAULT '',           -- why it is pending, quarantined, disabled or archived
@@ -70,8 +72,12 @@ CREATE TABLE document(doc INTEGER PRIMARY KEY, item_id INTEGER NOT NULL UNIQUE R
 CREATE TABLE posting(term TEXT PRIMARY KEY, docs BLOB NOT NULL, counts BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE item_operator(item_id INTEGER NOT NULL REFERENCES item(id), operator TEXT NOT NULL,
   first_seq INTEGER NOT NULL, PRIMARY KEY (item_id, operator)) STRICT, WITHOUT ROWID;
-CREATE TABLE item_revision(item_id INTEGER NOT NULL REFERENCES item(id), rev INTEGER NOT NULL,
-  fields TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (item_id, rev)) STRICT, WITHOUT ROWID;
+-- what was written to an item and when: a set that only grows, so that memories can be merged by union
+CREATE TABLE content_change(item_id INTEGER NOT NULL REFERENCES item(id), at TEXT NOT NULL,
+  fields TEXT NOT NULL, PRIMARY KEY (item_id, at, fields)) STRICT, WITHOUT ROWID;
+-- credit earned in memories that were merged into this one
+CREATE TABLE foreign_episode(uid TEXT PRIMARY KEY, finished_at TEXT NOT NULL,
+  data TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_event(seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, item_id INTEGER REFERENCES item(id),
   payload TEXT NOT NULL DEFAULT '{}', inverse TEXT NOT NULL DEFAULT '{}', actor TEXT NOT NULL,
   reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, undone_by INTEGER) STRICT;

@@ -36,7 +36,7 @@ class SentenceTransformers:
 
     def __init__(self, location: str) -> None:
         self._model = import_module("sentence_transformers").SentenceTransformer(location, device="cpu")
-        self.dimension = int(self._model.get_sentence_embedding_dimension() or 0)
+        self.dimension = int(self._model.encode(["dimension"]).shape[1])
 
     def encode(self, texts: list[str]) -> tuple[Any, Any]:
         """See `Backend`."""

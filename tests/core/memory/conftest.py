@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from core.memory.records import (
     AdoptionState,
@@ -20,6 +21,9 @@ from core.memory.records import (
 )
 from core.memory.store import MemoryStore
 from core.workspace import Workspace, now
+
+settings.register_profile("shared-machine", deadline=None)  # time limits of examples fail under load
+settings.load_profile("shared-machine")
 
 
 @pytest.fixture

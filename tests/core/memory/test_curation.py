@@ -113,8 +113,9 @@ def test_edit_keeps_evidence_reindexes_and_keeps_the_former_text(
     assert retriever.retrieve("softmax") == ()
     curator.edit("m2", experience(2, title="relu"))
     assert retriever.retrieve("softmax") == ()
-    revisions = store.workspace.db.execute("SELECT fields FROM item_revision ORDER BY rev").fetchall()
-    assert ["rule number 2" in row[0] for row in revisions] == [True, False, False]
+    history = queries.item_page(store.workspace.db, "m2").history
+    titles = [change.fields["title"] for change in history]
+    assert titles == ["rule number 2", "softmax needs the row maximum", "rule number 2", "relu"]
     assert curator.edit("m2", experience(2, title="relu")) == 0
     with pytest.raises(InvalidInput, match="title"):
         curator.edit("m2", experience(2, title=""))
