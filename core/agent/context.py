@@ -154,13 +154,13 @@ def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
 
 
 def _system(task: TaskView, *, brief: bool) -> str:
-    skill = prompts.GENERATOR if task.objective is Objective.CORR else prompts.OPTIMIZER
-    parts = [
-        prompts.prompt("rules"),
-        prompts.prompt("protocol"),
-        prompts.skill(skill, references=not brief),
-        task.hot_block.rstrip("\n"),
-    ]
+    parts = [prompts.prompt("rules"), prompts.prompt("protocol")]
+    if task.objective is Objective.CORR:
+        parts.append(prompts.skill(prompts.GENERATOR, references=not brief))
+    else:
+        parts.append(prompts.skill(prompts.OPTIMIZER, references=not brief))
+        parts.append("" if brief else prompts.references(prompts.GENERATOR))
+    parts.append(task.hot_block.rstrip("\n"))
     return "\n\n".join(part for part in parts if part)
 
 

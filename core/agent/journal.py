@@ -267,7 +267,8 @@ class Journal:
         rows = self.workspace.db.execute(
             "SELECT e.operator, e.objective, t.rationale FROM trace t "
             "JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
-            "WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 ORDER BY e.seq DESC, t.round DESC LIMIT ?",
+            "WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 "
+            "ORDER BY e.seq DESC, t.round DESC LIMIT ?",
             (item_uid, limit),
         )
         return tuple(dict(row) for row in rows)

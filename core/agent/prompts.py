@@ -34,11 +34,15 @@ def skill(name: str, *, references: bool = True) -> str:
     text = (folder / "SKILL.md").read_text(encoding="utf-8")
     parts = [f'<skill name="{name}">', skill_body(text)]
     if references:
-        for path, content in _attachments(folder):
-            mark = "````"
-            body = content if path.endswith(".md") else f"{mark}cpp\n{content}\n{mark}"
-            parts.append(f"<!-- {path} -->\n{body}")
+        parts += [_attachment(path, content) for path, content in _attachments(folder)]
     return "\n\n".join([*parts, "</skill>"])
+
+
+@cache
+def references(name: str) -> str:
+    """The Markdown references of a skill alone, for an episode that follows another skill."""
+    found = _attachments(_folder("skills") / name)
+    return "\n\n".join(_attachment(path, text) for path, text in found if path.startswith("references/"))
 
 
 def skill_body(text: str) -> str:
@@ -64,6 +68,11 @@ def _attachments(folder: Traversable) -> list[tuple[str, str]]:
         if place.is_dir():
             walk(place, f"{name}/")
     return found
+
+
+def _attachment(path: str, content: str) -> str:
+    body = content if path.endswith(".md") else f"````cpp\n{content}\n````"
+    return f"<!-- {path} -->\n{body}"
 
 
 def _folder(name: str) -> Traversable:

@@ -61,9 +61,9 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
 class Engine:
     """Runs the queue of one workspace. Methods may be called from any thread.
 
-    The thread starts with the first `start` or `submit`, takes the workspace's lock if it is free, and
-    otherwise becomes a reader: it then refuses to run and to write (see `queue.enqueue` for adding work from
-    there).
+    The thread starts with the first `open`, `start` or `submit`, takes the workspace's lock if it is free,
+    and otherwise becomes a reader: it then refuses to run and to write (see `queue.enqueue` for adding work
+    from there).
 
     Args:
         workspace_path: The workspace file.
@@ -116,15 +116,25 @@ class Engine:
         """What the engine does now."""
         return self._state
 
+    def open(self) -> bool:
+        """Start the thread without working; whether this engine owns the workspace and may write.
+
+        Raises:
+            WorkspaceError: The file cannot be used.
+            EngineStopped: `stop` was called.
+        """
+        self._ensure_thread()
+        return self._owned
+
     def start(self) -> None:
         """Work through the queue until it is empty, interrupted entries first.
 
         Raises:
             EngineBusy: Another process owns the workspace.
+            WorkspaceError: The file cannot be used.
             EngineStopped: `stop` was called.
         """
-        self._ensure_thread()
-        if not self._owned:
+        if not self.open():
             raise self._busy()
         with self._starting:
             self._starts += 1
@@ -149,8 +159,7 @@ class Engine:
         """
         future: Future[Result] = Future()
         try:
-            self._ensure_thread()
-            if not self._owned:
+            if not self.open():
                 raise self._busy()
             self._call(lambda: self._write(change, future))
         except SageError as error:

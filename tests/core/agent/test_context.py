@@ -64,8 +64,8 @@ def test_the_order_of_the_parts(items: tuple[MemoryItem, ...]) -> None:
     whole = text(ContextBuilder().candidate(task(), state(3), "blockLen counts bytes", items[:2]))
     marks = [
         "# Rules of the game", "# How to answer", '<skill name="ascend-kernel-generator">',
-        "- [seed-0009] Hot: rule", "## Operator Lerp", "- round 3 (corr)", "### op_kernel/lerp.cpp", "# Feedback",
-        "### [seed-0001]", "### [seed-0002]", "blockLen counts bytes",
+        "- [seed-0009] Hot: rule", "## Operator Lerp", "- round 3 (corr)", "### op_kernel/lerp.cpp",
+        "# Feedback", "### [seed-0001]", "### [seed-0002]", "blockLen counts bytes",
     ]  # fmt: skip
     places = [whole.index(mark) for mark in marks]
     assert places == sorted(places)
@@ -92,6 +92,7 @@ def test_the_optimizer_skill_serves_the_opt_episode() -> None:
     whole = text(ContextBuilder().candidate(task(Objective.OPT), state(2), "bound by mte2", ()))
     assert '<skill name="ascend-kernel-optimizer">' in whole
     assert "Make the kernel faster" in whole
+    assert "Ascend C quick reference" in whole, "the rules of the API hold for faster kernels too"
 
 
 def test_hidden_cases_are_counted_and_not_shown() -> None:

@@ -9,9 +9,12 @@ import pytest
 
 from core.engine import queue
 from core.engine.demo import NotThisDemo, prepare_demo, run_summary
+from core.engine.results import operator_results
+from core.evaluation.metrics import metrics
 from core.models.session_file import bank_digest
 from core.workspace import Workspace
 from tests.core.agent.scripted import session
+from tests.core.engine.conftest import Lab
 
 
 def test_preparing_twice_changes_nothing(tmp_path: Path) -> None:
@@ -39,3 +42,16 @@ def test_another_workspace_is_left_alone(tmp_path: Path) -> None:
         prepare_demo(
             demo, replace(other, items=items, header=replace(other.header, bank_sha256=bank_digest(items)))
         )
+
+
+def test_the_results_of_a_run_give_the_papers_metrics(lab: Lab) -> None:
+    lab.run()
+    with Workspace.open_readonly(lab.path) as workspace:
+        results = operator_results(workspace.db, {"AbsMath": 1, "SwiGlu": 2})
+    (origin,) = results
+    assert origin == "scripted, test evaluator (modelled)"
+    found = metrics(results[origin])
+    assert (found.n, found.compilation_rate, found.execution_rate) == (4, 1.0, 1.0)
+    assert set(found.execution_rate_by_level) == {0, 1, 2}
+    assert found.self_speedup == pytest.approx(2.0)
+    assert found.fast is None, "there is no torch_npu latency"

@@ -147,7 +147,8 @@ def test_writes_go_through_the_engine_and_report_to_the_caller(lab: Lab) -> None
 
 def test_a_second_engine_is_a_reader_that_can_still_enqueue(lab: Lab) -> None:
     owner, reader = lab.engine(), lab.engine()
-    owner.submit(lambda workspace: None).result(WAIT)
+    assert owner.open()
+    assert not reader.open()
     with pytest.raises(EngineBusy, match="process"):
         reader.start()
     with pytest.raises(EngineBusy):
