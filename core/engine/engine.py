@@ -148,20 +148,24 @@ class Engine:
 
     def cancel(self, queue_id: int) -> Future[None]:
         """Cancel one entry: a waiting one leaves the queue, a running one ends within a second."""
-        future = self.submit(lambda workspace: queue.request_cancel(workspace, queue_id))
-        future.add_done_callback(lambda done: None if done.exception() else self._obey_cancel_requests())
-        return future
+        return self._submit(
+            lambda workspace: queue.request_cancel(workspace, queue_id), self._obey_cancel_requests
+        )
 
     def submit(self, change: Callable[[Workspace], Result]) -> Future[Result]:
         """Run a small write on the engine's connection; its result or exception comes through the future.
 
         The change runs in a transaction of its own and must not wait for anything.
         """
+        return self._submit(change, lambda: None)
+
+    def _submit(self, change: Callable[[Workspace], Result], after: Callable[[], None]) -> Future[Result]:
+        """`submit`, with something to do in the engine's thread once the change is committed."""
         future: Future[Result] = Future()
         try:
             if not self.open():
                 raise self._busy()
-            self._call(lambda: self._write(change, future))
+            self._call(lambda: self._write(change, after, future))
         except SageError as error:
             future.set_exception(error)
         return future
@@ -330,12 +334,15 @@ class Engine:
         )
         return Workshop(tools, self._parameters, self._operators, self._emit)
 
-    def _write(self, change: Callable[[Workspace], Result], future: Future[Result]) -> None:
+    def _write(
+        self, change: Callable[[Workspace], Result], after: Callable[[], None], future: Future[Result]
+    ) -> None:
         if not future.set_running_or_notify_cancel():
             return
         try:
             with self._workspace.transaction():
                 result = change(self._workspace)
+            after()
         except BaseException as error:  # noqa: BLE001 - belongs to the caller, who gets it from the future
             future.set_exception(error)
             return
