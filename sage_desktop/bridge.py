@@ -25,6 +25,7 @@ class EventBridge(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: deque[object] = deque()
+        self._open = True
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(GATHER_MS)
@@ -33,10 +34,18 @@ class EventBridge(QObject):
 
     def post(self, event: object) -> None:
         """Take an event from any thread; returns at once."""
+        if not self._open:
+            return
         first = not self._waiting
         self._waiting.append(event)
         if first:
             self._wake.emit()
+
+    def close(self) -> None:
+        """Take and deliver nothing any more: the window goes."""
+        self._open = False
+        self._timer.stop()
+        self._waiting.clear()
 
     @Slot()
     def _start(self) -> None:

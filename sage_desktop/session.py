@@ -198,6 +198,7 @@ class WorkspaceSession(QObject):
     def shut_down(self) -> None:
         """Stop the engine and wait for reads: the last thing before the program ends."""
         self._settle.stop()
+        self.bridge.close()
         self._operations.set_writer(None)
         if self._engine is not None:
             self._engine.stop(STOP_SECONDS)

@@ -48,7 +48,7 @@ class LogRing(QObject):
     def install(self) -> None:
         """Listen to the root logger and to Qt."""
         logging.getLogger().addHandler(self._handler)
-        for name in ("core", "remote", "sage_desktop"):
+        for name in ("core", "remote", "sage_desktop", "engine"):
             logging.getLogger(name).setLevel(logging.INFO)
         qInstallMessageHandler(_qt_message)
 
@@ -76,5 +76,7 @@ class _RingHandler(logging.Handler):
 
 
 def _qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    if text.startswith("This plugin does not support"):  # off-screen platforms say so for every window
+        return
     logging.getLogger("qt").log(_QT_LEVELS.get(kind, logging.WARNING), "%s", text)
     del context

@@ -49,7 +49,7 @@ class QueuePanel(QWidget):
         self._operations = operations
         self._actions = actions
         self._hide_finished = False
-        self._follow = True  # keep showing the operator that runs until the user picks another
+        self._follow = True  # keep showing the operator begun last until the user picks another
         self.model = QueueModel(self)
         self.table = self._make_table()
         self._empty = EmptyState(
@@ -144,8 +144,9 @@ class QueuePanel(QWidget):
         elif not running:
             self._clock.stop()
         current = self.current_id()
-        if self._follow and running and running[0] != current:
-            self.select(running[0])
+        begun = max((row for row in rows.values() if row.started_at), key=_begun, default=None)
+        if self._follow and begun is not None and begun.id != current:
+            self.select(begun.id)
         elif current is None and ids:
             self.select(ids[0])
         else:
@@ -212,3 +213,7 @@ class QueuePanel(QWidget):
     def _context_menu(self, place: QPoint) -> None:
         menu = self._actions.context_menu("queue", self)
         menu.popup(self.table.viewport().mapToGlobal(place))
+
+
+def _begun(row: QueueRow) -> tuple[bool, str]:
+    return row.state == "running", row.started_at

@@ -104,8 +104,8 @@ ITEMS = (
      "Queues", "queue delivers nothing: DeQue without EnQue"),
     ("seed-0003", "Two buffers a queue let the copy of the next tile run beside the computation",
      "algorithmic_optimization", "Pipelining", "copy and computation take turns; MTE2 waits for V"),
-    ("seed-0004", "Spread the rows over all cores with GetBlockNum and GetBlockIdx", "algorithmic_optimization",
-     "Tiling", "only one of 48 cores works"),
+    ("seed-0004", "Spread the rows over all cores with GetBlockNum and GetBlockIdx",
+     "algorithmic_optimization", "Tiling", "only one of 48 cores works"),
     ("seed-0005", "Accumulate float16 sums in float32 and cast once at the end", "precision", "Reduction",
      "relative error above 1e-3 in rows longer than 2048"),
     ("seed-0006", "Keep the sum of all queue buffers below 192 KiB of UB", "resource_limit", "Memory",
@@ -172,7 +172,8 @@ def run(workspace: Workspace, queue_id: int, steps: tuple[Step, ...] = STEPS, *,
     with workspace.transaction() as db:
         db.execute(
             "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, provider, "
-            "provider_origin, evaluator, started_at) VALUES (?, ?, ?, '', ?, 'sample', 'scripted', 'twin', ?)",
+            "provider_origin, evaluator, started_at) "
+            "VALUES (?, ?, ?, '', ?, 'sample', 'scripted', 'twin', ?)",
             (uid, queue_id, operator, parameters.to_json(), now()),
         )
         db.execute(
@@ -220,8 +221,8 @@ def _write_round(
         files = {path: workspace.put_text(text) for path, text in candidate.files.items()}
         db.execute("INSERT OR IGNORE INTO candidate VALUES (?, ?)", (candidate.digest, json.dumps(files)))
         db.execute(
-            "INSERT INTO round(trajectory_uid, round, episode_uid, step, diagnosis, query, candidate, verdict, "
-            "cause, latency_us, latency_origin, evaluation, started_at, finished_at) "
+            "INSERT INTO round(trajectory_uid, round, episode_uid, step, diagnosis, query, candidate, "
+            "verdict, cause, latency_us, latency_origin, evaluation, started_at, finished_at) "
             "VALUES (?, ?, ?, 'evaluated', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (uid, number, episode, f"The last failure points at the copy of the tail (round {number}).",
              "DataCopy 32 bytes tail", candidate.digest, step.verdict.value, step.cause, step.latency,
@@ -267,12 +268,14 @@ def evaluation_of(candidate: Candidate, step: Step) -> Evaluation:
     findings = ()
     if step.verdict is RUN:
         findings = (
-            Finding("gm-out-of-bounds", Severity.ERROR, step.cause, "op_kernel/abs_math.cpp", 35, 3, "DataCopy",
+            Finding("gm-out-of-bounds", Severity.ERROR, step.cause, "op_kernel/abs_math.cpp", 35, 3,
+                    "DataCopy",
                     "abs_math", "x", "tail", "8176 bytes"),
         )  # fmt: skip
     cases = tuple(_case(name, step, hidden=name == "hidden_tail") for name in ("full", "tail", "hidden_tail"))
     return Evaluation(
-        candidate.digest, "AbsMath", step.verdict, step.cause, BuildReport(built, compiler="g++ 12", messages=messages),
+        candidate.digest, "AbsMath", step.verdict, step.cause,
+        BuildReport(built, compiler="g++ 12", messages=messages),
         cases if built else (), findings, _latency(step), toolchain="twin", host="local",
     )  # fmt: skip
 
@@ -288,7 +291,8 @@ def _latency(step: Step) -> Latency | None:
 def _case(name: str, step: Step, *, hidden: bool) -> CaseResult:
     good = step.verdict is PASS
     status = {PASS: "pass", WRONG: "wrong-result"}.get(step.verdict, "run-error")
-    statistics = ErrorStatistics("y", 65536, 2e-7 if good else 1.4, 1e-8, 3e-6, 1e-7, 1.0 if good else 0.984, 1.0,
+    statistics = ErrorStatistics("y", 65536, 2e-7 if good else 1.4, 1e-8, 3e-6, 1e-7,
+                                 1.0 if good else 0.984, 1.0,
                                  0 if good else 1024, 7, 0.5, 0.5)  # fmt: skip
     verdicts = RuleVerdicts(good, good, good, "paper", good)
     return CaseResult(name, hidden, not hidden, status, step.cause, "float32", verdicts, (statistics,),

@@ -91,7 +91,7 @@ def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtb
     desktop = open_desktop(pause=0.05)
     actions = desktop.window.actions_
     actions["queue.run"].trigger()
-    qtbot.waitUntil(lambda: actions["queue.pause"].isEnabled(), timeout=WAIT_MS)
+    qtbot.waitUntil(actions["queue.pause"].isEnabled, timeout=WAIT_MS)
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
         actions["queue.pause"].trigger()
     assert _states(desktop) == ["done", "queued", "queued", "queued"]
