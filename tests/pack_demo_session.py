@@ -101,9 +101,7 @@ def _replies(operators: tuple[str, ...], used: set[Path]) -> Iterator[SessionRep
 
 
 def _outside(subject: str, purpose: Purpose, path: Path, used: set[Path]) -> SessionReply:
-    return SessionReply(
-        subject=subject, objective="", round=0, purpose=purpose.value, text=_text(path, used)
-    )
+    return SessionReply(subject=subject, objective="", round=0, purpose=purpose.value, text=_text(path, used))
 
 
 def _text(path: Path, used: set[Path]) -> str:

@@ -27,7 +27,7 @@ def catalogue_folder() -> Path:
 
 
 def operator_names(folder: Path | None = None) -> tuple[str, ...]:
-    """Names of the operators in `folder` (default: the catalogue), sorted: its folders with an operator.toml."""
+    """Names of the operators in `folder` (default: the catalogue), sorted: folders with an operator.toml."""
     root = folder or catalogue_folder()
     if not root.is_dir():
         raise InvalidInput(str(root), "folder", "does not exist")

@@ -44,6 +44,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.errors import InvalidInput
+from core.operators.fills import check_fill
 from core.operators.spec import (
     AttributeSpec,
     AttributeValue,
@@ -72,14 +73,6 @@ _ACCEPTED: dict[str, tuple[type, ...]] = {
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _OPERATOR_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 _CASE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_FILLS = (
-    re.compile(r"normal|special|arange|signs"),
-    re.compile(rf"(?P<two>uniform|integers)\(\s*(?P<low>{_NUMBER})\s*,\s*(?P<high>{_NUMBER})\s*\)"),
-    re.compile(rf"constant\(\s*(?:{_NUMBER}|[+-]?inf|nan)\s*\)"),
-    re.compile(rf"(?P<listed>values)\(\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\)"),
-)
-_INTEGERS = frozenset({DType.INT8, DType.INT16, DType.INT32, DType.INT64, DType.UINT8})
 
 
 def load_operator(folder: Path) -> OperatorSpec:
@@ -349,7 +342,7 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
         shapes = tuple(_shape(table, f"shapes[{i}]", row) for i, row in enumerate(rows))
     shape = _shape(table, "shape", table.take("shape", list, list(shapes[0]) if shapes else None))
     fill = table.take("fill", str, "normal")
-    _check_fill(table, fill, dtype, math.prod(shape))
+    check_fill(table, fill, dtype, math.prod(shape))
     layout = table.take("layout", str, "contiguous")
     if layout not in LAYOUTS:
         raise table.fault("layout", f"{layout!r} is not one of {', '.join(LAYOUTS)}")
@@ -369,19 +362,6 @@ def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
         if not isinstance(dimension, int) or isinstance(dimension, bool) or dimension < 0:
             raise table.fault(key, f"{dimension!r} is not a dimension")
     return tuple(value)
-
-
-def _check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
-    match = next((found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None)
-    if match is None:
-        raise table.fault("fill", f"{fill!r} is not a known fill", "See `InputSpec.fill` for the list.")
-    bounds = match.groupdict()
-    if bounds.get("two") and not float(bounds["low"]) < float(bounds["high"]):
-        raise table.fault("fill", f"{fill!r} is an empty range")
-    if bounds.get("listed") and len(bounds["numbers"].split(",")) != elements:
-        raise table.fault("fill", f"{fill!r} does not give one value for each of {elements} elements")
-    if fill == "special" and (dtype in _INTEGERS or dtype is DType.BOOL):
-        raise table.fault("fill", f"special values need a floating dtype, not {dtype.value}")
 
 
 def _check_signature(given: Table, interface: tuple[TensorSpec, ...], specs: Mapping[str, InputSpec]) -> None:

@@ -1,0 +1,254 @@
+"""Reading operator definitions (OpDef) and Python bindings from C++ text, without a compiler.
+
+Good for files in the one shape that msopgen and the benchmarks write; what cannot be read is said, never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.errors import InvalidInput
+
+_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_CLASS = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
+_MEMBER = re.compile(r'(?:this\s*->|\.)?\s*\b(Input|Output|Attr)\s*\(\s*"(\w+)"\s*\)')
+_LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*\{([^}]*)\}")
+_PARAM = re.compile(r"\.\s*(?:ParamType|AttrType)\s*\(\s*(\w+)\s*\)")
+_ATTRIBUTE = re.compile(r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int|Bool|String)\s*\(([^()]*)\)")
+_TYPES = {
+    "DT_FLOAT": "float32", "DT_FLOAT16": "float16", "DT_BF16": "bfloat16", "DT_INT8": "int8", "DT_INT16": "int16",
+    "DT_INT32": "int32", "DT_INT64": "int64", "DT_UINT8": "uint8", "DT_BOOL": "bool",
+}  # fmt: skip
+_KINDS = {
+    "Float": "float", "Int": "int", "Bool": "bool", "String": "str", "ListInt": "int_list", "ListFloat": "float_list",
+    "ListBool": "bool_list", "ListListInt": "int_list",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DefinedTensor:
+    """An input or output of an OpDef. `types` are CANN's names, one per signature."""
+
+    name: str
+    types: tuple[str, ...]
+    optional: bool
+    dynamic: bool
+
+
+@dataclass(frozen=True)
+class DefinedAttribute:
+    """An attribute of an OpDef. `default` is its text in the file, empty when it has none."""
+
+    name: str
+    kind: str
+    default: str
+
+
+@dataclass(frozen=True)
+class OperatorDefinition:
+    """An OpDef as its file declares it."""
+
+    name: str
+    inputs: tuple[DefinedTensor, ...]
+    outputs: tuple[DefinedTensor, ...]
+    attributes: tuple[DefinedAttribute, ...]
+
+
+def strip_comments(text: str) -> str:
+    """Text without comments; strings stay."""
+    return _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else " ", text)
+
+
+def parse_operator_definition(text: str, source: str) -> OperatorDefinition:
+    """The OpDef in a host file.
+
+    Raises:
+        InvalidInput: There is no class derived from OpDef, it is not registered, or a member has no types.
+    """
+    code = strip_comments(text)
+    head = _CLASS.search(code)
+    if head is None:
+        raise InvalidInput(source, "OpDef", "no class derived from OpDef is defined")
+    name = head[1]
+    if not re.search(rf"\bOP_ADD\s*\(\s*{name}\b", code):
+        raise InvalidInput(source, "OP_ADD", f"class {name} is not registered")
+    body = code[head.end() :]
+    members = list(_MEMBER.finditer(body))
+    inputs: list[DefinedTensor] = []
+    outputs: list[DefinedTensor] = []
+    attributes: list[DefinedAttribute] = []
+    for index, member in enumerate(members):
+        end = members[index + 1].start() if index + 1 < len(members) else _statement_end(body, member.end())
+        rest = body[member.end() : end]
+        if member[1] == "Attr":
+            attributes.append(_attribute(member[2], rest, source))
+        else:
+            (inputs if member[1] == "Input" else outputs).append(_tensor(member[2], rest, source))
+    return OperatorDefinition(name, _unique(inputs), _unique(outputs), tuple(attributes))
+
+
+def _statement_end(body: str, start: int) -> int:
+    end = body.find(";", start)
+    return len(body) if end < 0 else end
+
+
+def _unique(tensors: list[DefinedTensor]) -> tuple[DefinedTensor, ...]:
+    """A second mention of a tensor (another configuration of the same operator) adds nothing."""
+    seen: dict[str, DefinedTensor] = {}
+    for tensor in tensors:
+        seen.setdefault(tensor.name, tensor)
+    return tuple(seen.values())
+
+
+def _tensor(name: str, rest: str, source: str) -> DefinedTensor:
+    found, parameter = _LIST.search(rest), _PARAM.search(rest)
+    if found is None:
+        raise InvalidInput(source, f'Input or Output "{name}"', "declares no DataType list")
+    types = tuple(entry.split("::")[-1].strip() for entry in found[1].split(",") if entry.strip())
+    kind = parameter[1] if parameter else "REQUIRED"
+    return DefinedTensor(name, types, kind == "OPTIONAL", kind == "DYNAMIC")
+
+
+def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
+    found = _ATTRIBUTE.search(rest)
+    if found is None:
+        raise InvalidInput(source, f'Attr "{name}"', "declares no type")
+    return DefinedAttribute(name, _KINDS[found[1]], found[2].strip())
+
+
+def interface_types(types: tuple[str, ...]) -> tuple[str | None, ...]:
+    """Names of the interface for CANN's; None where the interface has no such type (complex64, float64, ...)."""
+    return tuple(_TYPES.get(entry) for entry in types)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an argument of the kernel call comes from: a parameter of the binding, a number, or neither.
+
+    Attributes:
+        parameter: Position among the parameters of the bound function, -1 for none.
+        constant: Text of a literal, empty for none.
+    """
+
+    parameter: int = -1
+    constant: str = ""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A pybind function around one aclnn call.
+
+    Attributes:
+        parameters: Names of the bound function's parameters.
+        arguments: Names handed to the aclnn call, in order.
+        sources: Per argument, where its value comes from.
+        returned: Arguments of the call (by position) that are handed back to Python, in order.
+    """
+
+    parameters: tuple[str, ...]
+    arguments: tuple[str, ...]
+    sources: tuple[Source, ...]
+    returned: tuple[int, ...]
+
+
+_DEFINED = re.compile(r'\bm\s*\.\s*def\s*\(\s*"[^"]*"\s*,\s*&\s*(\w+)')
+_CALL = re.compile(r"\bEXEC_NPU_CMD\s*\(([^;]*)\)\s*;")
+_LITERAL = re.compile(r'[-+]?\d[\w.+-]*|true|false|"[^"]*"')
+
+
+def parse_binding(text: str, source: str) -> Binding:
+    """The first bound function of a pybind file and its aclnn call.
+
+    Raises:
+        InvalidInput: Naming what is missing: `m.def`, the function, or the EXEC_NPU_CMD call.
+    """
+    code = strip_comments(text)
+    bound = _DEFINED.search(code)
+    if bound is None:
+        raise InvalidInput(source, "m.def", "no function is bound")
+    head = re.search(rf"\b{bound[1]}\s*\(([^{{;]*)\)\s*\{{", code)
+    if head is None:
+        raise InvalidInput(source, f"function {bound[1]}", "is not defined")
+    body = code[head.end() : _closing(code, head.end())]
+    call = _CALL.search(body)
+    if call is None:
+        raise InvalidInput(source, f"function {bound[1]}", "makes no EXEC_NPU_CMD call")
+    parameters = tuple(_parameter_name(part) for part in split_arguments(head[1]) if part.strip())
+    arguments = tuple(part.strip() for part in split_arguments(call[1]))[1:]
+    sources = tuple(_source(argument, parameters, body[: call.start()]) for argument in arguments)
+    return Binding(parameters, arguments, sources, _returned(body, arguments))
+
+
+def _closing(code: str, start: int) -> int:
+    depth = 1
+    for position in range(start, len(code)):
+        depth += {"{": 1, "}": -1}.get(code[position], 0)
+        if depth == 0:
+            return position
+    return len(code)
+
+
+def split_arguments(text: str) -> list[str]:
+    """Split at commas outside of brackets."""
+    parts, depth, current = [], 0, ""
+    for character in text:
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return [*parts, current] if current.strip() or parts else []
+
+
+def _parameter_name(text: str) -> str:
+    words = re.findall(r"\w+", text.split("=")[0])
+    return words[-1] if words else ""
+
+
+def _source(argument: str, parameters: tuple[str, ...], before: str, depth: int = 0) -> Source:
+    """Follow a local name through its definitions to the one parameter, or the literal, it is made of."""
+    if argument in parameters:
+        return Source(parameter=parameters.index(argument))
+    if _LITERAL.fullmatch(argument):
+        return Source(constant=argument)
+    if depth > 4 or not re.fullmatch(r"\w+", argument):
+        return Source()
+    definition = re.search(rf"\b{argument}\s*(?:=|\(|\{{)\s*([^;]*);", before)
+    if definition is None:
+        return Source()
+    value = definition[1].strip()
+    if _LITERAL.fullmatch(value):
+        return Source(constant=value)
+    if re.match(r"(?:at|torch)::(?:empty|zeros|ones|full)", value):
+        return Source()
+    for word in re.findall(r"\b[A-Za-z_]\w*", value):
+        if word in parameters:
+            return Source(parameter=parameters.index(word))
+    for word in re.findall(r"\b[A-Za-z_]\w*", value):
+        followed = _source(word, parameters, before[: definition.start()], depth + 1)
+        if followed != Source():
+            return followed
+    return Source()
+
+
+def _returned(body: str, arguments: tuple[str, ...]) -> tuple[int, ...]:
+    """Which arguments of the call a `return` hands back, in order, looking through local collections."""
+    returns = re.findall(r"\breturn\s+([^;]+);", body)
+    if not returns:
+        return ()
+    return tuple(_mentioned(returns[-1], body, arguments, 0))
+
+
+def _mentioned(expression: str, body: str, arguments: tuple[str, ...], depth: int) -> list[int]:
+    found: list[int] = []
+    for word in re.findall(r"\b[A-Za-z_]\w*", expression):
+        positions = [arguments.index(word)] if word in arguments else []
+        if not positions and depth < 4:
+            parts = re.findall(rf"\b{word}\s*(?:=|\{{|\()\s*([^;]*);", body)
+            parts += re.findall(rf"\b{word}\s*\.\s*(?:push_back|emplace_back)\s*\(([^;]*)\)\s*;", body)
+            for part in parts:
+                positions += _mentioned(part, body, arguments, depth + 1)
+        found += [position for position in positions if position not in found]
+    return found

@@ -1,0 +1,106 @@
+"""What an importer makes of a benchmark: tasks that are whole, and faults that name file and field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.operators.spec import AttributeSpec, DecidingRule, RowValue, TensorSpec
+
+
+@dataclass(frozen=True)
+class TaskCase:
+    """One case of an imported task.
+
+    Attributes:
+        name: Unique within the task.
+        row: The benchmark's own parameters, untouched.
+        big: Whether the CPU twin skips it by default.
+    """
+
+    name: str
+    row: Mapping[str, RowValue]
+    big: bool = False
+
+
+@dataclass(frozen=True)
+class ImportedTask:
+    """A task of a public benchmark, read without executing any of its code.
+
+    Attributes:
+        identifier: Where it stands in its benchmark, e.g. `npukb/L1/Math/Sqrt`.
+        name: OpDef name (PascalCase).
+        benchmark: Label shown with every result of the task.
+        level: 1-3 where the benchmark has such levels, else 0.
+        category: Category of the benchmark.
+        summary: Task text in Markdown.
+        inputs: Interface, in call order.
+        outputs: Interface, in call order.
+        attributes: Interface, in call order.
+        cases: At least one.
+        rule: Which verdict decides.
+        adapter: File in `resources/importers` that becomes the task's `reference.py`.
+        files: Relative path -> text of the task's code, for the judge's child only.
+        templates: Relative path -> text the benchmark gives the generator to start from.
+        deny: Primitives a candidate may not lean on.
+        split: `paper`, `mining` or `other`.
+        expert_answer: Whether the benchmark ships an expert's answer; it is never read nor copied.
+        baselines: Case name -> (microseconds, whether measured) of the benchmark's own device.
+        notes: What a user should know, e.g. why the twin cannot run the task.
+    """
+
+    identifier: str
+    name: str
+    benchmark: str
+    level: int
+    category: str
+    summary: str
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    attributes: tuple[AttributeSpec, ...]
+    cases: tuple[TaskCase, ...]
+    rule: DecidingRule
+    adapter: str
+    files: Mapping[str, str]
+    templates: Mapping[str, str] = field(default_factory=dict)
+    deny: tuple[str, ...] = ()
+    split: str = "other"
+    expert_answer: bool = False
+    baselines: Mapping[str, tuple[float, bool]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TaskFault:
+    """Why a task was not imported.
+
+    Attributes:
+        task: Identifier as far as it is known.
+        file: File at fault, relative to the benchmark's folder.
+        field: Field, function, class or row in it.
+        problem: What is wrong, including the value.
+    """
+
+    task: str
+    file: str
+    field: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.task}: {self.file}: {self.field}: {self.problem}"
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """Everything found in a checkout: whole tasks and faults; a task with a fault is not among the tasks."""
+
+    benchmark: str
+    root: Path
+    tasks: tuple[ImportedTask, ...]
+    faults: tuple[TaskFault, ...]
+
+    @property
+    def case_count(self) -> int:
+        """Cases of all tasks."""
+        return sum(len(task.cases) for task in self.tasks)
