@@ -1,0 +1,112 @@
+"""`sage run --demo` as a user runs it: results, and what a kill -9 in the middle leaves behind."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--demo", "--json"]
+STATISTICS = """
+  SELECT uid, u_m, n_ret, n_ado, sigma, hot_region, p_hat_ema, elig_acc, elig_mark, rule_text, L_m,
+    (SELECT group_concat(operator, ',') FROM item_operator o WHERE o.item_id = item.id)
+  FROM item ORDER BY uid
+"""
+CREDIT = """
+  SELECT e.operator, e.objective, i.uid, c.adopted, c.xi, c.eta, c.u_before, c.u_after
+  FROM credit_event c JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id
+  ORDER BY e.seq, i.uid
+"""
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute(query).fetchall()
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> tuple[Path, dict[str, Any]]:
+    path = tmp_path_factory.mktemp("undisturbed") / "demo.sage"
+    done = subprocess.run(
+        [*COMMAND, "--workspace", path], capture_output=True, text=True, timeout=500, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return path, json.loads(done.stdout)
+
+
+def test_all_operators_end_correct_and_most_get_faster(undisturbed: tuple[Path, dict[str, Any]]) -> None:
+    _, summary = undisturbed
+    assert [row["name"] for row in summary["operators"]] == [
+        "AbsMath",
+        "Lerp",
+        "SwiGlu",
+        "RmsNorm",
+        "MseLoss",
+        "Tril",
+    ]
+    assert all(row["correct"] for row in summary["operators"])
+    faster = [row for row in summary["operators"] if row["latency_best_us"] < row["latency_first_us"]]
+    assert len(faster) >= 4
+    assert {row["latency_origin"] for row in summary["operators"]} == {"modelled"}
+    assert all(0 < row["adopted"] < row["retrieved"] for row in summary["operators"])
+
+
+def test_promoted_items_passed_the_gates(undisturbed: tuple[Path, dict[str, Any]]) -> None:
+    path, summary = undisturbed
+    assert summary["promoted"]
+    evidence = {
+        uid: (u, n_ado, operators)
+        for uid, u, n_ado, operators in rows(
+            path,
+            "SELECT uid, u_m, n_ado, (SELECT count(*) FROM item_operator o WHERE o.item_id = item.id) FROM item",
+        )
+    }
+    for uid in summary["promoted"]:
+        u, n_ado, operators = evidence[uid]
+        assert u > 0
+        assert n_ado >= 3
+        assert operators >= 3
+
+
+def test_a_finished_demo_is_not_run_again(undisturbed: tuple[Path, dict[str, Any]]) -> None:
+    path, summary = undisturbed
+    before = rows(path, "SELECT count(*) FROM model_call")
+    again = subprocess.run(
+        [*COMMAND, "--workspace", path], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert json.loads(again.stdout) == summary
+    assert rows(path, "SELECT count(*) FROM model_call") == before
+
+
+def test_killed_at_random_instants_it_ends_with_the_same_memory(
+    undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    path = tmp_path / "killed.sage"
+    chance = random.Random(20)
+    for _ in range(8):
+        with subprocess.Popen(
+            [*COMMAND, "--workspace", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+        ) as process:
+            assert process.stderr is not None
+            for _line in range(chance.randrange(3, 14)):
+                process.stderr.readline()
+            process.kill()
+    done = subprocess.run(
+        [*COMMAND, "--workspace", path], capture_output=True, text=True, timeout=500, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "continues where it was interrupted" in done.stderr
+    reference, summary = undisturbed
+    assert json.loads(done.stdout) == summary
+    assert rows(path, STATISTICS) == rows(reference, STATISTICS)
+    assert rows(path, CREDIT) == rows(reference, CREDIT)
+    assert rows(path, "PRAGMA integrity_check") == [("ok",)]
