@@ -174,7 +174,8 @@ class Round:
             retrieved = self._prescribed(pinned)
         with store.workspace.transaction():
             store.record_retrieval(self._start.uid, self._number, retrieved)
-            self._advance(Step.RETRIEVED, query=query, retrieval_pinned=int(pinned is not None))
+            self._store(Step.RETRIEVED, query=query, retrieval_pinned=int(pinned is not None))
+        self._tell(Step.RETRIEVED)
         return retrieved
 
     def _prescribed(self, uids: Sequence[str]) -> tuple[Retrieved, ...]:
@@ -244,11 +245,12 @@ class Round:
             store.record_hot_use(self._start.uid, self._number, uses)
             if not reply.done:
                 digest = journal.store_candidate(candidate)
-                self._advance(Step.GATED, candidate=digest, diagnosis=diagnosis or reply.diagnosis)
+                self._store(Step.GATED, candidate=digest, diagnosis=diagnosis or reply.diagnosis)
         if reply.done:
             raise EpisodeEnds(
                 Stop(StopKind.DONE, f"the model is done: {reply.done_reason or 'no reason given'}")
             )
+        self._tell(Step.GATED)
         return candidate
 
     async def _evaluate(self, candidate: Candidate) -> Evaluation:
@@ -326,10 +328,14 @@ class Round:
         return await ask(self._tools, self._task, request)
 
     def _advance(self, step: Step, **columns: str | int | None) -> None:
-        self._tools.journal.advance(self._task.uid, self._number, step, **columns)
+        self._store(step, **columns)
         self._tell(step)
 
+    def _store(self, step: Step, **columns: str | int | None) -> None:
+        self._tools.journal.advance(self._task.uid, self._number, step, **columns)
+
     def _tell(self, step: Step) -> None:
+        """Events follow the commit: who hears them may read the workspace at once."""
         self._tools.observe(RoundAdvanced(*self._task.stamp, self._objective, self._number, step))
 
 

@@ -114,7 +114,8 @@ class Worker:
         """End the entry without crediting the open episode of its trajectory."""
         with self._workspace.transaction():
             self._void_episodes(reason)
-            self._end(state, reason, trajectory=trajectory)
+            self._store_end(state, reason, trajectory)
+        self._tell_end(state, reason)
 
     def _void_episodes(self, reason: str) -> None:
         for objective in Objective:
@@ -123,11 +124,18 @@ class Worker:
                 self._shop.tools.store.void_episode(uid, reason)
 
     def _end(self, state: str, reason: str, *, trajectory: str = "") -> None:
-        """Store the end of entry and trajectory together; an empty `trajectory` leaves that open."""
+        """Store the end of entry and trajectory together, then tell; an empty `trajectory` leaves that open."""
+        self._store_end(state, reason, trajectory)
+        self._tell_end(state, reason)
+
+    def _store_end(self, state: str, reason: str, trajectory: str) -> None:
         with self._workspace.transaction():
             if trajectory and self._trajectory:
                 self._journal.finish(self._trajectory, trajectory, reason)
             queue.mark(self._workspace, self._entry.id, state, reason)
+
+    def _tell_end(self, state: str, reason: str) -> None:
+        """Events follow the commit: who hears them may read the workspace at once."""
         self._shop.on_event(
             EntryFinished(self._entry.id, self._trajectory, self._entry.operator, state, reason)
         )
