@@ -144,15 +144,18 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
         tensor_from(output_path(folder, index).read_bytes(), file.dtype, file.shape)
         for index, file in enumerate(outputs)
     ]
-    comparisons = [
-        compare(file.name, expected, result, "benchmark" if rule == "checker" else rule)
-        for file, expected, result in zip(outputs, task.data.expected, actual, strict=True)
+    wanted = task.data.expected
+    compared = [
+        (file, compare(label, expected, result, "benchmark" if rule == "checker" else rule))
+        for file, label, expected, result in zip(outputs, _labels(outputs), wanted, actual, strict=True)
+        if expected is not None
     ]
+    comparisons = [comparison for _, comparison in compared]
     passed = all(c.passed for c in comparisons)
     deciding = "+".join(dict.fromkeys(c.deciding for c in comparisons))
     objection = ""
     if rule == "checker":
-        objection = own_check(task.module, task.case, _inputs(task.data), task.data.expected, actual)
+        objection = own_check(task.module, task.case, _inputs(task.data), wanted, actual)
         passed, deciding = not objection, "checker"
     row["statistics"] = [asdict(comparison.errors) for comparison in comparisons]
     row["verdicts"] = {
@@ -165,8 +168,17 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
         return "", ""
     if objection:
         return "wrong-result", f"{objection} (checker)"
-    worst = next(pair for pair in zip(comparisons, outputs, strict=True) if not pair[0].passed)
-    return "wrong-result", _describe(*worst)
+    file, comparison = next(pair for pair in compared if not pair[1].passed)
+    return "wrong-result", _describe(comparison, file)
+
+
+def _labels(outputs: Sequence[TensorFile]) -> list[str]:
+    """Names of the outputs as shown: the tensors of a list are numbered."""
+    names = [file.name for file in outputs]
+    return [
+        f"{name}[{names[:place].count(name)}]" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
 
 
 def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:

@@ -129,7 +129,9 @@ def fill_tensor(
         low, high = int(float(arguments[0])), int(float(arguments[1]))
         values = torch.randint(low, high, (count,), generator=generator, dtype=torch.int64)
     elif name == "values":
-        values = torch.tensor([float(argument) for argument in arguments], dtype=torch.float64)
+        whole = all(re.fullmatch(r"[+-]?\d+", argument) for argument in arguments)  # int64 beyond 2**53
+        numbers: list[float] = [int(argument) if whole else float(argument) for argument in arguments]
+        values = torch.tensor(numbers, dtype=torch.int64 if whole else torch.float64)
     elif name == "constant":
         values = torch.full((count,), float(arguments[0]), dtype=torch.float64)
     elif name == "arange":

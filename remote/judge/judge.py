@@ -28,7 +28,8 @@ from .cases import CaseOutcome, CaseTask, describe_finding, run_case, shape_clas
 from .compiler import find_compiler
 from .faults import Cancelled, EnvironmentFault, fault_of
 from .launch_run import RunSettings
-from .reference import References, dtype_name, output_dtypes
+from .reference import References
+from .results import output_dtypes
 from .run import ChildGroup
 from .twin_runtime import Twin
 
@@ -55,7 +56,6 @@ class Judge:
         store.collect(MOST_CACHED_BYTES)
         self._twin = Twin(twin_dir, store, find_compiler())
         self._builder = Builder(self._twin, store, workers)
-        self._warm_digest = ""
 
     def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
         """Judge one job.
@@ -87,21 +87,18 @@ class Judge:
         return result
 
     def _warm_up(self, children: ChildGroup, progress: Progress) -> None:
-        digest = self._twin.snapshot().key
-        if digest != self._warm_digest:
-            progress("preparing the twin (once per version and compiler)")
+        if not self._twin.is_prepared(self._twin.snapshot()):
+            progress("preparing the CPU twin (once per version and compiler)")
             self._builder.warm_up(children)
-            self._warm_digest = digest
 
     def _signature(
         self, operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType
     ) -> Signature:
         given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}
-        outputs = output_dtypes(operator, given, module)
+        outputs = output_dtypes(operator, given, module, case.get("attributes"))
         if not all(outputs):
-            outputs = tuple(
-                dtype_name(expected.dtype) for expected in self._references.case(operator, case).expected
-            )
+            made = {file.name: file.dtype for file in self._references.case(operator, case).outputs}
+            outputs = tuple(made[tensor["name"]] for tensor in operator["outputs"])
         first = next(iter(given.values()), "float32")
         inputs = [
             (tensor["name"], given.get(tensor["name"], _absent_dtype(tensor, first)))

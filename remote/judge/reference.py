@@ -1,11 +1,4 @@
-"""Inputs and reference results of a test case, computed once and kept on disk.
-
-`reference.py` of an operator is plain torch. It gets floating inputs upcast to float64 (or float32 when it
-sets `REFERENCE_PRECISION = "float32"`), others as they are, and each floating result is rounded once to the
-dtype of the interface. Output dtypes come from `OUTPUT_DTYPES(dtypes)` when the file defines it, else from
-the column of the interface that fits the inputs, else from the first input (floating results) or the result
-itself.
-"""
+"""Inputs and reference results of a test case, computed once and kept on disk."""
 
 from __future__ import annotations
 
@@ -20,7 +13,7 @@ import threading
 import uuid
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -29,10 +22,11 @@ from typing import Any
 import torch
 
 from .faults import EnvironmentFault
-from .inputs import DTYPES, GivenTensor, round_once
+from .inputs import DTYPES
+from .results import compute, dtype_name, round_results
 from .task import case_inputs, described, run_row
 
-FORMAT = 3
+FORMAT = 4
 _KEEP_BYTES = 256 << 20
 
 
@@ -54,13 +48,8 @@ class CaseData:
 
     inputs: Mapping[str, tuple[TensorFile, ...]]
     outputs: tuple[TensorFile, ...]
-    expected: tuple[torch.Tensor, ...]
+    expected: tuple[torch.Tensor | None, ...]
     attributes: Mapping[str, Any]
-
-
-def dtype_name(dtype: torch.dtype) -> str:
-    """Name of a torch dtype as the interface writes it."""
-    return str(dtype).removeprefix("torch.")
 
 
 def tensor_bytes(tensor: torch.Tensor) -> bytes:
@@ -74,26 +63,6 @@ def tensor_from(data: bytes, dtype: str, shape: Sequence[int]) -> torch.Tensor:
     if not data:
         return torch.empty(tuple(shape), dtype=DTYPES[dtype])
     return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(DTYPES[dtype]).reshape(tuple(shape))
-
-
-def output_dtypes(
-    operator: Mapping[str, Any], given: Mapping[str, str], module: ModuleType | None
-) -> tuple[str, ...]:
-    """Dtype of every output for input dtypes `given`; an empty entry means that the result decides."""
-    if module is not None and hasattr(module, "OUTPUT_DTYPES"):
-        return tuple(module.OUTPUT_DTYPES(dict(given)))
-    columns = max(
-        (len(tensor["dtypes"]) for tensor in (*operator["inputs"], *operator["outputs"])), default=1
-    )
-
-    def entry(tensor: Mapping[str, Any], column: int) -> str:
-        dtypes = tensor["dtypes"]
-        return str(dtypes[column] if len(dtypes) > 1 else dtypes[0]) if dtypes else ""
-
-    for column in range(columns):
-        if all(entry(t, column) == given[t["name"]] for t in operator["inputs"] if t["name"] in given):
-            return tuple(entry(tensor, column) for tensor in operator["outputs"])
-    return tuple("" for _ in operator["outputs"])
 
 
 class References:
@@ -190,8 +159,8 @@ class References:
         attributes = dict(case.get("attributes") or {})
         if case.get("row"):
             with self._lock:  # the code of an imported task draws from torch's global generator
-                inputs, attributes, results = run_row(operator, case, module)
-            results = round_results(operator, inputs, results, module)
+                inputs, attributes, given = run_row(operator, case, module)
+            results = round_results(operator, inputs, attributes, tuple(enumerate(given)), module)
         else:
             inputs = case_inputs(operator, case, module)
             results = compute(operator, case, inputs, module)
@@ -210,78 +179,13 @@ class References:
                     )
                     for index, tensor in enumerate(tensors)
                 ]
-            for index, (spec, result) in enumerate(zip(operator["outputs"], results, strict=True)):
-                row = _write(partial, f"out-{index}.bin", result, result.shape, ())
-                rows["outputs"].append({**row, "name": spec["name"]})
+            for place, (index, result) in enumerate(results):
+                row = _write(partial, f"out-{place}.bin", result, result.shape, ())
+                rows["outputs"].append({**row, "name": operator["outputs"][index]["name"]})
             (partial / "case.json").write_text(json.dumps(rows))
             _place_folder(partial, folder)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
-
-
-def compute(
-    operator: Mapping[str, Any],
-    case: Mapping[str, Any],
-    inputs: Mapping[str, Sequence[GivenTensor]],
-    module: ModuleType,
-) -> tuple[torch.Tensor, ...]:
-    """Expected outputs of a case, each rounded once to its dtype.
-
-    Raises:
-        EnvironmentFault: The reference raises or returns the wrong number of results.
-    """
-    precision = torch.float32 if getattr(module, "REFERENCE_PRECISION", "") == "float32" else torch.float64
-    lists = {tensor["name"] for tensor in operator["inputs"] if tensor.get("is_list")}
-    arguments: dict[str, Any] = {}
-    for name, tensors in inputs.items():
-        raised = [
-            t.logical.to(precision) if t.logical.is_floating_point() else t.logical.clone() for t in tensors
-        ]
-        arguments[name] = raised if name in lists else raised[0]
-    arguments.update(case.get("attributes") or {})
-    function: Callable[..., Any] = module.reference
-    try:
-        with torch.no_grad():
-            returned = function(**arguments)
-    except Exception as error:
-        raise EnvironmentFault(
-            f"The reference of {operator['name']} fails on case {case['name']}: {error!r}."
-        ) from error
-    results = tuple(returned) if isinstance(returned, list | tuple) else (returned,)
-    if len(results) != len(operator["outputs"]) or not all(
-        isinstance(result, torch.Tensor) for result in results
-    ):
-        raise EnvironmentFault(
-            f"The reference of {operator['name']} returns {len(results)} results where the interface has "
-            f"{len(operator['outputs'])} outputs."
-        )
-    return round_results(operator, inputs, results, module)
-
-
-def round_results(
-    operator: Mapping[str, Any],
-    inputs: Mapping[str, Sequence[GivenTensor]],
-    results: Sequence[torch.Tensor],
-    module: ModuleType,
-) -> tuple[torch.Tensor, ...]:
-    """Results in the dtypes of the outputs, each rounded once."""
-    given = {name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
-    first = next(iter(given.values()), "float32")
-    wanted = output_dtypes(operator, given, module)
-    return tuple(_rounded(result, dtype, first) for result, dtype in zip(results, wanted, strict=True))
-
-
-def _rounded(result: torch.Tensor, dtype: str, first: str) -> torch.Tensor:
-    if not dtype:
-        dtype = (
-            first
-            if result.is_floating_point() and DTYPES[first].is_floating_point
-            else dtype_name(result.dtype)
-        )
-        dtype = "float32" if dtype == "float64" else dtype
-    target = DTYPES[dtype]
-    rounded = round_once(result, target) if result.is_floating_point() else result.to(target)
-    return rounded.contiguous()
 
 
 def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:
@@ -298,8 +202,10 @@ def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:
 def _write(
     folder: Path, name: str, storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]
 ) -> dict[str, Any]:
-    data = tensor_bytes(storage)
-    (folder / name).write_bytes(data)
+    data = b"" if storage.is_meta else tensor_bytes(storage)
+    name = "" if storage.is_meta else name
+    if name:
+        (folder / name).write_bytes(data)
     return {
         "file": name, "dtype": dtype_name(storage.dtype), "shape": list(shape), "strides": list(strides),
         "bytes": len(data), "crc": zlib.crc32(data),
@@ -316,12 +222,14 @@ def _read_case(folder: Path) -> CaseData | None:
             name: tuple(_file(folder, name, row) for row in given) for name, given in rows["inputs"].items()
         }
         outputs = tuple(_file(folder, row["name"], row) for row in rows["outputs"])
-        expected = []
+        expected: list[torch.Tensor | None] = []
         for row, file in zip((*_rows(rows), *rows["outputs"]), (*_files(inputs), *outputs), strict=True):
-            data = file.path.read_bytes()
+            data = file.path.read_bytes() if row["file"] else b""
             if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
                 return None
-            if file in outputs:
+            if not row["file"]:
+                expected.append(None)
+            elif file in outputs:
                 expected.append(tensor_from(data, file.dtype, file.shape))
     except (FileNotFoundError, KeyError, ValueError, TypeError):
         return None

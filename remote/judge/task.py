@@ -113,10 +113,12 @@ def described(
 
 
 def own_check(
-    module: ModuleType, case: Mapping[str, Any], inputs: Mapping[str, Any], expected: Sequence[torch.Tensor],
-    actual: Sequence[torch.Tensor],
+    module: ModuleType, case: Mapping[str, Any], inputs: Mapping[str, Any],
+    expected: Sequence[torch.Tensor | None], actual: Sequence[torch.Tensor],
 ) -> str:  # fmt: skip
     """Ask the operator's own checker; "" when the result passes, else why it does not.
+
+    `expected` is None for an output the call leaves unwritten.
 
     Raises:
         EnvironmentFault: There is no checker, or it fails.

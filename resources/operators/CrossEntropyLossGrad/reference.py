@@ -6,7 +6,8 @@ import torch
 def make_inputs(inputs, case, generator):
     """log_prob is a log softmax of the numbers drawn for it."""
     drawn = inputs["log_prob"]
-    return inputs | {"log_prob": torch.log_softmax(3 * drawn.double(), dim=1).to(drawn.dtype)}
+    drawn.copy_(torch.log_softmax(3 * drawn.double(), dim=1))
+    return inputs
 
 
 def reference(

@@ -7,8 +7,8 @@ import torch
 
 def make_inputs(inputs, case, generator):
     """y is what the forward operator gave for x."""
-    forward = torch.nn.functional.gelu(inputs["x"].double(), approximate="tanh")
-    return inputs | {"y": forward.to(inputs["y"].dtype)}
+    inputs["y"].copy_(torch.nn.functional.gelu(inputs["x"].double(), approximate="tanh"))
+    return inputs
 
 
 def reference(dy, x, y):

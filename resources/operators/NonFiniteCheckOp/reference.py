@@ -3,11 +3,6 @@
 import torch
 
 
-def OUTPUT_DTYPES(dtypes):
-    """The flag is float32 whatever the tensors are."""
-    return ("float32",)
-
-
 def make_inputs(inputs, case, generator):
     """Cases with `planted` in their name hold exactly one non-finite value: the last element of the list."""
     last = inputs["tensor_list"][-1]

@@ -1,0 +1,134 @@
+"""What `reference.py` of an operator gives for a case, in the dtypes of the interface.
+
+It is plain torch. It gets floating inputs upcast to float64 (or float32 when it sets
+`REFERENCE_PRECISION = "float32"`), others as they are, and each floating result is rounded once to the dtype
+of the interface. Output dtypes come from `OUTPUT_DTYPES(dtypes)` or `OUTPUT_DTYPES(dtypes, attributes)` when
+the file defines it, else from the column of the interface that fits the inputs, else from the first input
+(floating results) or the result itself.
+
+`reference` returns its output, or a tuple of several. A list output is a list of tensors. A tensor on torch's
+device `meta` stands for an output that the call leaves unwritten: it has a shape, but nothing to compare.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from .faults import EnvironmentFault
+from .inputs import DTYPES, GivenTensor, round_once
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """Name of a torch dtype as the interface writes it."""
+    return str(dtype).removeprefix("torch.")
+
+
+def output_dtypes(
+    operator: Mapping[str, Any], given: Mapping[str, str], module: ModuleType | None,
+    attributes: Mapping[str, Any] | None = None,
+) -> tuple[str, ...]:  # fmt: skip
+    """Dtype of every output for input dtypes `given`; an empty entry means that the result decides."""
+    decide = getattr(module, "OUTPUT_DTYPES", None)
+    if decide is not None:
+        wants_attributes = len(inspect.signature(decide).parameters) > 1
+        return tuple(decide(dict(given), dict(attributes or {})) if wants_attributes else decide(dict(given)))
+    columns = max(
+        (len(tensor["dtypes"]) for tensor in (*operator["inputs"], *operator["outputs"])), default=1
+    )
+
+    def entry(tensor: Mapping[str, Any], column: int) -> str:
+        dtypes = tensor["dtypes"]
+        return str(dtypes[column] if len(dtypes) > 1 else dtypes[0]) if dtypes else ""
+
+    for column in range(columns):
+        if all(entry(t, column) == given[t["name"]] for t in operator["inputs"] if t["name"] in given):
+            return tuple(entry(tensor, column) for tensor in operator["outputs"])
+    return tuple("" for _ in operator["outputs"])
+
+
+def compute(
+    operator: Mapping[str, Any],
+    case: Mapping[str, Any],
+    inputs: Mapping[str, Sequence[GivenTensor]],
+    module: ModuleType,
+) -> tuple[tuple[int, torch.Tensor], ...]:
+    """Expected outputs of a case, each with the number of its output and rounded once to its dtype.
+
+    Raises:
+        EnvironmentFault: The reference raises or returns something else than its interface.
+    """
+    precision = torch.float32 if getattr(module, "REFERENCE_PRECISION", "") == "float32" else torch.float64
+    lists = {tensor["name"] for tensor in operator["inputs"] if tensor.get("is_list")}
+    arguments: dict[str, Any] = {}
+    for name, tensors in inputs.items():
+        raised = [
+            t.logical.to(precision) if t.logical.is_floating_point() else t.logical.clone() for t in tensors
+        ]
+        arguments[name] = raised if name in lists else raised[0]
+    arguments.update(case.get("attributes") or {})
+    function: Callable[..., Any] = module.reference
+    try:
+        with torch.no_grad():
+            returned = function(**arguments)
+    except Exception as error:
+        raise EnvironmentFault(
+            f"The reference of {operator['name']} fails on case {case['name']}: {error!r}."
+        ) from error
+    results = spread_results(operator, returned)
+    return round_results(operator, inputs, case.get("attributes") or {}, results, module)
+
+
+def spread_results(operator: Mapping[str, Any], returned: Any) -> tuple[tuple[int, torch.Tensor], ...]:
+    """What `reference` returned as (number of the output, tensor), lists of tensors spread out.
+
+    Raises:
+        EnvironmentFault: It is not what the interface says.
+    """
+    outputs = operator["outputs"]
+    alone = len(outputs) == 1 and (outputs[0].get("is_list") or not isinstance(returned, list | tuple))
+    results = (returned,) if alone else tuple(returned) if isinstance(returned, list | tuple) else (returned,)
+    if len(results) != len(outputs):
+        raise EnvironmentFault(
+            f"The reference of {operator['name']} returns {len(results)} results where the interface has "
+            f"{len(outputs)} outputs."
+        )
+    spread: list[tuple[int, torch.Tensor]] = []
+    for index, (output, result) in enumerate(zip(outputs, results, strict=True)):
+        tensors = list(result) if output.get("is_list") and isinstance(result, list | tuple) else [result]
+        if not all(isinstance(tensor, torch.Tensor) for tensor in tensors):
+            raise EnvironmentFault(
+                f"The reference of {operator['name']} returns no tensors for output {output['name']}."
+            )
+        spread.extend((index, tensor) for tensor in tensors)
+    return tuple(spread)
+
+
+def round_results(
+    operator: Mapping[str, Any], inputs: Mapping[str, Sequence[GivenTensor]], attributes: Mapping[str, Any],
+    results: Sequence[tuple[int, torch.Tensor]], module: ModuleType,
+) -> tuple[tuple[int, torch.Tensor], ...]:  # fmt: skip
+    """Results (by number of the output) in the dtypes of the outputs, each rounded once."""
+    given = {name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
+    first = next(iter(given.values()), "float32")
+    wanted = output_dtypes(operator, given, module, attributes)
+    return tuple((index, _rounded(result, wanted[index], first)) for index, result in results)
+
+
+def _rounded(result: torch.Tensor, dtype: str, first: str) -> torch.Tensor:
+    if not dtype:
+        dtype = (
+            first
+            if result.is_floating_point() and DTYPES[first].is_floating_point
+            else dtype_name(result.dtype)
+        )
+        dtype = "float32" if dtype == "float64" else dtype
+    target = DTYPES[dtype]
+    if result.is_meta:
+        return result.to(target)
+    rounded = round_once(result, target) if result.is_floating_point() else result.to(target)
+    return rounded.contiguous()
