@@ -25,11 +25,11 @@ def sample(kind: str, count: int, seed: int = 1) -> torch.Tensor:
 
 @pytest.mark.parametrize("kind", ["float", "half", "int8_t"])
 def test_padded_copy_in(library: Library, kind: str) -> None:
-    """Three rows of five elements, two elements apart in global memory, one on the left and two on the right."""
+    """Three rows of five elements, two apart in global memory, one padded left and two right."""
     a = sample(kind, 64)
     size = a.element_size()
     per_block = 32 // size
-    width = 2 * per_block if 8 > per_block else per_block
+    width = -(-8 // per_block) * per_block
     out = torch.zeros(3 * width + 2 * per_block, dtype=a.dtype)
     report = library.run(f"pad_in/{kind}", [a], [out], [3, 5 * size, 2 * size, 1, 1, 2, 7])
     assert report.rules("error") == []

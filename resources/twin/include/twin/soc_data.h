@@ -30,7 +30,7 @@ struct Soc {
     uint32_t vector_cores;     // [ini]
     double clock_mhz;          // [ini]
     double hbm_bytes_per_s;    // [guide]; 32 GB parts [est] from capacity
-    double core_bytes_per_s;   // [run] GM to UB copies of one core: 110 ns + bytes / 70 GB/s
+    double core_bytes_per_s;   // [run] copies of one core: 110 ns + bytes / 70 GB/s; reads and writes share it
     uint64_t l2_bytes;         // [ini]
 };
 
@@ -63,7 +63,7 @@ constexpr double kLaunchAllCoresUs = 20.5;  // [guide] all cores of an A2 proces
 
 // Data movement. Latency is added after the transfer; a waiter sees it, the next copy of the pipe does not.
 constexpr double kDmaLatencyNs = 110;      // [run] intercept of the copy times
-constexpr double kDmaIssueCycles = 24;     // [est] descriptor handling that consecutive copies cannot hide
+constexpr double kDmaIssueCycles = 40;     // [est] descriptor handling that consecutive copies cannot hide
 constexpr double kDmaBlockCycles = 8;      // [est] extra cost of every further block of a strided copy
 constexpr size_t kDmaGranuleBytes = 64;    // [est] smallest burst a block costs on the bus
 constexpr double kUbWriteBytesPerCycle = 64;  // [ini] ub -> ddr port

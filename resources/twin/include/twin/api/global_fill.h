@@ -15,8 +15,7 @@ void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, con
         const uint64_t part = bytes - done < kChunk ? bytes - done : kChunk;
         twin::Instruction instruction(twin::Pipe::MTE3, "InitGlobalMemory", site);
         instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part);
-        instruction.issue(twin::kDmaIssueCycles + static_cast<double>(part) / twin::core().launch.core_bytes_per_cycle, 0);
-        twin::core().transferred += static_cast<double>(part);
+        instruction.issue_transfer(twin::kDmaIssueCycles, static_cast<double>(part));
     }
     T* target = gmWorkspaceAddr.GetPhyAddr(0);
     std::fill(target, target + size, value);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "twin/core/buffer.h"
+#include "twin/core/bus.h"
 #include "twin/core/findings.h"
 #include "twin/core/floats.h"
 #include "twin/core/global_memory.h"
@@ -40,8 +41,7 @@ struct LaunchState {
     GlobalMemory gm;
     const Soc* soc = nullptr;
     uint32_t active_cores = 1;         ///< cores that share the memory bandwidth
-    double core_bytes_per_cycle = 1;   ///< GM bandwidth one core gets while it copies
-    double share_bytes_per_cycle = 1;  ///< GM bandwidth one core may use on average
+    double bus_bytes_per_cycle = 1;    ///< bandwidth of one core to global memory, reads and writes together
     std::atomic<bool> stop{false};     ///< set by the watchdog or by a deadlock; cores unwind at their next call
     CoreBarrier barrier;
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
@@ -106,7 +106,7 @@ struct Core {
     std::array<PipeTime, kPipes> time{};
     std::array<Clock, kPipes> order;            ///< per pipe: instructions of each pipe known to be finished
     std::array<uint64_t, kPipes> issued{};      ///< instructions each pipe has been given
-    double transferred = 0;                     ///< bytes moved over the GM bus, for the bandwidth roofline
+    Bus bus;                                    ///< connection to global memory
     std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags{};
 
     std::array<LocalMemory, kLocalMemories> memories;

@@ -7,16 +7,15 @@ namespace twin {
 
 namespace {
 
-/// Cycles a transfer keeps its pipe busy. Every block costs whole bursts, so tiny blocks waste the bus.
-double transfer_cycles(Core& core, const Transfer& transfer, bool global) {
-    const uint64_t burst = std::max<uint64_t>(transfer.bytes, kDmaGranuleBytes);
-    const double moved = static_cast<double>(burst * transfer.blocks);
-    if (global) core.transferred += moved;
-    const double rate = global ? core.launch.core_bytes_per_cycle : kUbWriteBytesPerCycle;
-    return kDmaIssueCycles + kDmaBlockCycles * static_cast<double>(transfer.blocks - 1) + moved / rate;
+double block_cycles(const Transfer& transfer) {
+    return kDmaIssueCycles + kDmaBlockCycles * static_cast<double>(transfer.blocks - 1);
 }
 
-double latency_cycles(const Core& core) { return kDmaLatencyNs * 1e-3 * core.launch.soc->clock_mhz; }
+/// Issues a copy to or from global memory. Every block costs whole bursts, so tiny blocks waste the bus.
+void issue_global(Instruction& instruction, const Transfer& transfer) {
+    const uint64_t burst = std::max<uint64_t>(transfer.bytes, kDmaGranuleBytes);
+    instruction.issue_transfer(block_cycles(transfer), static_cast<double>(burst * transfer.blocks));
+}
 
 void fill_padding(uint8_t* begin, uint64_t bytes, const Transfer& transfer) {
     for (uint64_t offset = 0; offset + transfer.fill_bytes <= bytes; offset += transfer.fill_bytes) {
@@ -66,7 +65,7 @@ void copy_in(const char* call, const Site& site, const View& target, const uint8
         instruction.read_global(source + static_cast<int64_t>(block) * transfer.source_step, transfer.bytes);
         instruction.write(target, block * static_cast<uint64_t>(transfer.target_step), whole);
     }
-    instruction.issue(transfer_cycles(core(), transfer, true), latency_cycles(core()));
+    issue_global(instruction, transfer);
     for (uint64_t block = 0; block < transfer.blocks; ++block) {
         uint8_t* to = target.data + static_cast<int64_t>(block) * transfer.target_step;
         const uint64_t used = transfer.left + transfer.bytes + transfer.right;
@@ -92,7 +91,7 @@ void copy_out(const char* call, const Site& site, uint8_t* target, const View& s
         instruction.read(source, block * static_cast<uint64_t>(transfer.source_step), transfer.bytes);
         instruction.write_global(target + static_cast<int64_t>(block) * transfer.target_step, transfer.bytes);
     }
-    instruction.issue(transfer_cycles(core(), transfer, true), latency_cycles(core()));
+    issue_global(instruction, transfer);
     for (uint64_t block = 0; block < transfer.blocks; ++block) {
         uint8_t* to = target + static_cast<int64_t>(block) * transfer.target_step;
         const uint8_t* from = source.data + static_cast<int64_t>(block) * transfer.source_step;
@@ -118,7 +117,8 @@ void copy_inside(const char* call, const Site& site, const View& target, const V
     if (both_ub) {
         issue_vector(instruction, kFullRate, transfer.blocks * transfer.bytes / 4, 4);
     } else {
-        instruction.issue(transfer_cycles(core(), transfer, false), 0);
+        const double moved = static_cast<double>(transfer.blocks * transfer.bytes);
+        instruction.issue(block_cycles(transfer) + moved / kUbWriteBytesPerCycle, 0);
     }
     for (uint64_t block = 0; block < transfer.blocks; ++block) {
         std::memmove(target.data + static_cast<int64_t>(block) * transfer.target_step,

@@ -42,6 +42,10 @@ public:
     /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles later.
     void issue(double cycles, double latency);
 
+    /// The same for a copy of `bytes` bytes over the core's connection to global memory: `cycles` of handling, then as
+    /// long as the bus needs beside the copies of the other direction.
+    void issue_transfer(double cycles, double bytes);
+
     /// A finding of this call.
     void fail(const Rule& rule, const FindingText& text) const { report(rule, call_, site_, text); }
     void warn(const Rule& rule, Severity severity, const FindingText& text) const {
@@ -54,6 +58,7 @@ public:
 
 private:
     uint64_t next_tag();
+    double start_on_pipe();
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
     void require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);

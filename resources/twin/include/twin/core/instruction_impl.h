@@ -264,15 +264,34 @@ void Instruction::issue(double cycles, double latency) {
         scalar.busy += cycles;
         return;
     }
+    const double start = start_on_pipe();
+    unit.free = start + cycles;
+    unit.done = std::max(unit.done, start + cycles + latency);
+    unit.busy += cycles;
+}
+
+/// Time the scalar unit has issued the instruction and its pipe can start it.
+double Instruction::start_on_pipe() {
+    Core& here = core();
+    PipeTime& scalar = here.pipe(Pipe::S);
+    const PipeTime& unit = here.pipe(pipe_);
     scalar.done += kScalarIssueCycles;
     scalar.free = scalar.done;
     scalar.busy += kScalarIssueCycles;
     double start = std::max(scalar.done, std::max(unit.free, unit.ready));
     if (pipe_ == Pipe::V && here.vector_dependent) start = std::max(start, unit.done);
     here.vector_dependent = false;
-    unit.free = start + cycles;
-    unit.done = std::max(unit.done, start + cycles + latency);
-    unit.busy += cycles;
+    return start;
+}
+
+void Instruction::issue_transfer(double cycles, double bytes) {
+    Core& here = core();
+    PipeTime& unit = here.pipe(pipe_);
+    const double start = start_on_pipe();
+    const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz;
+    unit.free = here.bus.occupy(start + cycles, bytes / here.launch.bus_bytes_per_cycle);
+    unit.done = std::max(unit.done, unit.free + latency);
+    unit.busy += unit.free - start;
 }
 
 }  // namespace twin

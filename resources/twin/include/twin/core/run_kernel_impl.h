@@ -19,7 +19,6 @@ namespace {
 /// What one block left behind.
 struct BlockResult {
     CoreTimes times;
-    double transferred = 0;
     std::string printed;
     bool failed = true;
 };
@@ -88,8 +87,7 @@ CoreTimes times_of(const Core& core) {
     times.mte2 = busy(Pipe::MTE2);
     times.mte3 = busy(Pipe::MTE3);
     times.fixpipe = busy(Pipe::FIX);
-    // A core may overlap reads and writes, but not move more than its share of the bus.
-    times.total = std::max(all_done(core), core.transferred / core.launch.share_bytes_per_cycle);
+    times.total = all_done(core);
     return times;
 }
 
@@ -105,7 +103,6 @@ void run_block(Session& session, int block) {
     run_entry(core);
     BlockResult& result = session.results[static_cast<size_t>(block)];
     result.times = times_of(core);
-    result.transferred = core.transferred;
     result.printed = std::move(core.printed);
     result.failed = core.failed;
     session.failed_blocks += core.failed ? 1 : 0;
@@ -119,10 +116,7 @@ void set_bandwidth(LaunchState& state) {
     const Soc& soc = *state.soc;
     state.active_cores = std::max(1u, std::min(state.launch.block_dim, soc.vector_cores));
     const double hertz = soc.clock_mhz * 1e6;
-    state.share_bytes_per_cycle = soc.hbm_bytes_per_s / state.active_cores / hertz;
-    state.core_bytes_per_cycle = std::min(soc.core_bytes_per_s / hertz, state.share_bytes_per_cycle);
-    // Reads and writes of one core may overlap, each at the speed of one direction.
-    state.share_bytes_per_cycle = std::min(state.share_bytes_per_cycle, 2 * soc.core_bytes_per_s / hertz);
+    state.bus_bytes_per_cycle = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
 }
 
 const char* busiest_pipe(const CoreTimes& times) {

@@ -12,7 +12,12 @@ namespace twin {
 namespace {
 constexpr size_t kMostPrinted = 1 << 20;  // [guide] output buffer of one core: 1 MB
 
+/// Host code of a kernel file may print outside a launch.
 void append_printed(const std::string& text) {
+    if (current_core == nullptr) {
+        std::fputs(text.c_str(), stdout);
+        return;
+    }
     std::string& printed = core().printed;
     if (printed.size() + text.size() <= kMostPrinted) printed += text;
 }
