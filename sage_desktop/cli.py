@@ -20,7 +20,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
 
 
 class _LazyGroup(click.Group):
-    """A command group that imports a subcommand when it is called and turns `SageError` into one clear line."""
+    """A command group that imports a subcommand on use and turns `SageError` into one clear line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return sorted(_COMMANDS)

@@ -67,7 +67,8 @@ def test_promoted_items_passed_the_gates(undisturbed: tuple[Path, dict[str, Any]
         uid: (u, n_ado, operators)
         for uid, u, n_ado, operators in rows(
             path,
-            "SELECT uid, u_m, n_ado, (SELECT count(*) FROM item_operator o WHERE o.item_id = item.id) FROM item",
+            "SELECT uid, u_m, n_ado, "
+            "(SELECT count(*) FROM item_operator o WHERE o.item_id = item.id) FROM item",
         )
     }
     for uid in summary["promoted"]:
@@ -93,9 +94,8 @@ def test_killed_at_random_instants_it_ends_with_the_same_memory(
     path = tmp_path / "killed.sage"
     chance = random.Random(20)
     for _ in range(8):
-        with subprocess.Popen(
-            [*COMMAND, "--workspace", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
-        ) as process:
+        command = [*COMMAND, "--workspace", path]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             for _line in range(chance.randrange(3, 14)):
                 process.stderr.readline()

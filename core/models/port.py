@@ -96,11 +96,11 @@ class ModelProvider(Protocol):
         ...
 
     async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
-        """Answer `request`; raises a `SageError` subclass when it cannot. Cancelling the task cancels the call."""
+        """Answer `request`, or raise a `SageError` subclass. Cancelling the task cancels the call."""
         ...
 
     def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:
-        """uids a recording prescribes as R_t of this round, or None when retrieval is live."""
+        """The uids a recording prescribes as R_t of this round, or None when retrieval is live."""
         ...
 
     async def close(self) -> None:
