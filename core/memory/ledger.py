@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import TypeAlias
 
 import msgspec
@@ -92,11 +91,10 @@ def create(db: sqlite3.Connection, row: Mapping[str, Value], *, kind: str, actor
 
 
 def add_content_change(db: sqlite3.Connection, item_id: int, columns: Mapping[str, Value]) -> None:
-    """Remember what was written to an item, with the time in microseconds."""
+    """Remember what was written to an item, and when."""
     fields = {name: columns[name] for name in CONTENT if name in columns}
     if fields:
-        at = datetime.now(UTC).isoformat(timespec="microseconds")
-        db.execute("INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)", (item_id, at, encode(fields)))
+        db.execute("INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)", (item_id, now(), encode(fields)))
 
 
 def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
@@ -140,7 +138,8 @@ def write_change(
         db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
     if history:
         for item, columns in changes.items():
-            add_content_change(db, item, columns)
+            changed = {name: value for name, value in columns.items() if value != inverse[item][name]}
+            add_content_change(db, item, changed)
 
 
 def set_columns(db: sqlite3.Connection, changes: Changes) -> Changes:

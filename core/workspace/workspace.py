@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -28,8 +28,12 @@ _BUSY_SECONDS = 10.0
 
 
 def now() -> str:
-    """Return the present time in UTC as ISO 8601 with milliseconds: every time stamp in the file."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    """Return the present time in UTC as ISO 8601 with microseconds: every time stamp in the file."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+class _Rehearsed(Exception):
+    pass
 
 
 class Workspace:
@@ -133,6 +137,13 @@ class Workspace:
         except sqlite3.Error as error:
             self._undo(nested)
             raise (explain(error, self.path) or error) from error
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[sqlite3.Connection]:
+        """Write as in `transaction` and then roll everything back: for reports on what would happen."""
+        with suppress(_Rehearsed), self.transaction() as db:
+            yield db
+            raise _Rehearsed
 
     def _undo(self, nested: str) -> None:
         if not self.db.in_transaction:  # SQLite has already rolled back by itself, e.g. when the disk is full

@@ -1,0 +1,211 @@
+"""A memory as a file that travels: JSON lines, in an order and form that depend on nothing but the content.
+
+Line 1 is a header, then the items by uid, then the episodes that gave them credit. What is derived (utility,
+counts, operators) is written for readers and computed again on import.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from core.errors import InvalidInput
+from core.memory.evidence import EpisodeRecord, foreign_episodes, own_episodes
+from core.memory.ledger import CONTENT, encode
+from core.memory.reading import read_items
+from core.memory.records import CodeDiff, MemoryItem, Origin, Scope
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class ContentChange:
+    """What was written to an item at a time: column -> value as stored."""
+
+    at: str
+    fields: dict[str, str | int]
+
+
+@dataclass(frozen=True)
+class BankItem:
+    """An item as it travels.
+
+    Attributes:
+        changes: Everything ever written to it, oldest first; the content is their fold.
+        eligible: Memory id -> episodes in which that memory could retrieve it; merged by the larger number.
+    """
+
+    uid: str
+    origin: Origin
+    created_at: str
+    title: str
+    type: str
+    category: str
+    error_message: str
+    code_diff: CodeDiff
+    summary: str
+    scope: Scope
+    source: str
+    rule_text: str
+    rule_example: str
+    auto_title: bool
+    u_m: float
+    n_ret: int
+    n_ado: int
+    adopted_operators: tuple[str, ...]
+    changes: tuple[ContentChange, ...]
+    eligible: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Bank:
+    """A memory read from a file."""
+
+    items: tuple[BankItem, ...]
+    episodes: tuple[EpisodeRecord, ...]
+
+
+class _Header(msgspec.Struct, tag_field="kind", tag="memory"):
+    format: int
+
+
+class _Item(msgspec.Struct, tag_field="kind", tag="item"):
+    item: BankItem
+
+
+class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
+    episode: EpisodeRecord
+
+
+def export_bank(db: sqlite3.Connection) -> str:
+    """Return the whole memory as JSON lines; equal memories give equal bytes."""
+    lines = [encode(_Header(FORMAT))]
+    lines += [
+        encode(_Item(_bank_item(db, item))) for item in sorted(read_items(db, None), key=lambda i: i.uid)
+    ]
+    episodes = {episode.uid: episode for episode in (*own_episodes(db), *foreign_episodes(db))}
+    ordered = sorted(episodes.values(), key=lambda e: (e.finished_at, e.uid))
+    lines += [encode(_Episode(episode)) for episode in ordered]
+    return "\n".join(lines) + "\n"
+
+
+def read_bank(path: Path) -> Bank:
+    """Read `export_bank`'s form.
+
+    Raises:
+        InvalidInput: Naming the file and line that is not as expected.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), "file", f"cannot be read ({error})") from error
+    rows = list(_rows(path, lines))
+    if not rows or not isinstance(rows[0], _Header):
+        raise InvalidInput(str(path), "line 1", "is not the header of an exported memory")
+    if rows[0].format > FORMAT:
+        raise InvalidInput(
+            str(path), "format", f"{rows[0].format} is newer than {FORMAT}", "Update SAGE Desktop."
+        )
+    return Bank(
+        tuple(row.item for row in rows if isinstance(row, _Item)),
+        tuple(row.episode for row in rows if isinstance(row, _Episode)),
+    )
+
+
+def paper_item(item: MemoryItem) -> str:
+    """Return an item as JSON in exactly the paper's schema ("Schema of a memory-item record")."""
+    names = (
+        "id",
+        "title",
+        "type",
+        "category",
+        "error_message",
+        "code_diff",
+        "summary",
+        "u_m",
+        "n_ret",
+        "n_ado",
+        "adopted_operators",
+        "sigma",
+        "L_m",
+        "hot_region",
+        "hot_last_used_episode",
+        "p_hat",
+        "n_elig",
+        "density",
+    )
+    return msgspec.json.encode({name: getattr(item, name) for name in names}).decode()
+
+
+def eligible_counts(db: sqlite3.Connection, uid: str, n_elig: int) -> dict[str, int]:
+    """Return memory id -> eligible episodes of an item, this memory's own part included."""
+    row = db.execute("SELECT elig_foreign FROM item WHERE uid = ?", (uid,)).fetchone()
+    counts = msgspec.json.decode(row[0], type=dict[str, int])
+    own = n_elig - sum(counts.values())
+    bank = db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0]
+    return counts | {bank: own} if own > 0 else counts
+
+
+def content_changes(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:
+    """Return everything ever written to an item, oldest first."""
+    rows = db.execute(
+        "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
+    )
+    return tuple(
+        ContentChange(row[0], msgspec.json.decode(row[1], type=dict[str, str | int])) for row in rows
+    )
+
+
+def _bank_item(db: sqlite3.Connection, item: MemoryItem) -> BankItem:
+    return BankItem(
+        uid=item.uid,
+        origin=item.origin,
+        created_at=item.created_at,
+        title=item.title,
+        type=item.type,
+        category=item.category,
+        error_message=item.error_message,
+        code_diff=item.code_diff,
+        summary=item.summary,
+        scope=item.scope,
+        source=item.source,
+        rule_text=item.rule_text,
+        rule_example=item.rule_example,
+        auto_title=item.auto_title,
+        u_m=item.u_m,
+        n_ret=item.n_ret,
+        n_ado=item.n_ado,
+        adopted_operators=tuple(sorted(item.adopted_operators)),
+        changes=content_changes(db, item.id),
+        eligible=eligible_counts(db, item.uid, item.n_elig),
+    )
+
+
+def _rows(path: Path, lines: list[str]) -> Iterator[_Header | _Item | _Episode]:
+    decoder = msgspec.json.Decoder(_Header | _Item | _Episode)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise InvalidInput(str(path), f"line {number}", str(error)) from error
+        if isinstance(row, _Item):
+            _check(path, number, row.item)
+        yield row
+
+
+def _check(path: Path, number: int, item: BankItem) -> None:
+    written = {name for change in item.changes for name in change.fields}
+    unknown = sorted(written - set(CONTENT))
+    if unknown:
+        raise InvalidInput(
+            str(path), f"line {number}: item.changes", f"{unknown[0]!r} is not a field of an item"
+        )
+    for name in ("title", "type", "category"):
+        if name not in written or not str(getattr(item, name)).strip():
+            raise InvalidInput(str(path), f"line {number}: item.{name}", "is empty or was never written")

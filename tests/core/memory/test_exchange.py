@@ -1,0 +1,180 @@
+"""Memories that travel: export, import into quarantine, merging in any order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from core.memory.curation import Curator
+from core.memory.exchange import export_bank, paper_item, read_bank
+from core.memory.merge import MergeReport, merge_bank
+from core.memory.rebuild import verify
+from core.memory.records import ItemState, Origin
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from tests.core.memory.conftest import add, experience, play
+
+MakeStore = Callable[[str], MemoryStore]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[MakeStore]:
+    opened = []
+
+    def open_store(name: str) -> MemoryStore:
+        workspace = Workspace.open(tmp_path / f"{name}.sage")
+        opened.append(workspace)
+        return MemoryStore(workspace)
+
+    yield open_store
+    for workspace in opened:
+        workspace.close()
+
+
+def export(store: MemoryStore, folder: Path) -> Path:
+    path = folder / f"{store.workspace.path.stem}.jsonl"
+    path.write_text(export_bank(store.workspace.db), encoding="utf-8")
+    return path
+
+
+def merge(store: MemoryStore, path: Path, **options: object) -> MergeReport:
+    return merge_bank(store, read_bank(path), source=path.name, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def two_banks(make: MakeStore, tmp_path: Path) -> tuple[Path, Path]:
+    """Two memories with a common past that went different ways."""
+    common = make("common")
+    add(common, 4)
+    play(common, "c1", {"m1": True, "m2": False}, operator="Abs")
+    start = export(common, tmp_path)
+    left, right = make("left"), make("right")
+    for store in (left, right):
+        merge(store, start, state=ItemState.ACTIVE)
+    play(left, "l1", {"m1": True, "m3": True}, operator="Lerp")
+    Curator(left).edit("m2", experience(2, title="Left title", summary="left"))
+    left.add_item(experience(10), origin=Origin.DISTILLED)
+    play(right, "r1", {"m1": True, "m2": True}, operator="Tril", correct=False)
+    play(right, "r2", {"m4": False}, operator="Lerp")
+    Curator(right).edit("m2", experience(2, title="Right title"))
+    right.set_rule("m4", "A rule.", "code();")
+    return export(left, tmp_path), export(right, tmp_path)
+
+
+def test_merging_in_both_orders_and_twice_gives_byte_equal_exports(
+    make: MakeStore, two_banks: tuple[Path, Path]
+) -> None:
+    left, right = two_banks
+    first, second = make("first"), make("second")
+    for store, order in ((first, (left, right, left)), (second, (right, left, right, right))):
+        for path in order:
+            merge(store, path)
+        assert verify(store.workspace) == ()
+        assert store.workspace.check() == ()
+    assert export_bank(first.workspace.db) == export_bank(second.workspace.db)
+    item = first.item("m1")
+    assert (item.n_ret, item.n_ado) == (3, 3)
+    assert item.u_m == pytest.approx((1.0 + 0.5 - 0.1) / 3)
+    assert set(item.adopted_operators) == {"Abs", "Lerp", "Tril"}
+    assert item.n_elig == 4
+    assert first.item("m4").rule_text == "A rule."
+
+
+def test_what_both_changed_is_reported_and_nothing_is_lost(
+    make: MakeStore, two_banks: tuple[Path, Path]
+) -> None:
+    left, right = two_banks
+    store = make("target")
+    merge(store, left)
+    report = merge(store, right)
+    assert [(c.uid, c.field, c.kept, c.other) for c in report.conflicts] == [
+        ("m2", "title", "Right title", "Left title"),
+    ]
+    assert store.item("m2").summary == "left"  # changed on one side only
+    assert report.added == ()
+    assert report.updated == ("m2", "m4")
+    assert report.credited == ("m1", "m2", "m4")
+    history = {row[0] for row in store.workspace.db.execute("SELECT fields FROM content_change")}
+    assert any("Left title" in fields for fields in history)
+    again = merge(store, right)
+    assert (again.updated, again.credited, again.episodes, again.conflicts) == ((), (), 0, ())
+    assert again.unchanged == 4
+
+
+def test_import_is_quarantined_and_a_rehearsal_changes_nothing(
+    make: MakeStore, two_banks: tuple[Path, Path]
+) -> None:
+    store = make("target")
+    plan = merge(store, two_banks[0], dry_run=True)
+    assert len(plan.added) == 5
+    assert plan.episodes == 2
+    assert store.items() == ()
+    assert merge(store, two_banks[0]) == plan
+    assert {item.state for item in store.items()} == {ItemState.QUARANTINED}
+    assert store.item("m1").state_reason == "merged from left.jsonl"
+    Curator(store).enable("m1")
+    play(store, "own", {"m1": True}, operator="Own")
+    assert store.item("m1").n_ret == 3
+    assert verify(store.workspace) == ()
+
+
+def test_exchange_there_and_back_keeps_the_owner_s_evidence(make: MakeStore, tmp_path: Path) -> None:
+    home, away = make("home"), make("away")
+    add(home, 2)
+    play(home, "h1", {"m1": True}, operator="Abs")
+    before = home.items()
+    merge(away, export(home, tmp_path), state=ItemState.ACTIVE)
+    play(away, "a1", {"m2": False}, operator="Lerp")
+    report = merge(home, export(away, tmp_path))
+    assert report.credited == ("m2",)
+    assert home.item("m1") == before[0].__class__(**{**vars_of(before[0]), "n_elig": 2, "p_hat": 0.5})
+    assert home.item("m2").u_m == -0.2
+
+
+def vars_of(item: object) -> dict[str, object]:
+    return {name: getattr(item, name) for name in item.__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda rows: rows[1:], "line 1"),
+        (lambda rows: [rows[0].replace('"format":1', '"format":2'), *rows[1:]], "format"),
+        (lambda rows: [rows[0], "{not json", *rows[1:]], "line 2"),
+        (lambda rows: [rows[0], rows[1].replace('"u_m":', '"u_m":"x",'), *rows[2:]], "line 2"),
+        (
+            lambda rows: [rows[0], rows[1].replace('"category":"Math"', '"category":" "'), *rows[2:]],
+            "category",
+        ),
+        (
+            lambda rows: [rows[0], rows[1].replace('"fields":{', '"fields":{"state":"x",'), *rows[2:]],
+            "changes",
+        ),
+    ],
+)
+def test_damaged_files_are_refused_with_the_place(
+    store: MemoryStore, tmp_path: Path, change: Callable[[list[str]], list[str]], place: str
+) -> None:
+    add(store, 1)
+    path = export(store, tmp_path)
+    path.write_text("\n".join(change(path.read_text().splitlines())))
+    with pytest.raises(InvalidInput, match=place):
+        read_bank(path)
+
+
+def test_paper_export_has_exactly_the_schema(store: MemoryStore) -> None:
+    add(store, 1)
+    play(store, "e1", {"m1": True}, operator="GroupGemm")
+    row = json.loads(paper_item(store.item("m1")))
+    paper = (
+        "id, title, type, category, error_message, code_diff, summary, u_m, n_ret, n_ado, adopted_operators, "
+        "sigma, "
+        "L_m, hot_region, hot_last_used_episode, p_hat, n_elig, density"
+    )
+    assert list(row) == paper.split(", ")
+    assert row["code_diff"] == {"wrong_code": "wrong_1();", "correct_code": "right_1();"}
+    assert (row["sigma"], row["hot_region"], row["adopted_operators"]) == ("normal", False, ["GroupGemm"])
