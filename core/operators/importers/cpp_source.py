@@ -1,6 +1,6 @@
 """Reading operator definitions (OpDef) and Python bindings from C++ text, without a compiler.
 
-Good for files in the one shape that msopgen and the benchmarks write; what cannot be read is said, never guessed.
+Good for files in the shape that msopgen and the benchmarks write; what cannot be read is said, never guessed.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from core.errors import InvalidInput
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _CLASS = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
 _MEMBER = re.compile(r'(?:this\s*->|\.)?\s*\b(Input|Output|Attr)\s*\(\s*"(\w+)"\s*\)')
-_LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*\{([^}]*)\}")
+_LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*(?:\{([^}]*)\}|(\w+)\s*\))")
 _PARAM = re.compile(r"\.\s*(?:ParamType|AttrType)\s*\(\s*(\w+)\s*\)")
 _ATTRIBUTE = re.compile(r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int|Bool|String)\s*\(([^()]*)\)")
 _TYPES = {
-    "DT_FLOAT": "float32", "DT_FLOAT16": "float16", "DT_BF16": "bfloat16", "DT_INT8": "int8", "DT_INT16": "int16",
-    "DT_INT32": "int32", "DT_INT64": "int64", "DT_UINT8": "uint8", "DT_BOOL": "bool",
+    "DT_FLOAT": "float32", "DT_FLOAT16": "float16", "DT_BF16": "bfloat16", "DT_INT8": "int8",
+    "DT_INT16": "int16", "DT_INT32": "int32", "DT_INT64": "int64", "DT_UINT8": "uint8", "DT_BOOL": "bool",
 }  # fmt: skip
 _KINDS = {
-    "Float": "float", "Int": "int", "Bool": "bool", "String": "str", "ListInt": "int_list", "ListFloat": "float_list",
-    "ListBool": "bool_list", "ListListInt": "int_list",
+    "Float": "float", "Int": "int", "Bool": "bool", "String": "str", "ListInt": "int_list",
+    "ListFloat": "float_list", "ListBool": "bool_list", "ListListInt": "int_list",
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class DefinedTensor:
-    """An input or output of an OpDef. `types` are CANN's names, one per signature."""
+    """An input or output of an OpDef. `types` are CANN's names, one per signature; empty when computed."""
 
     name: str
     types: tuple[str, ...]
@@ -84,7 +84,7 @@ def parse_operator_definition(text: str, source: str) -> OperatorDefinition:
         if member[1] == "Attr":
             attributes.append(_attribute(member[2], rest, source))
         else:
-            (inputs if member[1] == "Input" else outputs).append(_tensor(member[2], rest, source))
+            (inputs if member[1] == "Input" else outputs).append(_tensor(member[2], rest, code, source))
     return OperatorDefinition(name, _unique(inputs), _unique(outputs), tuple(attributes))
 
 
@@ -101,13 +101,22 @@ def _unique(tensors: list[DefinedTensor]) -> tuple[DefinedTensor, ...]:
     return tuple(seen.values())
 
 
-def _tensor(name: str, rest: str, source: str) -> DefinedTensor:
+def _tensor(name: str, rest: str, code: str, source: str) -> DefinedTensor:
     found, parameter = _LIST.search(rest), _PARAM.search(rest)
     if found is None:
         raise InvalidInput(source, f'Input or Output "{name}"', "declares no DataType list")
-    types = tuple(entry.split("::")[-1].strip() for entry in found[1].split(",") if entry.strip())
+    listed = found[1] if found[1] is not None else _named_list(found[2], code)
+    types = tuple(re.findall(r"\bDT_\w+", listed))
     kind = parameter[1] if parameter else "REQUIRED"
     return DefinedTensor(name, types, kind == "OPTIONAL", kind == "DYNAMIC")
+
+
+def _named_list(name: str, code: str, depth: int = 0) -> str:
+    """Entries of the list that a variable is initialised with; empty when it is computed."""
+    found = re.search(rf"\b{name}\s*=?\s*(?:\{{([^}}]*)\}}|(\w+))\s*;", code)
+    if found is None or depth > 4:
+        return ""
+    return found[1] if found[1] is not None else _named_list(found[2], code, depth + 1)
 
 
 def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
@@ -118,7 +127,7 @@ def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
 
 
 def interface_types(types: tuple[str, ...]) -> tuple[str | None, ...]:
-    """Names of the interface for CANN's; None where the interface has no such type (complex64, float64, ...)."""
+    """Names of the interface for CANN's; None where it has no such type (complex64, float64, ...)."""
     return tuple(_TYPES.get(entry) for entry in types)
 
 
@@ -167,17 +176,51 @@ def parse_binding(text: str, source: str) -> Binding:
     bound = _DEFINED.search(code)
     if bound is None:
         raise InvalidInput(source, "m.def", "no function is bound")
-    head = re.search(rf"\b{bound[1]}\s*\(([^{{;]*)\)\s*\{{", code)
-    if head is None:
+    function = _function(bound[1], code)
+    if function is None:
         raise InvalidInput(source, f"function {bound[1]}", "is not defined")
-    body = code[head.end() : _closing(code, head.end())]
-    call = _CALL.search(body)
+    parameters, body = function
+    call = _npu_call(body, code)
     if call is None:
         raise InvalidInput(source, f"function {bound[1]}", "makes no EXEC_NPU_CMD call")
-    parameters = tuple(_parameter_name(part) for part in split_arguments(head[1]) if part.strip())
-    arguments = tuple(part.strip() for part in split_arguments(call[1]))[1:]
-    sources = tuple(_source(argument, parameters, body[: call.start()]) for argument in arguments)
+    arguments, before = call
+    sources = tuple(_source(argument, parameters, before) for argument in arguments)
     return Binding(parameters, arguments, sources, _returned(body, arguments))
+
+
+def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:
+    """Parameter names and body of a function defined in the file."""
+    head = re.search(rf"\b{name}\s*\(([^{{;]*)\)\s*\{{", code)
+    if head is None:
+        return None
+    parameters = tuple(_parameter_name(part) for part in split_arguments(head[1]) if part.strip())
+    return parameters, code[head.end() : _closing(code, head.end())]
+
+
+def _npu_call(body: str, code: str) -> tuple[tuple[str, ...], str] | None:
+    """Arguments of the aclnn call as `body` names them, and the text before the call.
+
+    A body that leaves the call to another function of the file is followed once, by argument position.
+    """
+    call = _CALL.search(body)
+    if call is not None:
+        return tuple(part.strip() for part in split_arguments(call[1]))[1:], body[: call.start()]
+    for inner in re.finditer(r"\b(\w+)\s*\(([^;]*)\)\s*;", body):
+        function = _function(inner[1], code)
+        direct = _CALL.search(function[1]) if function else None
+        if function is None or direct is None:
+            continue
+        given = tuple(part.strip() for part in split_arguments(inner[2]))
+        sources = [
+            _source(part.strip(), function[0], function[1][: direct.start()])
+            for part in split_arguments(direct[1])
+        ][1:]
+        names = tuple(
+            given[source.parameter] if 0 <= source.parameter < len(given) else source.constant
+            for source in sources
+        )
+        return names, body[: inner.start()]
+    return None
 
 
 def _closing(code: str, start: int) -> int:
@@ -203,7 +246,7 @@ def split_arguments(text: str) -> list[str]:
 
 
 def _parameter_name(text: str) -> str:
-    words = re.findall(r"\w+", text.split("=")[0])
+    words = re.findall(r"\w+", text.split("=", maxsplit=1)[0])
     return words[-1] if words else ""
 
 
@@ -238,7 +281,9 @@ def _returned(body: str, arguments: tuple[str, ...]) -> tuple[int, ...]:
     returns = re.findall(r"\breturn\s+([^;]+);", body)
     if not returns:
         return ()
-    return tuple(_mentioned(returns[-1], body, arguments, 0))
+    collections = dict(re.findall(r"\b(\w+)\s*=\s*(?:at::)?TensorList\s*\(\s*(\w+)\s*\)", body))
+    collected = tuple(collections.get(argument, argument) for argument in arguments)
+    return tuple(_mentioned(returns[-1], body, collected, 0))
 
 
 def _mentioned(expression: str, body: str, arguments: tuple[str, ...], depth: int) -> list[int]:
@@ -250,5 +295,5 @@ def _mentioned(expression: str, body: str, arguments: tuple[str, ...], depth: in
             parts += re.findall(rf"\b{word}\s*\.\s*(?:push_back|emplace_back)\s*\(([^;]*)\)\s*;", body)
             for part in parts:
                 positions += _mentioned(part, body, arguments, depth + 1)
-        found += [position for position in positions if position not in found]
-    return found
+        found += positions
+    return list(dict.fromkeys(found))

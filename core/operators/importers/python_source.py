@@ -36,7 +36,9 @@ def parse(text: str, source: str) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise InvalidInput(source, f"line {error.lineno or 0}", f"is not valid Python: {error.msg}") from error
+        raise InvalidInput(
+            source, f"line {error.lineno or 0}", f"is not valid Python: {error.msg}"
+        ) from error
 
 
 def functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:

@@ -1,4 +1,4 @@
-"""Cases that come as rows of a CSV file: opaque parameters, typed per column as the benchmark's own reader does."""
+"""Cases that come as rows of a CSV file: opaque parameters, typed per column as the benchmark types them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import csv
 import io
 import math
+from collections.abc import Mapping
 
 from core.errors import InvalidInput
 from core.operators.importers.task import TaskCase
@@ -33,14 +34,16 @@ def read_cases(text: str, source: str, delimiter: str = ";") -> tuple[TaskCase, 
         raise InvalidInput(source, "row 2", "is missing: the table has no case")
     for number, row in enumerate(rows, start=2):
         if len(row) != len(header):
-            raise InvalidInput(source, f"row {number}", f"has {len(row)} cells where the header has {len(header)}")
+            raise InvalidInput(
+                source, f"row {number}", f"has {len(row)} cells where the header has {len(header)}"
+            )
         for name, cell in zip(header, row, strict=True):
             _check_literal(cell, source, f"row {number}, column {name}")
     columns = {name: _typed([row[i] for row in rows]) for i, name in enumerate(header)}
     cases = []
     for index in range(len(rows)):
-        row = {name: values[index] for name, values in columns.items() if name != "case_id"}
-        cases.append(TaskCase(f"case-{columns['case_id'][index]}", row, is_big(row)))
+        given = {name: values[index] for name, values in columns.items() if name != "case_id"}
+        cases.append(TaskCase(f"case-{columns['case_id'][index]}", given, is_big(given)))
     names = [case.name for case in cases]
     for name in names:
         if names.count(name) > 1:
@@ -68,13 +71,17 @@ def _typed(cells: list[str]) -> list[RowValue]:
     return list(numbers)
 
 
-def is_big(row: dict[str, RowValue]) -> bool:
+def is_big(row: Mapping[str, RowValue]) -> bool:
     """Whether a case is too large for the CPU twin, judged by the shapes and sizes its row names."""
     largest, sizes = 0, []
     for name, value in row.items():
         if isinstance(value, str) and value.strip()[:1] in ("[", "("):
             largest = max(largest, _elements(ast.literal_eval(value.strip())))
-        elif isinstance(value, int) and not isinstance(value, bool) and name.lower() in ("m", "n", "k", "batch"):
+        elif (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and name.lower() in ("m", "n", "k", "batch")
+        ):
             sizes.append(value)
     products = math.prod(sizes) if len(sizes) >= 3 else 0
     return largest > BIG_ELEMENTS or products > BIG_PRODUCTS

@@ -1,0 +1,263 @@
+"""NPUKernelBench: one folder a task under `tasks/level*/<Category>/<Operator>`.
+
+Read are `api_desc.md`, `question/` and `validation/`. The expert's `answer/` is noticed but never opened: what
+it says must not reach a generator that is to be measured on the same task.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import InvalidInput
+from core.operators.catalogue import operator_names
+from core.operators.importers.cpp_source import (
+    Binding,
+    DefinedAttribute,
+    DefinedTensor,
+    OperatorDefinition,
+    interface_types,
+    parse_binding,
+    parse_operator_definition,
+)
+from core.operators.importers.python_source import (
+    functions,
+    parse,
+    read_text,
+    relative,
+    require_class,
+    require_function,
+)
+from core.operators.importers.rows import read_cases
+from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.spec import AttributeSpec, AttributeValue, DecidingRule, DType, TensorSpec
+
+BENCHMARK = "NPUKernelBench"
+ADAPTER = "npukernelbench.py"
+
+
+def import_npukernelbench(root: Path) -> ImportReport:
+    """Read every task of a checkout.
+
+    Args:
+        root: Folder that holds `tasks/level*/`.
+    """
+    tasks: list[ImportedTask] = []
+    faults: list[TaskFault] = []
+    known = frozenset(operator_names())
+    for folder in sorted(root.glob("tasks/level*/*/*")):
+        if not folder.is_dir():
+            continue
+        identifier = _identifier(folder)
+        try:
+            tasks.append(_task(folder, root, identifier, known))
+        except InvalidInput as error:
+            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+    return ImportReport(BENCHMARK, root, tuple(tasks), tuple(faults))
+
+
+def _identifier(folder: Path) -> str:
+    level = folder.parent.parent.name.removeprefix("level")
+    return f"npukb/L{level}/{folder.parent.name}/{folder.name}"
+
+
+def benchmark_snake_case(name: str) -> str:
+    """The file stem the benchmark derives from an operator's folder."""
+    return re.sub("([a-z0-9])([A-Z])", r"\1_\2", re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
+
+
+def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> ImportedTask:
+    level = folder.parent.parent.name.removeprefix("level")
+    if level not in ("1", "2", "3"):
+        raise InvalidInput(relative(folder, root), "level", f"{level!r} is not 1, 2 or 3")
+    validation = folder / "validation"
+    description = read_text(folder / "api_desc.md", root)
+    templates = _templates(folder, root)
+    host = next(path for path in templates if path.startswith("op_host/"))
+    definition = parse_operator_definition(templates[host], relative(folder / "question" / host, root))
+    module, prepare, checker = _python(validation, root)
+    binding_file = validation / "pybind.cpp"
+    binding = parse_binding(read_text(binding_file, root), relative(binding_file, root))
+    table = validation / "test_cases.csv"
+    cases = read_cases(read_text(table, root), relative(table, root))
+    plan = plan_call(definition, binding)
+    return ImportedTask(
+        identifier=identifier, name=definition.name, benchmark=BENCHMARK, level=int(level),
+        category=folder.parent.name, summary=description, inputs=_tensors(plan["inputs"]),
+        outputs=_tensors(plan["outputs"]), attributes=_attributes(plan["attributes"]), cases=cases,
+        rule=DecidingRule.CHECKER if checker else DecidingRule.BENCHMARK, adapter=ADAPTER,
+        files={
+            "task/module.py": module, "task/prepare_inputs.py": prepare,
+            "task/binding.json": json.dumps(plan, indent=1) + "\n",
+        },
+        templates=templates, split="paper" if definition.name in known else "mining",
+        expert_answer=(folder / "answer").is_dir(), notes=(plan["obstacle"],) if plan["obstacle"] else (),
+    )  # fmt: skip
+
+
+def _templates(folder: Path, root: Path) -> dict[str, str]:
+    """The question's host and kernel file, exactly one each, named after the operator."""
+    templates = {}
+    stem = benchmark_snake_case(folder.name.split("_")[0])
+    for part in ("op_host", "op_kernel"):
+        place = folder / "question" / part
+        sources = sorted(place.glob("*.cpp")) if place.is_dir() else []
+        if len(sources) != 1:
+            raise InvalidInput(relative(place, root), "*.cpp", f"expected one file, found {len(sources)}")
+        if sources[0].stem != stem:
+            raise InvalidInput(relative(sources[0], root), "file name", f"is not {stem}.cpp")
+        templates[f"{part}/{sources[0].name}"] = read_text(sources[0], root)
+    return templates
+
+
+def _python(validation: Path, root: Path) -> tuple[str, str, bool]:
+    """Texts of module.py and prepare_inputs.py and whether the task brings its own checker."""
+    module_file, prepare_file = validation / "module.py", validation / "prepare_inputs.py"
+    module, prepare = read_text(module_file, root), read_text(prepare_file, root)
+    tree = parse(module, relative(module_file, root))
+    for name in ("Model", "ModelNew"):
+        require_class(tree, name, relative(module_file, root))
+    tree = parse(prepare, relative(prepare_file, root))
+    for name in ("get_inputs", "get_init_inputs"):
+        require_function(tree, name, relative(prepare_file, root))
+    return module, prepare, "custom_check_precision" in functions(tree.body)
+
+
+def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any]:
+    """Which value of the Python call is which input, attribute or output of the operator.
+
+    The aclnn call names inputs, attributes and outputs in the order of the OpDef, an output that shares its
+    name with an input only once. `obstacle` says why the twin cannot run the task, empty when it can.
+    """
+    names = [tensor.name for tensor in definition.inputs]
+    own_outputs = [tensor for tensor in definition.outputs if tensor.name not in names]
+    wanted = len(definition.inputs) + len(definition.attributes) + len(own_outputs)
+    obstacle = ""
+    defaults = all(_default_json(attribute) for attribute in definition.attributes)
+    omitted = defaults and len(binding.arguments) == wanted - len(definition.attributes)
+    if not omitted and len(binding.arguments) != wanted:
+        obstacle = (
+            f"The binding passes {len(binding.arguments)} arguments where the operator definition has "
+            f"{wanted}, so the CPU twin cannot tell which is which."
+        )
+    types, dropped = _signatures(definition)
+    if dropped and not any(types.values()):
+        obstacle = f"The operator works on {', '.join(sorted(dropped))}, which the CPU twin does not know."
+    plan: dict[str, Any] = {"obstacle": obstacle, "inputs": [], "attributes": [], "outputs": []}
+    members: tuple[DefinedTensor | DefinedAttribute, ...] = (*definition.inputs, *definition.attributes)
+    for index, member in enumerate(members):
+        known = not obstacle and (isinstance(member, DefinedTensor) or not omitted)
+        source = {
+            "parameter": binding.sources[index].parameter if known else -1,
+            "constant": binding.sources[index].constant if known else "",
+        }
+        if isinstance(member, DefinedTensor):
+            row = {"name": member.name, "types": types[member.name], "list": member.dynamic, **source}
+            plan["inputs"].append({**row, "optional": member.optional})
+        else:
+            default = _default_json(member)
+            plan["attributes"].append(
+                {"name": member.name, "kind": member.kind, "default": default, **source}
+            )
+    first = len(definition.inputs) + (0 if omitted else len(definition.attributes))
+    plan["outputs"] = _outputs(definition, binding, types, own_outputs, first)
+    unseen = [row["name"] for row in plan["outputs"] if row["returned"] < 0]
+    if not obstacle and (unseen or not plan["outputs"]):
+        missing = ", ".join(unseen) or "any result"
+        plan["obstacle"] = f"The binding does not hand back {missing}, so the CPU twin cannot check it."
+    return plan
+
+
+def _outputs(
+    definition: OperatorDefinition, binding: Binding, types: Mapping[str, list[str]],
+    own: list[DefinedTensor], first: int,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Outputs in the order of the OpDef, the call's from argument `first` on; without any, inputs change."""
+    position = {tensor.name: first + index for index, tensor in enumerate(own)}
+    position |= {tensor.name: index for index, tensor in enumerate(definition.inputs)}
+    tensors = list(definition.outputs)
+    if not tensors:
+        inputs = len(definition.inputs)
+        tensors = [definition.inputs[index] for index in binding.returned if index < inputs]
+        if not tensors and definition.inputs:
+            # It can only change what it was given; the binding hands back a copy under another name.
+            tensor = definition.inputs[0]
+            return [{"name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic, "returned": 0}]
+    return [
+        {
+            "name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic,
+            "returned": _index(binding.returned, position[tensor.name]),
+        }
+        for tensor in tensors
+    ]  # fmt: skip
+
+
+def _index(values: tuple[int, ...], value: int) -> int:
+    return values.index(value) if value in values else -1
+
+
+def _signatures(definition: OperatorDefinition) -> tuple[dict[str, list[str]], set[str]]:
+    """Type lists of all tensors, without the signatures that use a type the interface does not know."""
+    tensors = (*definition.inputs, *definition.outputs)
+    count = max((len(tensor.types) for tensor in tensors), default=0)
+    named = {tensor.name: interface_types(tensor.types) for tensor in tensors}
+    dropped = {
+        entry.removeprefix("DT_").lower()
+        for tensor in tensors
+        for entry, name in zip(tensor.types, named[tensor.name], strict=True)
+        if name is None and entry != "DT_UNDEFINED"
+    }
+    tensors = tuple(tensor for tensor in tensors if len(tensor.types) in (1, count))
+    kept = [
+        column
+        for column in range(count)
+        if all(named[t.name][column if len(t.types) > 1 else 0] is not None for t in tensors)
+    ]
+    types = {tensor.name: list[str]() for tensor in (*definition.inputs, *definition.outputs)}
+    for tensor in tensors:
+        types[tensor.name] = [str(named[tensor.name][c if len(tensor.types) > 1 else 0]) for c in kept]
+    return types, dropped
+
+
+def _default_json(attribute: DefinedAttribute) -> str:
+    """The default of an attribute as JSON text, empty when it has none (or one that is no literal)."""
+    text = attribute.default.strip()
+    if attribute.kind.endswith("_list") and text.startswith("{"):
+        text = f"[{text.strip('{}')}]"
+    elif attribute.kind == "float":
+        text = text.rstrip("fF")
+    try:
+        value = ast.literal_eval({"true": "True", "false": "False"}.get(text, text)) if text else None
+    except (ValueError, SyntaxError):
+        return ""
+    return "" if value is None else json.dumps(value)
+
+
+def _tensors(rows: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
+    return tuple(
+        TensorSpec(
+            row["name"],
+            tuple(DType(entry) for entry in row["types"]),
+            row.get("optional", False),
+            row["list"],
+        )
+        for row in rows
+    )
+
+
+def _attributes(rows: list[dict[str, Any]]) -> tuple[AttributeSpec, ...]:
+    return tuple(AttributeSpec(row["name"], row["kind"], _default(row)) for row in rows)
+
+
+def _default(row: Mapping[str, str]) -> AttributeValue | None:
+    if not row["default"]:
+        return None
+    value = json.loads(row["default"])
+    if row["kind"].endswith("_list"):
+        return tuple(value) if isinstance(value, list) else (value,)
+    converted: AttributeValue = {"int": int, "float": float, "bool": bool, "str": str}[row["kind"]](value)
+    return converted

@@ -1,0 +1,150 @@
+"""Runs a task of NPUKernelBench in the judge's child: its own inputs, its own model, its own checker.
+
+The kernel's arguments are found by calling the task's `ModelNew` with a recording stand-in for the compiled
+extension; `task/binding.json` says which argument is which input or attribute of the operator.
+"""
+
+import importlib.util
+import json
+import sys
+import types
+from pathlib import Path
+
+import torch
+
+HERE = Path(__file__).resolve().parent / "task"
+BINDING = json.loads((HERE / "binding.json").read_text())
+
+
+class Called(Exception):
+    """Carries the arguments of the first call of the extension."""
+
+
+def _load(name):
+    spec = importlib.util.spec_from_file_location(f"{HERE.parent.name}_{name}", HERE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _recorder():
+    def call(*arguments):
+        raise Called(list(arguments))
+
+    extension = types.ModuleType("kernel_gen_ops")
+    extension.__getattr__ = lambda name: call
+    return extension
+
+
+PREPARE, MODULE = _load("prepare_inputs"), _load("module")
+
+
+def _copy(value):
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    return type(value)(_copy(entry) for entry in value) if isinstance(value, list | tuple) else value
+
+
+def _call_arguments(model, given):
+    """What `ModelNew` hands to the extension for the inputs `given`."""
+    before = sys.modules.get("kernel_gen_ops")
+    sys.modules["kernel_gen_ops"] = _recorder()
+    try:
+        model(*given)
+    except Called as call:
+        return call.args[0]
+    finally:
+        if before is None:
+            del sys.modules["kernel_gen_ops"]
+        else:
+            sys.modules["kernel_gen_ops"] = before
+    raise RuntimeError("ModelNew did not call the extension")
+
+
+def _value(member, arguments):
+    if member["parameter"] >= 0 and member["parameter"] < len(arguments):
+        return arguments[member["parameter"]]
+    if member["constant"]:
+        return json.loads(member["constant"].rstrip("fF") if member["constant"][0] not in "tf\"" else member["constant"])
+    return None
+
+
+def _as_input(member, value, column):
+    """A tensor or a list of them; numbers become tensors of the type the operator declares."""
+    if value is None or isinstance(value, torch.Tensor):
+        return [value] if member["list"] and value is not None else value
+    if isinstance(value, list | tuple) and value and all(isinstance(entry, torch.Tensor) for entry in value):
+        return list(value)
+    types_ = member["types"]
+    name = types_[column if len(types_) > 1 else 0] if types_ else None
+    return torch.as_tensor(value, dtype=getattr(torch, name) if name else None)
+
+
+def _column(inputs, arguments):
+    """The signature of the operator that the tensor arguments belong to."""
+    count = max((len(member["types"]) for member in inputs), default=1)
+    for column in range(count):
+        fits = True
+        for member in inputs:
+            value = _value(member, arguments)
+            value = value[0] if isinstance(value, list | tuple) and value else value
+            if isinstance(value, torch.Tensor) and member["types"]:
+                declared = member["types"][column if len(member["types"]) > 1 else 0]
+                fits = fits and str(value.dtype) == f"torch.{declared}"
+        if fits:
+            return column
+    return 0
+
+
+def _as_attribute(member, value):
+    if value is None:
+        value = json.loads(member["default"]) if member["default"] else None
+    if isinstance(value, torch.Tensor):
+        value = value.tolist() if value.numel() > 1 else value.item()
+    kind = member["kind"]
+    if value is None:
+        return None
+    if kind.endswith("_list"):
+        return list(value) if isinstance(value, list | tuple) else [value]
+    return {"int": int, "float": float, "bool": bool, "str": str}[kind](value)
+
+
+def _results(returned):
+    """Results in the order of the interface: a list output takes the whole list."""
+    outputs = BINDING["outputs"]
+    if len(outputs) == 1 and outputs[0]["list"]:
+        return tuple(returned)
+    values = list(returned) if isinstance(returned, list | tuple) else [returned]
+    return tuple(values[output["returned"]] for output in outputs)
+
+
+def evaluate(row, seed):
+    """Inputs, attributes and results of one case."""
+    if BINDING["obstacle"]:
+        raise RuntimeError(BINDING["obstacle"])
+    torch.manual_seed(seed)
+    given = PREPARE.get_inputs(row, device="cpu")
+    given = tuple(given) if isinstance(given, list | tuple) else (given,)
+    init = PREPARE.get_init_inputs(row, device="cpu")
+    init = tuple(init) if isinstance(init, list | tuple) else (init,)
+    with torch.no_grad():
+        arguments = _copy(_call_arguments(MODULE.ModelNew(*_copy(init)), _copy(given)))
+        returned = MODULE.Model(*_copy(init))(*_copy(given))
+    column = _column(BINDING["inputs"], arguments)
+    inputs = {m["name"]: _as_input(m, _value(m, arguments), column) for m in BINDING["inputs"]}
+    attributes = {m["name"]: _as_attribute(m, _value(m, arguments)) for m in BINDING["attributes"]}
+    return inputs, {name: value for name, value in attributes.items() if value is not None}, _results(returned)
+
+
+def check_row(expected, actual, row):
+    """The task's own checker; it takes a tensor, or a list when the model returns several."""
+    single = len(expected) == 1
+    wanted, got = (expected[0], actual[0]) if single else (list(expected), list(actual))
+    try:
+        verdict = PREPARE.custom_check_precision(row, wanted, got)
+    except (TypeError, IndexError, AttributeError):
+        if not single:
+            raise
+        verdict = PREPARE.custom_check_precision(row, [wanted], [got])
+    passed = verdict[0] if isinstance(verdict, list | tuple) else verdict
+    return "" if passed else "the benchmark's own checker rejects the result"
