@@ -27,11 +27,12 @@ inline bool check_counts(const ops::OpDef& definition, const Manifest& manifest,
     for (const TensorLine& line : manifest.inputs) {
         inputs = std::max(inputs, line.index + 1);
     }
-    if (definition.Inputs().size() != inputs || definition.Outputs().size() != manifest.outputs.size()) {
+    const size_t outputs = manifest.outputs.empty() ? 0 : manifest.outputs.back().index + 1;
+    if (definition.Inputs().size() != inputs || definition.Outputs().size() != outputs) {
         report.error("operator-definition",
                      "OpDef " + manifest.op + " declares " + std::to_string(definition.Inputs().size()) + " inputs and " +
                          std::to_string(definition.Outputs().size()) + " outputs; the operator has " +
-                         std::to_string(inputs) + " and " + std::to_string(manifest.outputs.size()) + ".",
+                         std::to_string(inputs) + " and " + std::to_string(outputs) + ".",
                      kDefinitionDocument);
         return false;
     }
@@ -70,7 +71,12 @@ inline std::vector<Use> uses_of(const ops::OpDef& definition, const Manifest& ma
     }
     index = 0;
     for (const ops::OpParamDef& def : definition.Outputs()) {
-        uses.push_back({&def, manifest.outputs[index].type, true});
+        for (const TensorLine& line : manifest.outputs) {
+            if (line.index == index) {
+                uses.push_back({&def, line.type, true});
+                break;
+            }
+        }
         ++index;
     }
     return uses;

@@ -13,8 +13,8 @@
 //   output            <name> <dtype> <shape> <path>
 //   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
 //
-// Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index are a
-// tensor list. Every field is percent-encoded where it holds %, tab or line break.
+// Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index, and
+// consecutive `output` lines with one name, are a tensor list. Every field is percent-encoded where it holds %, tab or line break.
 #pragma once
 
 #include <cstdint>
@@ -169,7 +169,8 @@ inline Manifest read_manifest(const char* path) {
             manifest.inputs.push_back(tensor);
         } else if (directive == "output") {
             TensorLine tensor = tensor_line(fields, 1);
-            tensor.index = manifest.outputs.size();
+            const TensorLine* before = manifest.outputs.empty() ? nullptr : &manifest.outputs.back();
+            tensor.index = before == nullptr ? 0 : before->index + (before->name == tensor.name ? 0 : 1);
             tensor.path = decode(fields.at(4));
             manifest.outputs.push_back(tensor);
         } else if (directive == "attribute") {

@@ -15,6 +15,7 @@
 #include "manifest.h"
 #include "memory.h"
 #include "report.h"
+#include "tensor_list.h"
 #include "twin/host/guard.h"
 #include "twin/host/log.h"
 #include "twin/host/platform.h"
@@ -40,6 +41,7 @@ struct Run {
     std::vector<std::vector<uint8_t>> originals; ///< bytes of every input as given
     std::vector<Buffer> outputs;
     std::vector<uint8_t*> output_data;           ///< an output named like an input shares its memory
+    std::vector<Buffer> lists;                   ///< descriptors of tensor lists
 };
 
 gert::StorageShape storage_shape(const std::vector<int64_t>& dims) {
@@ -129,10 +131,16 @@ void load_inputs(Run& run) {
 }
 
 void make_outputs(Run& run) {
-    for (const TensorLine& line : run.manifest.outputs) {
+    for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
+        const TensorLine& line = run.manifest.outputs[at];
         uint8_t* shared = nullptr;
-        for (size_t index = 0; index < run.manifest.inputs.size(); ++index) {
-            if (run.manifest.inputs[index].name == line.name && !run.manifest.inputs[index].absent) {
+        size_t before = 0;  // tensors of the same list in front of this one
+        while (before < at && run.manifest.outputs[at - before - 1].index == line.index) {
+            ++before;
+        }
+        for (size_t index = 0, relative = 0; index < run.manifest.inputs.size(); ++index) {
+            const TensorLine& input = run.manifest.inputs[index];
+            if (input.name == line.name && !input.absent && relative++ == before) {
                 shared = run.inputs[index].data();
             }
         }
@@ -226,18 +234,55 @@ std::shared_ptr<void> compile_info(Run& run, fe::PlatFormInfos& platform) {
     return info;
 }
 
-/// Arguments in the order of the definition; a tensor list is not a plain pointer and is refused.
-bool collect_arguments(Run& run, Launch& launch, std::vector<uint8_t*>& pointers) {
-    std::vector<size_t> seen(run.definition->Inputs().size(), 0);
-    for (size_t at = 0; at < run.manifest.inputs.size(); ++at) {
-        const TensorLine& line = run.manifest.inputs[at];
-        if (++seen[line.index] > 1) {
-            run.report.error("not-supported", "input " + line.name + " is a tensor list; this twin runs plain tensors.",
+/// What the kernel gets for one parameter: the address of its tensor, or of the descriptor of its tensor list.
+bool collect_parameter(Run& run, Launch& launch, const ops::OpParamDef& def,
+                       const std::vector<const TensorLine*>& lines, const std::vector<uint8_t*>& data,
+                       std::vector<uint8_t*>& pointers) {
+    if (def.Kind() != ops::DYNAMIC) {
+        if (lines.size() != 1) {
+            run.report.error("operator-definition",
+                             "OpDef " + run.manifest.op + ": " + def.Name() +
+                                 " is a tensor list; declare it ParamType(DYNAMIC).",
                              kDefinitionDocument);
             return false;
         }
-        launch.arguments.push_back({line.name, run.inputs[at].data(), run.inputs[at].bytes(), true});
-        pointers.push_back(run.inputs[at].data());
+        pointers.push_back(data.front());
+        return true;
+    }
+    run.lists.push_back(list_descriptor(lines, data));
+    launch.arguments.push_back({def.Name() + " (list)", run.lists.back().data(), run.lists.back().bytes(), true});
+    pointers.push_back(run.lists.back().data());
+    return true;
+}
+
+/// Splits `lines` into parameters and collects each; `data` holds the address of every line.
+bool collect_parameters(Run& run, Launch& launch, const std::list<ops::OpParamDef>& defs,
+                        const std::vector<TensorLine>& lines, const std::vector<uint8_t*>& data,
+                        std::vector<uint8_t*>& pointers) {
+    size_t index = 0;
+    for (const ops::OpParamDef& def : defs) {
+        std::vector<const TensorLine*> own;
+        std::vector<uint8_t*> addresses;
+        for (size_t at = 0; at < lines.size(); ++at) {
+            if (lines[at].index == index) {
+                own.push_back(&lines[at]);
+                addresses.push_back(data[at]);
+            }
+        }
+        if (!collect_parameter(run, launch, def, own, addresses, pointers)) {
+            return false;
+        }
+        ++index;
+    }
+    return true;
+}
+
+/// Arguments in the order of the definition; every tensor is registered as global memory.
+bool collect_arguments(Run& run, Launch& launch, std::vector<uint8_t*>& pointers) {
+    std::vector<uint8_t*> input_data;
+    for (size_t at = 0; at < run.manifest.inputs.size(); ++at) {
+        launch.arguments.push_back({run.manifest.inputs[at].name, run.inputs[at].data(), run.inputs[at].bytes(), true});
+        input_data.push_back(run.inputs[at].data());
     }
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const bool shared = run.output_data[at] != run.outputs[at].data();
@@ -248,9 +293,9 @@ bool collect_arguments(Run& run, Launch& launch, std::vector<uint8_t*>& pointers
                 argument.is_input = argument.is_input && argument.data != run.output_data[at];
             }
         }
-        pointers.push_back(run.output_data[at]);
     }
-    return true;
+    return collect_parameters(run, launch, run.definition->Inputs(), run.manifest.inputs, input_data, pointers) &&
+           collect_parameters(run, launch, run.definition->Outputs(), run.manifest.outputs, run.output_data, pointers);
 }
 
 void finish_outputs(Run& run) {
