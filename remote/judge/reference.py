@@ -21,6 +21,7 @@ from typing import Any
 
 import torch
 
+from . import stand_in
 from .faults import EnvironmentFault
 from .inputs import DTYPES
 from .results import compute, dtype_name, round_results
@@ -95,6 +96,8 @@ class References:
         _place_text(path, operator["reference_source"])
         for name, text in (operator.get("files") or {}).items():
             _place_text(path.parent / name, text)
+        if operator.get("files"):
+            stand_in.install()
         spec = importlib.util.spec_from_file_location(f"sage_reference_{digest[:16]}", path)
         if spec is None or spec.loader is None:
             raise EnvironmentFault(f"The reference of {operator['name']} cannot be loaded from {path}.")

@@ -36,28 +36,22 @@ def _recorder():
     return extension
 
 
+sys.modules["kernel_gen_ops"] = _recorder()
 PREPARE, MODULE = _load("prepare_inputs"), _load("module")
 
 
 def _copy(value):
     if isinstance(value, torch.Tensor):
-        return value.clone()
+        return value.detach().clone()
     return type(value)(_copy(entry) for entry in value) if isinstance(value, list | tuple) else value
 
 
 def _call_arguments(model, given):
     """What `ModelNew` hands to the extension for the inputs `given`."""
-    before = sys.modules.get("kernel_gen_ops")
-    sys.modules["kernel_gen_ops"] = _recorder()
     try:
         model(*given)
     except Called as call:
         return call.args[0]
-    finally:
-        if before is None:
-            del sys.modules["kernel_gen_ops"]
-        else:
-            sys.modules["kernel_gen_ops"] = before
     raise RuntimeError("ModelNew did not call the extension")
 
 
@@ -113,9 +107,12 @@ def _results(returned):
     """Results in the order of the interface: a list output takes the whole list."""
     outputs = BINDING["outputs"]
     if len(outputs) == 1 and outputs[0]["list"]:
-        return tuple(returned)
+        return tuple(tensor.detach() for tensor in returned)
     values = list(returned) if isinstance(returned, list | tuple) else [returned]
-    return tuple(values[output["returned"]] for output in outputs)
+    missing = [output["name"] for output in outputs if output["returned"] >= len(values)]
+    if missing:
+        raise RuntimeError(f"the task's model gives no result for {', '.join(missing)}, so it cannot be checked")
+    return tuple(values[output["returned"]].detach() for output in outputs)
 
 
 def evaluate(row, seed):
@@ -127,9 +124,8 @@ def evaluate(row, seed):
     given = tuple(given) if isinstance(given, list | tuple) else (given,)
     init = PREPARE.get_init_inputs(row, device="cpu")
     init = tuple(init) if isinstance(init, list | tuple) else (init,)
-    with torch.no_grad():
-        arguments = _copy(_call_arguments(MODULE.ModelNew(*_copy(init)), _copy(given)))
-        returned = MODULE.Model(*_copy(init))(*_copy(given))
+    arguments = _copy(_call_arguments(MODULE.ModelNew(*_copy(init)), _copy(given)))
+    returned = MODULE.Model(*_copy(init))(*_copy(given))
     column = _column(BINDING["inputs"], arguments)
     inputs = {m["name"]: _as_input(m, _value(m, arguments), column) for m in BINDING["inputs"]}
     attributes = {m["name"]: _as_attribute(m, _value(m, arguments)) for m in BINDING["attributes"]}

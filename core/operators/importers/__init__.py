@@ -1,1 +1,1 @@
-"""Tasks of public benchmarks become operators here: read without running their code, written whole or not at all."""
+"""Tasks of public benchmarks become operators here: read without running their code, written whole or not."""

@@ -1,7 +1,7 @@
 """NPUKernelBench: one folder a task under `tasks/level*/<Category>/<Operator>`.
 
-Read are `api_desc.md`, `question/` and `validation/`. The expert's `answer/` is noticed but never opened: what
-it says must not reach a generator that is to be measured on the same task.
+Read are `api_desc.md`, `question/` and `validation/`. The expert's `answer/` is noticed but never opened:
+what it says must not reach a generator that is to be measured on the same task.
 """
 
 from __future__ import annotations

@@ -80,7 +80,8 @@ def specification_text(task: ImportedTask) -> str:
     summary = "\n".join([task.summary.strip(), *(f"\n> {note}" for note in task.notes)])
     lines = [
         "format = 1", f"name = {_text(task.name)}", f"level = {task.level}",
-        f"category = {_text(task.category)}", f"benchmark = {_text(task.benchmark)}", f"rule = {_text(str(task.rule))}",
+        f"category = {_text(task.category)}", f"benchmark = {_text(task.benchmark)}",
+        f"rule = {_text(str(task.rule))}",
         f"files = {_strings(sorted(task.files))}", f"deny = {_strings(task.deny)}",
         f"references = {_strings([task.identifier])}", f"summary = {_long_text(summary)}",
     ]  # fmt: skip
