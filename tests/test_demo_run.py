@@ -95,7 +95,7 @@ def test_killed_at_random_instants_it_ends_with_the_same_memory(
     chance = random.Random(20)
     for _ in range(8):
         command = [*COMMAND, "--workspace", path]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             for _line in range(chance.randrange(3, 14)):
                 process.stderr.readline()
