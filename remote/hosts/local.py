@@ -25,7 +25,7 @@ _LAST_WORDS = 20
 _PACKAGE_ROOT = str(Path(remote.__file__).resolve().parent.parent)
 
 
-class JudgeGone(Exception):  # noqa: N818 - says what happened
+class JudgeGone(Exception):  # says what happened
     """A judge process ended or never came up; the message says what it said last."""
 
 

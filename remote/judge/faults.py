@@ -12,11 +12,11 @@ _MACHINE_ERRORS = frozenset(
 )  # fmt: skip
 
 
-class EnvironmentFault(Exception):  # noqa: N818 - the application's word for it
+class EnvironmentFault(Exception):  # the application's word for it
     """The machine, the compiler or the operator's own files failed; the message says which and what to do."""
 
 
-class Cancelled(Exception):  # noqa: N818 - not an error
+class Cancelled(Exception):  # not an error
     """The evaluation was cancelled; its children are already ended."""
 
 

@@ -69,44 +69,55 @@ class Twin:
         """Include path of the twin."""
         return [f"-I{snapshot.path('include')}"]
 
+    def is_prepared(self, snapshot: Artifact) -> bool:
+        """Whether everything that does not depend on a candidate is already built."""
+        keys = [self._header(snapshot, kind)[0] for kind in ("host", "kernel")]
+        keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
+        return all(self._store.find(key) is not None for key in keys)
+
     def precompiled(self, snapshot: Artifact, kind: str, children: ChildGroup) -> list[str]:
         """Flags that bring in the precompiled header for `kind` (`host` or `kernel`) translation units.
 
         Host sources get standard headers only: a candidate that forgets a CANN header must not compile here.
         """
-        name, flags = (_HOST_HEADERS, HOST_FLAGS) if kind == "host" else (_KERNEL_HEADERS, KERNEL_FLAGS)
-        includes = (
-            [f"<{header}>" for header in _HOST_STANDARD]
-            if kind == "host"
-            else ['"twin/kernel_prelude.h"', '"twin/launch.h"']
-        )
-        text = "#pragma once\n" + "".join(f"#include {include}\n" for include in includes)
-        key = digest_of(
-            "header", snapshot.key, self.compiler.identity, *self.compiler.compile_flags(), *flags, text
-        )
+        key, name, text, flags = self._header(snapshot, kind)
 
         def make(folder: Path) -> dict[str, Any]:
             (folder / name).write_text(text)
-            command = self.compiler.header_command(
-                folder / name, folder / f"{name}.gch", [*flags, *self.flags(snapshot)]
-            )
+            command = self.compiler.header_command(folder / name, folder / f"{name}.gch", flags)
             _trusted(children, command, folder, f"precompile the {kind} headers of the twin")
             return {}
 
         return self.compiler.with_header(self._store.get(key, make).folder, name)
 
     def runtime(self, snapshot: Artifact, source: str, children: ChildGroup) -> Path:
-        """Object of one of the twin's own sources."""
-        flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS[source], *self.flags(snapshot)]
-        key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
+        """Object of one of the twin's own sources, a key of `RUNTIME_FLAGS`."""
+        key, command = self._object(snapshot, source)
 
         def make(folder: Path) -> dict[str, Any]:
-            command = [self.compiler.path, *flags, "-c", str(snapshot.path("src") / source)]
-            command += ["-o", str(folder / "object.o")]
-            _trusted(children, command, folder, f"compile {source} of the twin")
+            _trusted(
+                children, [*command, "-o", str(folder / "object.o")], folder, f"compile {source} of the twin"
+            )
             return {}
 
         return self._store.get(key, make).path("object.o")
+
+    def _header(self, snapshot: Artifact, kind: str) -> tuple[str, str, str, list[str]]:
+        """Key, file name, text and flags of a precompiled header."""
+        name, flags = (_HOST_HEADERS, HOST_FLAGS) if kind == "host" else (_KERNEL_HEADERS, KERNEL_FLAGS)
+        included = [f"<{header}>" for header in _HOST_STANDARD]
+        if kind == "kernel":
+            included = ['"twin/kernel_prelude.h"', '"twin/launch.h"']
+        text = "#pragma once\n" + "".join(f"#include {header}\n" for header in included)
+        identity = (self.compiler.identity, *self.compiler.compile_flags())
+        key = digest_of("header", snapshot.key, *identity, *flags, text)
+        return key, name, text, [*flags, *self.flags(snapshot)]
+
+    def _object(self, snapshot: Artifact, source: str) -> tuple[str, list[str]]:
+        """Key and command (without output) of one of the twin's own objects."""
+        flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS[source], *self.flags(snapshot)]
+        key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
+        return key, [self.compiler.path, *flags, "-c", str(snapshot.path("src") / source)]
 
 
 def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:

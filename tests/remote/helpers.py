@@ -55,6 +55,8 @@ def job(
     return payload
 
 
-def judge_job(judge: Judge, payload: dict[str, Any], progress: Callable[[str], None] = lambda _text: None) -> dict[str, Any]:
+def judge_job(
+    judge: Judge, payload: dict[str, Any], progress: Callable[[str], None] = lambda _text: None
+) -> dict[str, Any]:
     """Judge a job in this process; candidates still run in children."""
     return guarded(lambda: judge, payload, ChildGroup(payload["id"]), progress)

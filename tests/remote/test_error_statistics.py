@@ -131,7 +131,9 @@ def test_ulp_distance_counts_numpy_nextafter_steps(dtype: torch.dtype, value: fl
             moved = np.nextafter(moved, kind(-np.inf))
     if not math.isfinite(float(moved)):
         return
-    distance = ulp_distance(torch.tensor([float(start)], dtype=dtype), torch.tensor([float(moved)], dtype=dtype))
+    distance = ulp_distance(
+        torch.tensor([float(start)], dtype=dtype), torch.tensor([float(moved)], dtype=dtype)
+    )
     assert float(distance) == steps
 
 
@@ -158,7 +160,9 @@ def test_ulp_distance_of_subnormals_and_across_zero() -> None:
         ([3, 50, 51], (100,), "first at index 3, last at 51"),
     ],
 )
-def test_the_pattern_of_wrong_elements_is_told_in_words(wrong: list[int], shape: tuple[int, ...], words: str) -> None:
+def test_the_pattern_of_wrong_elements_is_told_in_words(
+    wrong: list[int], shape: tuple[int, ...], words: str
+) -> None:
     expected = torch.zeros(shape)
     actual = expected.clone()
     actual.view(-1)[list(wrong)] = 1.0

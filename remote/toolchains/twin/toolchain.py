@@ -63,21 +63,9 @@ class TwinToolchain:
         Raises:
             InvalidInput: The operator's reference file cannot be read.
         """
-        source = _text(operator.folder / "reference.py")
-        files = {name: _text(operator.folder / name) for name in operator.files}
         payload = {
             "format": JOB_FORMAT,
-            "operator": {
-                "name": operator.name,
-                "snake": operator.snake_name,
-                "inputs": msgspec.to_builtins(operator.inputs),
-                "outputs": msgspec.to_builtins(operator.outputs),
-                "attributes": msgspec.to_builtins(operator.attributes),
-                "rule": str(operator.rule),
-                "digest": operator.digest,
-                "reference_source": source,
-                "files": files,
-            },
+            "operator": describe_operator(operator),
             "cases": msgspec.to_builtins(operator.cases),
             "candidate": dict(candidate.files),
             "soc": self.soc,
@@ -101,6 +89,25 @@ class TwinToolchain:
             return msgspec.convert({**result, **who}, Evaluation)
         except msgspec.ValidationError as error:
             raise InvalidInput("result of the judge", "evaluation", str(error)) from error
+
+
+def describe_operator(operator: OperatorSpec) -> dict[str, Any]:
+    """An operator as the judge takes it: interface, rule and the text of its reference file.
+
+    Raises:
+        InvalidInput: A file of the operator cannot be read.
+    """
+    return {
+        "name": operator.name,
+        "snake": operator.snake_name,
+        "inputs": msgspec.to_builtins(operator.inputs),
+        "outputs": msgspec.to_builtins(operator.outputs),
+        "attributes": msgspec.to_builtins(operator.attributes),
+        "rule": str(operator.rule),
+        "digest": operator.digest,
+        "reference_source": _text(operator.folder / "reference.py"),
+        "files": {name: _text(operator.folder / name) for name in operator.files},
+    }
 
 
 def _text(path: Path) -> str:

@@ -1,0 +1,238 @@
+"""Quality gates of an operator: is it a task worth setting, and does its reference answer every case?
+
+`python -m remote.judge.operator_check` reads operators (with `cases`) as a JSON list from standard input and writes
+one JSON line for each. Reference files are only ever executed here, in a child process.
+
+A reference file may excuse itself, and is held to it: `UNREAD = ("y",)` names inputs whose values do not matter,
+`CONSTANT = True` says that the result is always the same.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from .faults import EnvironmentFault
+from .inputs import DTYPES, GivenTensor
+from .reference import References
+from .results import compute, dtype_name, round_results
+from .task import case_inputs, run_row
+
+Operator = Mapping[str, Any]
+Case = Mapping[str, Any]
+Inputs = dict[str, list[GivenTensor]]
+Results = tuple[tuple[int, torch.Tensor], ...]
+
+_MOST_ELEMENTS = 20_000  # influence is looked for in small cases
+_PERTURBATIONS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
+    lambda t: t.flatten().flip(0).reshape(t.shape),
+    lambda t: ~t if t.dtype == torch.bool else t + 1,
+    lambda t: t * 1.5 + _ramp(t) if t.is_floating_point() else t - 1 if t.dtype != torch.bool else t,
+)
+
+
+def check_operator(operator: Operator, references: References) -> dict[str, Any]:
+    """All gates on one operator.
+
+    Returns:
+        `name`, `cases` (number checked), `skipped` (big cases), `seconds` spent in the reference, `problems`.
+    """
+    checker = _Checker(operator)
+    try:
+        module = references.module(operator)
+        checker.run(module)
+    except EnvironmentFault as fault:
+        checker.problems.append(str(fault))
+    return {
+        "name": operator["name"], "cases": checker.done, "skipped": len(operator["cases"]) - len(checker.cases),
+        "seconds": checker.seconds, "problems": checker.problems,
+    }  # fmt: skip
+
+
+class _Checker:
+    """The gates on one operator; `problems` collects what is wrong, in words."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+        self.cases = [case for case in operator["cases"] if not case.get("big")]
+        self.problems: list[str] = []
+        self.done = 0
+        self.seconds = 0.0
+        self._constant_since: dict[int, torch.Tensor | None] = {}
+        self._used: dict[tuple[str, str], set[str]] = {}
+
+    def run(self, module: ModuleType) -> None:
+        """Check every case, then what only all cases together tell."""
+        described = [case for case in self.cases if not case.get("row")]
+        for case in self.cases:
+            self._case(case, module)
+        self._constant_outputs(bool(getattr(module, "CONSTANT", False)))
+        if described == self.cases:
+            self._unused_dtypes()
+            self._influence(described, module)
+            self._hidden_classes(described)
+
+    def _case(self, case: Case, module: ModuleType) -> None:
+        if case.get("row"):
+            inputs, attributes, given = run_row(self.operator, case, module)
+            results = round_results(self.operator, inputs, attributes, tuple(enumerate(given)), module)
+        else:
+            inputs = case_inputs(self.operator, case, module)
+            started = time.perf_counter()
+            results = compute(self.operator, case, inputs, module)
+            self.seconds += time.perf_counter() - started
+        self.done += 1
+        self._interface(case, inputs, results)
+        for index, tensor in results:
+            self._note_values(index, tensor)
+
+    def _interface(self, case: Case, inputs: Inputs, results: Results) -> None:
+        """The dtypes of a call are a column of the interface; what is written in place keeps its shape."""
+        outputs = self.operator["outputs"]
+        kinds = {("input", name): dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
+        kinds |= {("output", outputs[index]["name"]): dtype_name(tensor.dtype) for index, tensor in results}
+        for key, kind in kinds.items():
+            self._used.setdefault(key, set()).add(kind)
+        declared = {("input", t["name"]): t["dtypes"] for t in self.operator["inputs"]}
+        declared |= {("output", t["name"]): t["dtypes"] for t in outputs}
+        columns = max(len(dtypes) for dtypes in declared.values())
+        if not any(
+            all(kind == declared[key][column if len(declared[key]) > 1 else 0] for key, kind in kinds.items())
+            for column in range(columns)
+        ):
+            found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
+            self.problems.append(f"case {case['name']}: ({found}) is no dtype signature of the interface")
+        for index, output in enumerate(outputs):
+            own = [tensor.shape for number, tensor in results if number == index]
+            given = [tensor.logical.shape for tensor in inputs.get(output["name"], [])]
+            if given and own != given:
+                self.problems.append(f"case {case['name']}: {output['name']} changes its shape in place")
+
+    def _note_values(self, index: int, tensor: torch.Tensor) -> None:
+        """Remember whether output `index` ever differs from its first value."""
+        if tensor.is_meta or not tensor.numel():
+            return
+        flat = tensor.flatten()
+        first = self._constant_since.setdefault(index, flat[0])
+        if first is not None and not bool(((flat == first) | (flat.isnan() & first.isnan())).all()):
+            self._constant_since[index] = None
+
+    def _constant_outputs(self, excused: bool) -> None:
+        for index, first in self._constant_since.items():
+            name = self.operator["outputs"][index]["name"]
+            if (first is not None) and not excused:
+                self.problems.append(f"output {name} is {float(first):g} everywhere, in every case")
+            if first is None and excused:
+                self.problems.append(f"output {name} varies although the reference file says CONSTANT")
+
+    def _unused_dtypes(self) -> None:
+        for kind in ("input", "output"):
+            for tensor in self.operator[f"{kind}s"]:
+                for dtype in dict.fromkeys(tensor["dtypes"]):
+                    if dtype not in self._used.get((kind, tensor["name"]), set()):
+                        self.problems.append(f"{kind} {tensor['name']} is {dtype} in no case that is small enough to run")
+
+    def _influence(self, cases: Sequence[Case], module: ModuleType) -> None:
+        excused = set(getattr(module, "UNREAD", ()))
+        pending = {tensor["name"] for tensor in self.operator["inputs"]}
+        for case in sorted(cases, key=_elements):
+            if not pending or _elements(case) > _MOST_ELEMENTS:
+                break
+            inputs = case_inputs(self.operator, case, module)
+            results = compute(self.operator, case, inputs, module)
+            for name in sorted(pending & set(inputs)):
+                if self._matters(case, inputs, results, name, module):
+                    pending.discard(name)
+        for name in sorted(pending - excused):
+            self.problems.append(f"input {name} has no influence on the result in any small case")
+        for name in sorted(excused - pending):
+            self.problems.append(f"input {name} matters although the reference file says UNREAD")
+
+    def _matters(self, case: Case, inputs: Inputs, results: Results, name: str, module: ModuleType) -> bool:
+        for perturb in _PERTURBATIONS:
+            changed = [GivenTensor(name, t, t, ()) for t in (perturb(given.logical) for given in inputs[name])]
+            try:
+                after = compute(self.operator, case, {**inputs, name: changed}, module)
+            except EnvironmentFault:
+                continue  # this change makes the input illegal (an index out of range, an unsorted list)
+            if _differ(results, after):
+                return True
+        return False
+
+    def _hidden_classes(self, cases: Sequence[Case]) -> None:
+        """A hidden case of the class of a visible one would tell nothing new."""
+        visible = {_shape_class(case) for case in cases if not case.get("hidden")}
+        for case in cases:
+            if case.get("hidden") and _shape_class(case) in visible:
+                self.problems.append(f"hidden case {case['name']} has the shape class of a visible one")
+
+
+def _ramp(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.linspace(0.1, 0.9, tensor.numel(), dtype=torch.float64).reshape(tensor.shape).to(tensor.dtype)
+
+
+def _differ(before: Results, after: Results) -> bool:
+    if len(before) != len(after):
+        return True
+    for (_, old), (_, new) in zip(before, after, strict=True):
+        if old.shape != new.shape:
+            return True
+        if not old.is_meta and not bool(((old == new) | (old.isnan() & new.isnan())).all()):
+            return True
+    return False
+
+
+def _shapes(spec: Mapping[str, Any]) -> list[tuple[int, ...]]:
+    shapes = [tuple(shape) for shape in spec.get("shapes") or ()]
+    return shapes or [tuple(spec["shape"])] * int(spec.get("count", 1))
+
+
+def _elements(case: Case) -> int:
+    return sum(math.prod(shape) for spec in case["inputs"].values() for shape in _shapes(spec))
+
+
+def _shape_class(case: Case) -> tuple[Any, ...]:
+    """Per input: presence, rank, decade of its size, whole blocks or tail, layout, length of the list."""
+    described = []
+    for name, spec in sorted(case["inputs"].items()):
+        shapes = _shapes(spec)
+        total = sum(math.prod(shape) for shape in shapes)
+        row_bytes = (shapes[0][-1] if shapes[0] else 1) * DTYPES[spec["dtype"]].itemsize
+        described.append((
+            name, len(shapes[0]), len(str(total)) if total else 0, row_bytes % 32 == 0,
+            spec.get("layout", "contiguous"), len(shapes), spec.get("fill") == "special",
+        ))  # fmt: skip
+    return (*described, *sorted((case.get("attributes") or {}).items(), key=str))
+
+
+def check_operators(operators: Sequence[Operator]) -> Iterator[dict[str, Any]]:
+    """Check several operators, one after another."""
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:
+        references = References(Path(folder))
+        for operator in operators:
+            yield check_operator(operator, references)
+
+
+def main() -> int:
+    """Operators from standard input, one line for each to standard output."""
+    channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a reference file prints must not mix with the answers
+    for row in check_operators(json.load(sys.stdin)):
+        channel.write(json.dumps(row) + "\n")
+        channel.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
