@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.memory.parameters import MethodParameters
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What Algorithm 1 needs to know of one member of H ∪ V.
 
     Attributes:
@@ -85,24 +84,28 @@ def select_hot(
     """
     offered = list(candidates)
     pinned = sorted((c for c in offered if c.pinned), key=lambda c: (c.pin_order, c.item))
-    free = [c for c in offered if not c.pinned and _may_stay(c, parameters)]
-    if parameters.consolidation == "off":
-        free = []
-    free.sort(key=lambda c: (-c.density, c.tokens, -c.adoptions, c.item))
+    ranked = sorted(
+        (-value, c.tokens, -c.adoptions, c.item)
+        for c in offered
+        if not c.pinned and _may_stay(c, value := c.density, parameters)
+    )
+    by_hand = {c.item for c in pinned}
+    tokens = {c.item: c.tokens for c in offered}
+    free = [] if parameters.consolidation == "off" else [rank[3] for rank in ranked]
     if parameters.consolidation == "random":
         random.Random(seed).shuffle(free)
     chosen: list[int] = []
     left = budget
-    for candidate in (*pinned, *free):
-        if candidate.tokens <= left:
-            chosen.append(candidate.item)
-            left -= candidate.tokens
-        elif parameters.fit == "stop" and not candidate.pinned:
+    for item in (*(c.item for c in pinned), *free):
+        if tokens[item] <= left:
+            chosen.append(item)
+            left -= tokens[item]
+        elif parameters.fit == "stop" and item not in by_hand:
             break
     return tuple(chosen)
 
 
-def _may_stay(candidate: Candidate, parameters: MethodParameters) -> bool:
-    if parameters.drop_nonpositive and candidate.density <= 0.0:
+def _may_stay(candidate: Candidate, value: float, parameters: MethodParameters) -> bool:
+    if parameters.drop_nonpositive and value <= 0.0:
         return False
     return not (candidate.resident and candidate.frequency < parameters.stale_below)

@@ -124,6 +124,8 @@ class IncrementalBM25:
         self._end = 0
         self._documents = 0
         self._total_length = 0.0
+        self._state = 0
+        self._impacts: dict[str, tuple[int, Docs, Floats]] = {}
 
     def __len__(self) -> int:
         return self._documents
@@ -148,6 +150,7 @@ class IncrementalBM25:
             self._present[numbers] = True
         self._documents += len(numbers)
         self._total_length += float(sizes.sum())
+        self._state += 1
 
     def add(self, doc: int, terms: Sequence[str]) -> Counter[str]:
         """Add a document under a number larger than all before it; returns its term counts."""
@@ -156,6 +159,7 @@ class IncrementalBM25:
         self._present[doc] = True
         self._documents += 1
         self._total_length += len(terms)
+        self._state += 1
         frequencies = Counter(terms)
         for term, count in frequencies.items():
             docs, counts = self._added.setdefault(term, ([], []))
@@ -170,6 +174,7 @@ class IncrementalBM25:
         self._present[doc] = False
         self._documents -= 1
         self._total_length -= float(self._lengths[doc])
+        self._state += 1
 
     def scores(self, query: Iterable[str]) -> tuple[Floats, float]:
         """Return BM25 per document number and the largest score the query could attain.
@@ -183,19 +188,29 @@ class IncrementalBM25:
         """
         result = np.zeros(self._end)
         attainable = 0.0
-        mean = self._total_length / self._documents if self._documents else 1.0
         for term in dict.fromkeys(query):
-            docs, counts = self._posting(term)
-            alive = self._present[docs]
-            if not alive.all():
-                docs, counts = docs[alive], counts[alive]
+            docs, impact = self._impact(term)
             if not len(docs):
                 continue
             idf = float(np.log1p((self._documents - len(docs) + 0.5) / (len(docs) + 0.5)))
             attainable += idf * (K1 + 1)
-            saturation = K1 * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * self._lengths[docs] / (mean or 1.0))
-            result[docs] += idf * counts * (K1 + 1) / (counts + saturation)
+            result[docs] += idf * impact
         return result, attainable
+
+    def _impact(self, term: str) -> tuple[Docs, Floats]:
+        """Return the present documents of a term and tf (k1 + 1) / (tf + K) of each, computed once per state."""
+        known = self._impacts.get(term)
+        if known is not None and known[0] == self._state:
+            return known[1], known[2]
+        docs, counts = self._posting(term)
+        alive = self._present[docs]
+        if not alive.all():
+            docs, counts = docs[alive], counts[alive]
+        mean = self._total_length / self._documents if self._total_length else 1.0
+        saturation = K1 * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * self._lengths[docs] / mean)
+        impact = counts * (K1 + 1) / (counts + saturation)
+        self._impacts[term] = (self._state, docs, impact)
+        return docs, impact
 
     def _posting(self, term: str) -> tuple[Docs, Floats]:
         stored = self._stored.get(term)

@@ -54,10 +54,11 @@ __all__ = [
 ]
 
 _BATCH = 500
+_OPERATORS = "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 _TABLE = (
     "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "
     "item.n_ret, "
-    "item.n_ado, (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators, v.p_hat, "
+    f"item.n_ado, {_OPERATORS}, v.p_hat, "
     "v.n_elig, item.L_m, v.density, item.hot_region, item.hot_last_used_episode, item.pinned, item.barred, "
     "item.origin, item.created_at FROM item JOIN memory_item AS v ON v.id = item.id"
 )
@@ -73,8 +74,11 @@ def item_ids(
     """Return the ids of the rows a table shows, in its order; equal values are ordered by id."""
     where, values = _conditions(wanted or TableFilter())
     direction = "DESC" if descending else "ASC"
-    heavy = sort in {ItemSort.OPERATORS, ItemSort.FREQUENCY, ItemSort.DENSITY}
-    source = _TABLE if heavy else "SELECT item.id FROM item"
+    source = "SELECT item.id FROM item"
+    if sort is ItemSort.OPERATORS:
+        source = f"SELECT item.id, {_OPERATORS} FROM item"
+    elif sort in {ItemSort.FREQUENCY, ItemSort.DENSITY}:
+        source = "SELECT item.id FROM item JOIN memory_item AS v ON v.id = item.id"
     rows = db.execute(f"{source} WHERE {where} ORDER BY {sort.value} {direction}, item.id", values)
     return [row[0] for row in rows]
 

@@ -45,12 +45,12 @@ def frequency(row: sqlite3.Row, applied: int, parameters: MethodParameters) -> f
 def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> list[int]:
     """Return the normal items that pass the gates now."""
     rows = db.execute(
-        "SELECT id FROM item WHERE n_ado > 0 AND n_ado >= ? AND u_m > 0 AND sigma = 'normal' AND state = "
-        "'active' "
-        "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= ? ORDER BY id",
+        "SELECT id FROM item INDEXED BY item_with_evidence WHERE n_ado > 0 AND n_ado >= ? AND u_m > 0 "
+        "AND sigma = 'normal' AND state = 'active' "
+        "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= ?",
         (parameters.K_ado, parameters.K_op),
     )
-    return [row[0] for row in rows]
+    return sorted(row[0] for row in rows)
 
 
 def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, applied: int) -> Selection:
@@ -62,7 +62,7 @@ def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, ap
         seq: Event this belongs to; becomes the admission order of those promoted.
         applied: Episodes applied so far, this one included.
     """
-    rows = {row["id"]: row for row in _pool(db)}
+    rows = {row["id"]: row for row in _pool(db, parameters)}
     offered = [
         _candidate(row, applied, parameters)
         for row in rows.values()
@@ -122,10 +122,14 @@ def item_row(db: sqlite3.Connection, item_id: int) -> sqlite3.Row:
     return row
 
 
-def _pool(db: sqlite3.Connection) -> list[sqlite3.Row]:
+def _pool(db: sqlite3.Connection, parameters: MethodParameters) -> list[sqlite3.Row]:
+    """Return the rows of H and of those that may compete, found by the small index of rules."""
+    gates = "AND u_m > 0 AND n_ado >= :adoptions" if parameters.check_gates_again else ""
     return db.execute(
-        f"SELECT {_COLUMNS} FROM item WHERE hot_region = 1 OR (state = 'active' AND barred = 0 "  # noqa: S608
-        "AND rule_text <> '' AND (sigma <> 'normal' OR pinned = 1)) ORDER BY id"
+        f"SELECT {_COLUMNS} FROM item INDEXED BY item_with_rule WHERE rule_text <> '' AND (hot_region = 1 "  # noqa: S608
+        f"OR (state = 'active' AND barred = 0 AND (pinned = 1 OR (sigma = 'validated' {gates})))) ORDER BY "
+        f"id",
+        {"adoptions": parameters.K_ado},
     ).fetchall()
 
 

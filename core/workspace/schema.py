@@ -63,6 +63,7 @@ CREATE TABLE item(
 ) STRICT;
 CREATE INDEX item_by_state ON item(state, rev);
 CREATE INDEX item_with_evidence ON item(n_ado) WHERE n_ado > 0;
+CREATE INDEX item_with_rule ON item(id) WHERE rule_text <> '';
 CREATE INDEX item_was_hot ON item(ever_hot) WHERE ever_hot = 1;
 CREATE INDEX item_by_eligibility ON item(elig_since_seq);
 CREATE INDEX item_resident ON item(hot_region) WHERE hot_region = 1;
