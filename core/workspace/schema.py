@@ -178,6 +178,7 @@ CREATE TABLE model_call(
   seconds REAL NOT NULL,
   at TEXT NOT NULL
 ) STRICT;
+CREATE INDEX model_call_by_round ON model_call(trajectory_uid, round);
 CREATE TABLE trace(                                -- adoption records, one per retrieved item and round
   episode_uid TEXT NOT NULL REFERENCES episode(uid),
   round INTEGER NOT NULL,
