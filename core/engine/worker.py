@@ -124,7 +124,7 @@ class Worker:
                 self._shop.tools.store.void_episode(uid, reason)
 
     def _end(self, state: str, reason: str, *, trajectory: str = "") -> None:
-        """Store the end of entry and trajectory together, then tell; an empty `trajectory` leaves that open."""
+        """Store the end of entry and trajectory, then tell; an empty `trajectory` leaves that open."""
         self._store_end(state, reason, trajectory)
         self._tell_end(state, reason)
 

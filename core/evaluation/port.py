@@ -22,8 +22,8 @@ class Evaluator(Protocol):
     async def evaluate(self, operator: OperatorSpec, candidate: Candidate, progress: Progress) -> Evaluation:
         """Judge `candidate`. Cancelling the task ends every child process within a second.
 
-        A fault of the environment (no compiler, disk full, host gone) gives verdict `VOID`, never an exception that
-        could be mistaken for the kernel's fault.
+        A fault of the environment (no compiler, disk full, host gone) gives verdict `VOID`, never an
+        exception that could be mistaken for the kernel's fault.
         """
         ...
 

@@ -1,7 +1,8 @@
 """What the environment E answers: build report, findings, verdict, error statistics, latency, profile.
 
-Defined once for every toolchain (CPU twin, CANN) and every host. All values are plain frozen data, so they can
-be stored, sent over a wire and shown without knowing who produced them. JSON goes through `core.records_json`.
+Defined once for every toolchain (CPU twin, CANN) and every host. All values are plain frozen data, so they
+can be stored, sent over a wire and shown without knowing who produced them. JSON goes through
+`core.records_json`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from enum import StrEnum
 class VerdictClass(StrEnum):
     """Outcome of one evaluation. `VOID` is an environment fault: it costs no round and earns no credit."""
 
-    PASS = "pass"
-    PASS_WITH_HAZARD = "pass-with-hazard"
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
+    PASS_WITH_HAZARD = "pass-with-hazard"  # noqa: S105
     FAIL_BUILD = "fail-build"
     FAIL_RUN = "fail-run"
     FAIL_RESULT = "fail-result"
@@ -24,7 +25,7 @@ class VerdictClass(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much a finding weighs. An error fails the run; a hazard makes `pass-with-hazard`; a warning informs."""
+    """How much a finding weighs: errors fail the run, hazards make `pass-with-hazard`, warnings inform."""
 
     ERROR = "error"
     HAZARD = "hazard"
@@ -42,13 +43,13 @@ class LatencyOrigin(StrEnum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One generated operator project: relative path -> whole text of the file (`op_host/...`, `op_kernel/...`)."""
+    """One generated operator project: relative path (`op_host/...`, `op_kernel/...`) -> whole text."""
 
     files: Mapping[str, str]
 
     @property
     def digest(self) -> str:
-        """sha256 over paths and texts, independent of insertion order; names build directories and evaluations."""
+        """sha256 over paths and texts, whatever their order; names build directories and evaluations."""
         total = hashlib.sha256()
         for path in sorted(self.files):
             text = self.files[path].encode()
@@ -94,7 +95,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class CompilerMessage:
-    """One diagnostic of a compiler. `severity` is error, warning or note; `file` is relative to the candidate."""
+    """One diagnostic of a compiler. `severity`: error, warning, note; `file`: in the candidate."""
 
     severity: str
     text: str
@@ -105,7 +106,7 @@ class CompilerMessage:
 
 @dataclass(frozen=True)
 class BuildReport:
-    """How the build went. `stage` is host, kernel, link or preflight; `cause` is the line that explains a failure."""
+    """How the build went. `stage` is host, kernel, link or preflight; `cause` explains a failure."""
 
     ok: bool
     stage: str = ""
@@ -119,10 +120,10 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class ErrorStatistics:
-    """Error of one output against the reference (all outputs of a case folded together when `output` is empty).
+    """Error of one output against the reference; all outputs of a case folded when `output` is empty.
 
-    rel = |d| / (|ref| + 1e-7); average accuracy = share of elements within the deciding rule; `max_ulp` counts units
-    in the last place of the output dtype. Equal inf and NaN count as no error.
+    rel = |d| / (|ref| + 1e-7); average accuracy = share of elements within the deciding rule; `max_ulp`
+    counts units in the last place of the output dtype. Equal inf and NaN count as no error.
     """
 
     output: str
@@ -141,7 +142,7 @@ class ErrorStatistics:
 
 @dataclass(frozen=True)
 class RuleVerdicts:
-    """The three verdicts on a case; `deciding` names the one that counts (`paper`, `benchmark`, `ulp`, `checker`)."""
+    """The three verdicts on a case; `deciding` is the one that counts: paper, benchmark, ulp or checker."""
 
     paper: bool
     benchmark: bool
