@@ -83,8 +83,8 @@ class Task:
         return (self.queue_id, self.uid, self.operator.name)
 
 
-class EpisodeEnds(Exception):  # noqa: N818 - control flow, not an error
-    """Raised inside a round when the episode is over."""
+class EpisodeEnds(Exception):
+    """Raised inside a round when the episode is over; control flow, not an error."""
 
     def __init__(self, stop: Stop) -> None:
         super().__init__(stop.text)
