@@ -1,10 +1,10 @@
 """Quality gates of an operator: is it a task worth setting, and does its reference answer every case?
 
-`python -m remote.judge.operator_check` reads operators (with `cases`) as a JSON list from standard input and writes
-one JSON line for each. Reference files are only ever executed here, in a child process.
+`python -m remote.judge.operator_check` reads operators (with `cases`) as a JSON list from standard input and
+writes one JSON line for each. Reference files are only ever executed there, in a child process.
 
-A reference file may excuse itself, and is held to it: `UNREAD = ("y",)` names inputs whose values do not matter,
-`CONSTANT = True` says that the result is always the same.
+A reference file may excuse itself, and is held to it: `UNREAD = ("y",)` names inputs whose values do not
+matter, `CONSTANT = True` says that the result is always the same.
 """
 
 from __future__ import annotations
@@ -22,18 +22,20 @@ from typing import Any
 
 import torch
 
+from .error_statistics import compare
 from .faults import EnvironmentFault
 from .inputs import DTYPES, GivenTensor
 from .reference import References
 from .results import compute, dtype_name, round_results
-from .task import case_inputs, run_row
+from .task import case_inputs, own_check, run_row
 
 Operator = Mapping[str, Any]
 Case = Mapping[str, Any]
 Inputs = dict[str, list[GivenTensor]]
 Results = tuple[tuple[int, torch.Tensor], ...]
 
-_MOST_ELEMENTS = 20_000  # influence is looked for in small cases
+_MOST_ELEMENTS = 300_000  # influence is looked for in small cases,
+_LEAST_CASES = 4  # and in this many whatever their size
 _PERTURBATIONS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
     lambda t: t.flatten().flip(0).reshape(t.shape),
     lambda t: ~t if t.dtype == torch.bool else t + 1,
@@ -54,8 +56,9 @@ def check_operator(operator: Operator, references: References) -> dict[str, Any]
     except EnvironmentFault as fault:
         checker.problems.append(str(fault))
     return {
-        "name": operator["name"], "cases": checker.done, "skipped": len(operator["cases"]) - len(checker.cases),
-        "seconds": checker.seconds, "problems": checker.problems,
+        "name": operator["name"], "cases": checker.done,
+        "skipped": len(operator["cases"]) - len(checker.cases), "seconds": checker.seconds,
+        "problems": checker.problems,
     }  # fmt: skip
 
 
@@ -91,10 +94,35 @@ class _Checker:
             started = time.perf_counter()
             results = compute(self.operator, case, inputs, module)
             self.seconds += time.perf_counter() - started
+            self._attainable(case, inputs, results, module)
         self.done += 1
         self._interface(case, inputs, results)
         for index, tensor in results:
             self._note_values(index, tensor)
+
+    def _attainable(self, case: Case, inputs: Inputs, results: Results, module: ModuleType) -> None:
+        """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
+        outputs, rule = self.operator["outputs"], str(self.operator["rule"])
+        if rule == "checker":
+            given = {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
+            plain = {name: tensors if len(tensors) > 1 else tensors[0] for name, tensors in given.items()}
+            expected = [None if tensor.is_meta else tensor for _, tensor in results]
+            objection = own_check(module, case, plain, expected, [tensor for _, tensor in results])
+            if objection:
+                self.problems.append(f"case {case['name']}: the checker rejects the reference: {objection}")
+            return
+        single = compute(self.operator, case, inputs, module, torch.float32)
+        for (index, wanted), (_, got) in zip(results, single, strict=True):
+            if wanted.is_meta:
+                continue
+            comparison = compare(outputs[index]["name"], wanted, got, rule)
+            if not comparison.passed:
+                errors = comparison.errors
+                self.problems.append(
+                    f"case {case['name']}: float32 arithmetic fails the rule {comparison.deciding} on "
+                    f"{errors.output} (max abs {errors.max_abs:.2g}, max rel {errors.max_rel:.2g}, "
+                    f"max ulp {errors.max_ulp:.3g})"
+                )
 
     def _interface(self, case: Case, inputs: Inputs, results: Results) -> None:
         """The dtypes of a call are a column of the interface; what is written in place keeps its shape."""
@@ -140,13 +168,14 @@ class _Checker:
             for tensor in self.operator[f"{kind}s"]:
                 for dtype in dict.fromkeys(tensor["dtypes"]):
                     if dtype not in self._used.get((kind, tensor["name"]), set()):
-                        self.problems.append(f"{kind} {tensor['name']} is {dtype} in no case that is small enough to run")
+                        where = f"{kind} {tensor['name']}"
+                        self.problems.append(f"{where} is {dtype} in no case that is small enough to run")
 
     def _influence(self, cases: Sequence[Case], module: ModuleType) -> None:
         excused = set(getattr(module, "UNREAD", ()))
         pending = {tensor["name"] for tensor in self.operator["inputs"]}
-        for case in sorted(cases, key=_elements):
-            if not pending or _elements(case) > _MOST_ELEMENTS:
+        for place, case in enumerate(sorted(cases, key=_elements)):
+            if not pending or (_elements(case) > _MOST_ELEMENTS and place >= _LEAST_CASES):
                 break
             inputs = case_inputs(self.operator, case, module)
             results = compute(self.operator, case, inputs, module)
@@ -160,7 +189,8 @@ class _Checker:
 
     def _matters(self, case: Case, inputs: Inputs, results: Results, name: str, module: ModuleType) -> bool:
         for perturb in _PERTURBATIONS:
-            changed = [GivenTensor(name, t, t, ()) for t in (perturb(given.logical) for given in inputs[name])]
+            tensors = [perturb(given.logical).contiguous() for given in inputs[name]]
+            changed = [GivenTensor(name, tensor, tensor, ()) for tensor in tensors]
             try:
                 after = compute(self.operator, case, {**inputs, name: changed}, module)
             except EnvironmentFault:
@@ -178,7 +208,8 @@ class _Checker:
 
 
 def _ramp(tensor: torch.Tensor) -> torch.Tensor:
-    return torch.linspace(0.1, 0.9, tensor.numel(), dtype=torch.float64).reshape(tensor.shape).to(tensor.dtype)
+    steps = torch.linspace(0.1, 0.9, tensor.numel(), dtype=torch.float64)
+    return steps.reshape(tensor.shape).to(tensor.dtype)
 
 
 def _differ(before: Results, after: Results) -> bool:
@@ -202,15 +233,20 @@ def _elements(case: Case) -> int:
 
 
 def _shape_class(case: Case) -> tuple[Any, ...]:
-    """Per input: presence, rank, decade of its size, whole blocks or tail, layout, length of the list."""
+    """What makes two cases alike, to order of magnitude.
+
+    The attributes, and of every input: each dimension (of each tensor of a list), whole 32-byte blocks or a
+    tail, layout, special values or not; of inputs whose values are listed also these.
+    """
     described = []
     for name, spec in sorted(case["inputs"].items()):
-        shapes = _shapes(spec)
-        total = sum(math.prod(shape) for shape in shapes)
+        shapes, fill = _shapes(spec), str(spec.get("fill", "normal"))
         row_bytes = (shapes[0][-1] if shapes[0] else 1) * DTYPES[spec["dtype"]].itemsize
+        listed = fill.removeprefix("values(").removesuffix(")").split(",") if "values(" in fill else []
         described.append((
-            name, len(shapes[0]), len(str(total)) if total else 0, row_bytes % 32 == 0,
-            spec.get("layout", "contiguous"), len(shapes), spec.get("fill") == "special",
+            name, tuple(tuple(size.bit_length() for size in shape) for shape in shapes), row_bytes % 32 == 0,
+            spec.get("layout", "contiguous"), fill == "special",
+            tuple(int(float(number)).bit_length() for number in listed),
         ))  # fmt: skip
     return (*described, *sorted((case.get("attributes") or {}).items(), key=str))
 
@@ -226,8 +262,9 @@ def check_operators(operators: Sequence[Operator]) -> Iterator[dict[str, Any]]:
 
 def main() -> int:
     """Operators from standard input, one line for each to standard output."""
+    # What a reference file prints must not mix with the answers.
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a reference file prints must not mix with the answers
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for row in check_operators(json.load(sys.stdin)):
         channel.write(json.dumps(row) + "\n")
         channel.flush()

@@ -56,13 +56,23 @@ def compute(
     case: Mapping[str, Any],
     inputs: Mapping[str, Sequence[GivenTensor]],
     module: ModuleType,
+    precision: torch.dtype | None = None,
 ) -> tuple[tuple[int, torch.Tensor], ...]:
     """Expected outputs of a case, each with the number of its output and rounded once to its dtype.
+
+    Args:
+        operator: The operator.
+        case: One of its cases.
+        inputs: The inputs of the case.
+        module: Its reference file.
+        precision: Dtype floating inputs are raised to; default: what the reference file asks for, float64.
 
     Raises:
         EnvironmentFault: The reference raises or returns something else than its interface.
     """
-    precision = torch.float32 if getattr(module, "REFERENCE_PRECISION", "") == "float32" else torch.float64
+    if precision is None:
+        single = getattr(module, "REFERENCE_PRECISION", "") == "float32"
+        precision = torch.float32 if single else torch.float64
     lists = {tensor["name"] for tensor in operator["inputs"] if tensor.get("is_list")}
     arguments: dict[str, Any] = {}
     for name, tensors in inputs.items():

@@ -2,6 +2,8 @@
 
 import torch
 
+UNREAD = ("unique_len",)  # only its length matters
+
 
 def make_inputs(inputs, case, generator):
     """Every number below U occurs in unique_indices; rows of indices are the digits of the flattened position."""
