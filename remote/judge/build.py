@@ -28,6 +28,7 @@ from .glue import (
 from .run import ChildGroup
 from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, Twin
 
+_BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
 _OUT_OF_MEMORY = re.compile(
     r"virtual memory exhausted|out of memory allocating|std::bad_alloc|memory exhausted"
 )
@@ -304,6 +305,8 @@ def _judged(children: ChildGroup, command: Sequence[str], folder: Path) -> dict[
             raise EnvironmentFault(
                 "The disk is full. Free some space, for example by deleting the cache folder."
             )
+        if _BROKEN_HEADER.search(finished.output):
+            raise EnvironmentFault(f"The compiler refuses its precompiled header: {finished.output[:300]}")
         if finished.timed_out or finished.signal_name == "SIGXCPU":
             limit = f"compiling takes longer than {COMPILE_LIMITS.wall_s:.0f} s"
         elif _OUT_OF_MEMORY.search(finished.output):
@@ -318,18 +321,13 @@ def _entry_message(message: Message, operator: Mapping[str, Any], kernel: str) -
     if message.file != GLUE_NAME:
         return message
     snake, text = operator["snake"], message.text
-    if message.severity == "error" and re.search(rf"\b{snake}\b", text):
-        if (
-            "has not been declared" in text
-            or "not a member" in text
-            or "no member named" in text
-            or "undeclared" in text
-        ):
-            text = (
-                f"kernel entry `{snake}' not implement in `{Path(kernel).name}', please check whether the "
-                "function name is correct in the kernel file."
-            )
-        elif "arguments" in text or "no matching function" in text:
-            names = [tensor["name"] for tensor in (*operator["inputs"], *operator["outputs"])]
-            text = f"kernel entry `{snake}' must take ({', '.join([*names, 'workspace', 'tiling'])}): {text}"
+    undeclared = ("has not been declared", "not a member", "no member named", "undeclared")
+    if message.severity == "error" and snake in text and any(word in text for word in undeclared):
+        text = (
+            f"kernel entry `{snake}' not implement in `{Path(kernel).name}', please check whether the "
+            "function name is correct in the kernel file."
+        )
+    elif message.severity == "error" and ("arguments to function" in text or "no matching function" in text):
+        names = [tensor["name"] for tensor in (*operator["inputs"], *operator["outputs"])]
+        text = f"kernel entry `{snake}' must take ({', '.join([*names, 'workspace', 'tiling'])}): {text}"
     return Message(message.severity, text, kernel, 0, 0)

@@ -86,6 +86,7 @@ def _manifest(
         ("soc", settings.soc),
         ("time_limit", f"{settings.time_limit_s:g}"),
         ("strict", int(settings.strict)),
+        ("source_root", "./"),  # how clang names files found beside the including one
         ("report", folder / "report.json"),
     ]
     for index, tensor in enumerate(operator["inputs"]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,9 +83,16 @@ class Twin:
         """
         key, name, text, flags = self._header(snapshot, kind)
 
-        def make(folder: Path) -> dict[str, Any]:
+        def place(folder: Path) -> dict[str, Any]:
             (folder / name).write_text(text)
-            command = self.compiler.header_command(folder / name, folder / f"{name}.gch", flags)
+            return {}
+
+        # clang remembers where the header was, so it lies in a place of its own before it is compiled.
+        header = self._store.get(digest_of("header text", text), place).path(name)
+
+        def make(folder: Path) -> dict[str, Any]:
+            shutil.copy(header, folder / name)
+            command = self.compiler.header_command(header, folder / f"{name}.gch", flags)
             _trusted(children, command, folder, f"precompile the {kind} headers of the twin")
             return {}
 
@@ -110,7 +118,7 @@ class Twin:
             included = ['"twin/kernel_prelude.h"', '"twin/launch.h"']
         text = "#pragma once\n" + "".join(f"#include {header}\n" for header in included)
         identity = (self.compiler.identity, *self.compiler.compile_flags())
-        key = digest_of("header", snapshot.key, *identity, *flags, text)
+        key = digest_of("precompiled header", snapshot.key, *identity, *flags, text)
         return key, name, text, [*flags, *self.flags(snapshot)]
 
     def _object(self, snapshot: Artifact, source: str) -> tuple[str, list[str]]:

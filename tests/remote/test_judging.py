@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
 from remote.judge.judge import Judge
-from tests.remote.helpers import HOST, KERNEL, TILING, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import HOST, KERNEL, TILING, TWIN, candidate, edited, job, judge_job, operator
 
 SHORT = ["short-tail-float32"]
 TWO = ["aligned-float32", "short-tail-float32"]
@@ -119,6 +120,27 @@ def test_a_kernel_that_never_ends_is_stopped_and_the_rest_is_skipped(
         assert word in result["cause"]
     assert "skipped" in [row["status"] for row in result["cases"]]
     assert time.monotonic() - started < 60
+
+
+@pytest.mark.slow
+def test_clang_gives_the_same_numbers_and_places(
+    judge: Judge, build_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"clang++{suffix}" for suffix in ("", *(f"-{version}" for version in range(14, 22)))]
+    clang = next((name for name in names if shutil.which(name)), None)
+    if clang is None:
+        pytest.skip("no clang++ on this machine")
+    expected = judge_job(judge, job(operator(), candidate(), build_cache))
+    monkeypatch.setenv("SAGE_CXX", clang)
+    other = Judge(build_cache, TWIN, workers=2)
+    found = judge_job(other, job(operator(), candidate(), build_cache))
+    assert found["build"]["compiler"].startswith("clang")
+    assert (found["verdict"], found["latency"]) == ("pass", expected["latency"])
+    unsafe = edited((KERNEL, "Abs(y, x, count);", "Abs(y[3], x, count);"))
+    assert f"{KERNEL}:38: alignment" in judge_job(other, job(operator(), unsafe, build_cache, SHORT))["cause"]
+    nameless = edited((KERNEL, "void abs_math(", "void absmath("))
+    cause = judge_job(other, job(operator(), nameless, build_cache, SHORT))["cause"]
+    assert "kernel entry `abs_math' not implement" in cause
 
 
 def test_a_dropped_tail_is_a_wrong_result_with_its_place(judge: Judge, build_cache: Path) -> None:
@@ -293,8 +315,8 @@ def test_a_fault_of_op_host_is_named(
             [
                 (
                     HOST,
-                    "static ge::graphStatus TilingFunc(gert::TilingContext* context) {",
-                    "int Go();\nstatic int went = Go();\nstatic ge::graphStatus TilingFunc(gert::TilingContext* context) {",
+                    "constexpr uint32_t BLOCK_BYTES = 32;",
+                    "int Go();\nstatic int went = Go();\nconstexpr uint32_t BLOCK_BYTES = 32;",
                 )
             ],
             "link",
