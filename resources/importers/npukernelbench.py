@@ -42,8 +42,14 @@ PREPARE, MODULE = _load("prepare_inputs"), _load("module")
 
 def _copy(value):
     if isinstance(value, torch.Tensor):
-        return value.detach().clone()
+        return value.detach().clone().requires_grad_(value.requires_grad)
     return type(value)(_copy(entry) for entry in value) if isinstance(value, list | tuple) else value
+
+
+def _detached(value):
+    if isinstance(value, torch.Tensor):
+        return value.detach()
+    return [_detached(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _call_arguments(model, given):
@@ -127,6 +133,7 @@ def evaluate(row, seed):
     arguments = _copy(_call_arguments(MODULE.ModelNew(*_copy(init)), _copy(given)))
     returned = MODULE.Model(*_copy(init))(*_copy(given))
     column = _column(BINDING["inputs"], arguments)
+    arguments = _detached(arguments)
     inputs = {m["name"]: _as_input(m, _value(m, arguments), column) for m in BINDING["inputs"]}
     attributes = {m["name"]: _as_attribute(m, _value(m, arguments)) for m in BINDING["attributes"]}
     return inputs, {name: value for name, value in attributes.items() if value is not None}, _results(returned)

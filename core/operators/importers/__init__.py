@@ -1,1 +1,60 @@
-"""Tasks of public benchmarks become operators here: read without running their code, written whole or not."""
+"""Tasks of public benchmarks become operators here: read without running their code, written whole or not.
+
+Example:
+    >>> report, folders = import_benchmark(Path("NPUKernelBench"), Path("operators"))
+    >>> len(report.tasks), report.case_count, report.faults
+    (157, 1807, ())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.operators.importers.detection import Detection, FolderKind, detect, read_benchmark
+from core.operators.importers.task import ImportedTask, ImportReport, TaskCase, TaskFault
+from core.operators.importers.writer import write_task
+
+__all__ = [
+    "Detection", "FolderKind", "ImportReport", "ImportedTask", "TaskCase", "TaskFault", "detect",
+    "import_benchmark", "read_benchmark", "write_task",
+]  # fmt: skip
+
+
+def import_benchmark(
+    folder: Path, destination: Path, only: Collection[str] = ()
+) -> tuple[ImportReport, tuple[Path, ...]]:
+    """Read a checkout and write its tasks as operator folders.
+
+    Args:
+        folder: The checkout, or a folder near its top.
+        destination: Gets one folder per task, named after the operator.
+        only: Operator names or identifiers to import; empty for all.
+
+    Returns:
+        The report (a task that could not be written is among its faults) and the folders written.
+
+    Raises:
+        InvalidInput: `folder` is no benchmark checkout, or `only` names a task that is not there.
+    """
+    report = read_benchmark(folder)
+    wanted = [task for task in report.tasks if not only or {task.name, task.identifier} & set(only)]
+    known = {name for task in report.tasks for name in (task.name, task.identifier)}
+    for name in only:
+        if name not in known:
+            raise InvalidInput(
+                str(folder), "task", f"{name!r} is not among the {len(report.tasks)} tasks found"
+            )
+    destination.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    done: list[ImportedTask] = []
+    faults = list(report.faults)
+    for task in wanted:
+        try:
+            written.append(write_task(task, destination))
+            done.append(task)
+        except InvalidInput as error:
+            faults.append(TaskFault(task.identifier, error.source, error.field, error.problem))
+    return replace(report, tasks=tuple(done), faults=tuple(faults)), tuple(written)

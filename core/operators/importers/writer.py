@@ -68,7 +68,7 @@ def _texts(task: ImportedTask) -> dict[str, str]:
         "identifier": task.identifier, "benchmark": task.benchmark, "split": task.split,
         "expert_answer_in_benchmark": task.expert_answer, "notes": list(task.notes),
         "baselines_us": {
-            case: {"value": value, "origin": "measured" if measured else "derived"}
+            case: {"value": value, "origin": "measured" if measured else "derived or capped"}
             for case, (value, measured) in task.baselines.items()
         },
     }  # fmt: skip

@@ -1,0 +1,224 @@
+"""CANN Bench: `tasks/level*/<op>/` with proto.yaml, golden.py, cases.yaml; baselines in `tasks/metadata`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from core.errors import InvalidInput
+from core.operators.importers.python_source import functions, parse, read_text, relative
+from core.operators.importers.rows import BIG_ELEMENTS
+from core.operators.importers.task import ImportedTask, ImportReport, TaskCase, TaskFault
+from core.operators.spec import AttributeSpec, DecidingRule, DType, TensorSpec, snake_case
+
+BENCHMARK = "CANN Bench"
+ADAPTER = "cann_bench.py"
+# The hardware minimum is multiplied by this, and at least this many microseconds, where nothing was measured.
+_DERIVED_FACTOR, _DERIVED_FLOOR_US = 10.0, 10.0
+
+
+def import_cann_bench(root: Path) -> ImportReport:
+    """Read every task of a checkout.
+
+    Args:
+        root: Folder that holds `tasks/level*/`.
+    """
+    tasks: list[ImportedTask] = []
+    faults: list[TaskFault] = []
+    baselines = _baselines(root, faults)
+    for folder in sorted(root.glob("tasks/level*/*")):
+        if not folder.is_dir():
+            continue
+        identifier = f"cann-bench/{folder.parent.name}/{folder.name}"
+        try:
+            tasks.append(_task(folder, root, identifier, baselines))
+        except InvalidInput as error:
+            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+    return ImportReport(BENCHMARK, root, tuple(tasks), tuple(faults))
+
+
+def _yaml(path: Path, root: Path) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(read_text(path, root))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1}" if mark else "file"
+        raise InvalidInput(
+            relative(path, root), line, f"is not valid YAML: {str(error).splitlines()[0]}"
+        ) from error
+
+
+def _task(folder: Path, root: Path, identifier: str, baselines: dict[str, Any]) -> ImportedTask:
+    proto_file, golden_file, cases_file = folder / "proto.yaml", folder / "golden.py", folder / "cases.yaml"
+    source = relative(proto_file, root)
+    operator = _table(_yaml(proto_file, root), "operator", source, "")
+    name = _text(operator, "name", source, "operator")
+    if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
+        raise InvalidInput(source, "operator.name", f"{name!r} is not a PascalCase operator name")
+    inputs = [_tensor(row, f"operator.inputs[{i}]", source) for i, row in _rows(operator, "inputs", source)]
+    outputs = [
+        _tensor(row, f"operator.outputs[{i}]", source) for i, row in _rows(operator, "outputs", source)
+    ]
+    if not outputs:
+        raise InvalidInput(source, "operator.outputs", "is empty")
+    attributes = [
+        _attribute(row, f"operator.attrs[{i}]", source) for i, row in _rows(operator, "attrs", source)
+    ]
+    golden = read_text(golden_file, root)
+    defined = functions(parse(golden, relative(golden_file, root)).body)
+    function = next((entry for entry in (folder.name, snake_case(name)) if entry in defined), "")
+    if not function:
+        raise InvalidInput(relative(golden_file, root), f"function {folder.name}", "is not defined")
+    cases = _cases(cases_file, root, len(inputs))
+    rows = _rows(operator, "outputs", source)
+    ignored = [str(row["name"]) for _, row in rows if row.get("compare") is False]
+    interface = {
+        "function": function, "inputs": [tensor.name for tensor in inputs],
+        "outputs": [tensor.name for tensor in outputs],
+        "ignored": ignored,
+    }  # fmt: skip
+    description = folder / "desc.md"
+    difficulty = str(operator.get("difficulty", folder.parent.name))
+    return ImportedTask(
+        identifier=identifier, name=name, benchmark=BENCHMARK, level=0,
+        category=f"{operator.get('category', 'Other')} {difficulty}",
+        summary=read_text(description, root) if description.is_file() else _summary(operator),
+        inputs=tuple(inputs), outputs=tuple(outputs), attributes=tuple(attributes), cases=cases,
+        rule=DecidingRule.CHECKER, adapter=ADAPTER,
+        files={"task/golden.py": golden, "task/interface.json": json.dumps(interface, indent=1) + "\n"},
+        baselines=_case_baselines(baselines.get(folder.parent.name, {}).get(folder.name, {})),
+    )  # fmt: skip
+
+
+def _table(document: Any, key: str, source: str, path: str) -> dict[str, Any]:
+    value = document.get(key) if isinstance(document, dict) else None
+    if not isinstance(value, dict):
+        raise InvalidInput(source, f"{path}{key}", f"expected a table, found {value!r}")
+    return value
+
+
+def _text(table: dict[str, Any], key: str, source: str, path: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidInput(source, f"{path}.{key}", f"expected a text, found {value!r}")
+    return value.strip()
+
+
+def _rows(operator: dict[str, Any], key: str, source: str) -> list[tuple[int, dict[str, Any]]]:
+    rows = operator.get(key) or []
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InvalidInput(source, f"operator.{key}", f"expected a list of tables, found {rows!r}")
+    return list(enumerate(rows))
+
+
+def _tensor(row: dict[str, Any], path: str, source: str) -> TensorSpec:
+    name = _text(row, "name", source, path)
+    listed = row.get("dtype") or []
+    dtypes = [str(entry) for entry in (listed if isinstance(listed, list) else [listed])]
+    known = [DType(entry) for entry in dtypes if entry in set(DType)]
+    shape, kind = str(row.get("shape", "")), str(row.get("type", ""))
+    text = " ".join(part for part in (str(row.get("description", "")), shape) if part)
+    many = "TensorList" in f"{shape}{kind}" or "List[Tensor]" in f"{shape}{kind}"
+    optional = bool(row.get("optional", row.get("required") is False))
+    # The lists are not parallel here: each says what the tensor may be. Only a single type is a signature.
+    return TensorSpec(name, tuple(known) if len(known) == 1 else (), optional, many, text)
+
+
+_KINDS = {"int": "int", "float": "float", "bool": "bool", "str": "str", "string": "str", "double": "float"}
+
+
+def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
+    name = _text(row, "name", source, path)
+    text = str(row.get("type", "str")).strip()
+    inner = re.fullmatch(r"(?:List|list|Tuple|tuple)\[(\w+).*\]|(\w+)\[\]", text)
+    kind = _KINDS.get((inner[1] or inner[2]) if inner else text.lower(), "str")
+    return AttributeSpec(name, f"{kind}_list" if inner else kind, None, str(row.get("description", "")))
+
+
+def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
+    source = relative(path, root)
+    document = _yaml(path, root)
+    rows = document.get("cases") if isinstance(document, dict) else None
+    if not isinstance(rows, list) or not rows:
+        raise InvalidInput(source, "cases", f"expected a list of cases, found {rows!r}"[:200])
+    cases = []
+    for index, row in enumerate(rows):
+        field = f"cases[{index}]"
+        if not isinstance(row, dict):
+            raise InvalidInput(source, field, f"expected a table, found {row!r}")
+        for key in ("case_id", "input_shape", "dtype"):
+            if key not in row:
+                raise InvalidInput(source, f"{field}.{key}", "is missing")
+        shapes = row["input_shape"]
+        if not isinstance(shapes, list) or len(shapes) > inputs:
+            raise InvalidInput(
+                source, f"{field}.input_shape", f"has {_length(shapes)} entries for {inputs} inputs"
+            )
+        kept = {
+            key: row[key] for key in ("input_shape", "dtype", "attrs", "value_range", "note") if key in row
+        }
+        text = json.dumps(_plain(kept), ensure_ascii=False)
+        cases.append(TaskCase(f"case-{row['case_id']}", {"case": text}, _elements(shapes) > BIG_ELEMENTS))
+    return tuple(cases)
+
+
+def _length(value: object) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON can hold it: infinities and NaN as text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def _elements(shape: Any) -> int:
+    if isinstance(shape, list) and shape and all(isinstance(entry, int) for entry in shape):
+        return math.prod(shape)
+    return max((_elements(entry) for entry in shape), default=0) if isinstance(shape, list) else 0
+
+
+def _summary(operator: dict[str, Any]) -> str:
+    parts = [str(operator.get(key, "")).strip() for key in ("description", "formula", "schema", "note")]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _baselines(root: Path, faults: list[TaskFault]) -> dict[str, Any]:
+    """Baselines of the 910B2, by level, operator and case."""
+    path = root / "tasks" / "metadata" / "910b2.json"
+    if not path.is_file():
+        return {}
+    try:
+        document = json.loads(read_text(path, root))
+    except (ValueError, InvalidInput) as error:
+        faults.append(
+            TaskFault("cann-bench/metadata", relative(path, root), "file", f"cannot be read: {error}")
+        )
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _case_baselines(rows: dict[str, Any]) -> dict[str, tuple[float, bool]]:
+    """Microseconds per case, and whether they were measured.
+
+    The benchmark writes ten times the hardware minimum (at least 10 us) where it has no measurement, and caps
+    measurements at the same value: a number that equals it is not known to be measured.
+    """
+    baselines = {}
+    for case, row in rows.items():
+        value, minimum = row.get("baseline_perf_us"), row.get("t_hw_us")
+        if isinstance(value, int | float):
+            known = isinstance(minimum, int | float)
+            derived = max(_DERIVED_FACTOR * minimum, _DERIVED_FLOOR_US) if known else math.nan
+            baselines[f"case-{case}"] = (float(value), not abs(value - derived) <= 0.01 * derived)
+    return baselines

@@ -1,0 +1,112 @@
+"""Recognises what a folder a person picked is, looking a few levels up and two down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.operators.importers.cann_bench import import_cann_bench
+from core.operators.importers.kernelbench import import_kernelbench
+from core.operators.importers.multikernelbench import NPU_SET, import_model_folders, import_multikernelbench
+from core.operators.importers.npukernelbench import import_npukernelbench
+from core.operators.importers.task import ImportReport
+from core.operators.loader import SPECIFICATION_FILE
+
+
+class FolderKind(StrEnum):
+    """What a folder can be. The last three are recognised but hold nothing that becomes an operator here."""
+
+    NPUKERNELBENCH = "NPUKernelBench"
+    MULTIKERNELBENCH = "MultiKernelBench"
+    CANN_BENCH = "CANN Bench"
+    KERNELBENCH = "KernelBench"
+    NPU_SET = "MKB-NPU 101"
+    OPERATORS = "operator folders"
+    EXPERIENCES = "experience library"
+    FLASHINFER = "FlashInfer or SOL-ExecBench"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Detection:
+    """What a folder is, and the folder the importer wants."""
+
+    kind: FolderKind
+    root: Path
+
+
+def _any(root: Path, pattern: str) -> bool:
+    return next(root.glob(pattern), None) is not None
+
+
+# In this order: the first that fits wins.
+_SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
+    (FolderKind.NPUKERNELBENCH, lambda root: _any(root, "tasks/level*/*/*/validation/module.py")),
+    (FolderKind.NPUKERNELBENCH, lambda root: _any(root, "tasks/level*/*/*/api_desc.md")),
+    (FolderKind.EXPERIENCES, lambda root: _any(root, "reference/issues/*.json")),
+    (FolderKind.MULTIKERNELBENCH, lambda root: _any(root, "reference/*/*.py")),
+    (FolderKind.CANN_BENCH, lambda root: _any(root, "tasks/level*/*/proto.yaml")),
+    (FolderKind.KERNELBENCH, lambda root: _any(root, "KernelBench/level*/[0-9]*_*.py")),
+    (
+        FolderKind.NPU_SET,
+        lambda root: _any(root, "level*/[0-9]*_*.json") and _any(root, "level*/[0-9]*_*.py"),
+    ),
+    (FolderKind.KERNELBENCH, lambda root: _any(root, "level*/[0-9]*_*.py")),
+    (
+        FolderKind.FLASHINFER,
+        lambda root: _any(root, "**/workload.jsonl") and _any(root, "**/definition.json"),
+    ),
+    (FolderKind.OPERATORS, lambda root: _any(root, f"*/{SPECIFICATION_FILE}")),
+)
+
+
+def detect(folder: Path) -> Detection:
+    """What `folder` is.
+
+    Raises:
+        InvalidInput: It is no folder.
+    """
+    if not folder.is_dir():
+        raise InvalidInput(str(folder), "folder", "does not exist")
+    near = [folder, *list(folder.parents)[:4]]
+    near += sorted(path for path in folder.glob("*") if path.is_dir() and not path.name.startswith("."))
+    near += sorted(path for path in folder.glob("*/*") if path.is_dir() and not path.name.startswith("."))
+    # What lies in the folder itself counts more than what lies around it.
+    for root in near:
+        for kind, sign in _SIGNS:
+            if not (kind is FolderKind.FLASHINFER and root is not folder) and sign(root):
+                return Detection(kind, root)
+    return Detection(FolderKind.UNKNOWN, folder)
+
+
+_READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
+    FolderKind.NPUKERNELBENCH: import_npukernelbench,
+    FolderKind.MULTIKERNELBENCH: import_multikernelbench,
+    FolderKind.CANN_BENCH: import_cann_bench,
+    FolderKind.KERNELBENCH: import_kernelbench,
+    FolderKind.NPU_SET: lambda root: import_model_folders(root, sorted(root.glob("level*")), NPU_SET),
+}
+
+_REMEDIES = {
+    FolderKind.EXPERIENCES: "Import it into the memory, where it goes to quarantine.",
+    FolderKind.FLASHINFER: "Its kernels are written for GPUs.",
+    FolderKind.OPERATORS: "Its operators can be queued as they are.",
+    FolderKind.UNKNOWN: "Known are " + ", ".join(_READERS) + ".",
+}
+
+
+def read_benchmark(folder: Path) -> ImportReport:
+    """Read every task of the benchmark checkout that `folder` is, lies in, or holds.
+
+    Raises:
+        InvalidInput: The folder holds no benchmark whose tasks can become operators.
+    """
+    found = detect(folder)
+    reader = _READERS.get(found.kind)
+    if reader is None:
+        problem = f"is no benchmark checkout that can be imported ({found.kind.value})"
+        raise InvalidInput(str(folder), "folder", problem, _REMEDIES[found.kind])
+    return reader(found.root)

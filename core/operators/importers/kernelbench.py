@@ -1,0 +1,46 @@
+"""KernelBench: `KernelBench/level*/N_Name.py` (or the `level*` folders alone)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.operators.importers.model_file import model_task
+from core.operators.importers.multikernelbench import unique_names
+from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+
+BENCHMARK = "KernelBench"
+TOLERANCE = 1e-4
+_TASK = re.compile(r"\d+_.*\.py")
+
+
+def import_kernelbench(root: Path) -> ImportReport:
+    """Read every task of a checkout.
+
+    Args:
+        root: Folder that holds `level*/`, or the repository around it.
+    """
+    base = root / "KernelBench" if (root / "KernelBench").is_dir() else root
+    tasks: list[ImportedTask] = []
+    faults: list[TaskFault] = []
+    for path in sorted(base.glob("level*/*.py"), key=_order):
+        if not _TASK.fullmatch(path.name):
+            continue
+        level = path.parent.name.removeprefix("level")
+        identifier = f"kernelbench/L{level}/{path.stem}"
+        try:
+            tasks.append(
+                model_task(
+                    path, root, identifier=identifier, benchmark=BENCHMARK, category=f"Level{level}",
+                    level=int(level) if level in ("1", "2", "3") else 0, tolerance=TOLERANCE,
+                )
+            )  # fmt: skip
+        except InvalidInput as error:
+            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+    return ImportReport(BENCHMARK, root, unique_names(tasks), tuple(faults))
+
+
+def _order(path: Path) -> tuple[str, int]:
+    number = re.match(r"\d+", path.name)
+    return path.parent.name, int(number[0]) if number else 0

@@ -1,0 +1,100 @@
+"""Runs a task of the `class Model` kind (KernelBench, MultiKernelBench) in the judge's child.
+
+The arguments of `forward` are the operator's inputs and attributes; what the model learned, its parameters and
+buffers, is one more input, the list `parameters`, in the order of its state.
+"""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import torch
+
+HERE = Path(__file__).resolve().parent / "task"
+TASK = json.loads((HERE / "interface.json").read_text())
+
+
+def _load():
+    spec = importlib.util.spec_from_file_location(f"{HERE.parent.name}_model", HERE / TASK["file"])
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MODULE = _load()
+
+
+def _groups():
+    if hasattr(MODULE, "get_input_groups"):
+        return MODULE.get_input_groups()
+    return [MODULE.get_inputs()]
+
+
+def _model():
+    init = MODULE.get_init_inputs() if hasattr(MODULE, "get_init_inputs") else []
+    if isinstance(init, dict):
+        return MODULE.Model(**init), init
+    if len(init) == 2 and isinstance(init[0], list | tuple) and isinstance(init[1], dict):
+        return MODULE.Model(*init[0], **init[1]), init[1]
+    return MODULE.Model(*init), dict(zip(TASK["init"], init, strict=False))
+
+
+def _is_tensors(value):
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(v, torch.Tensor) for v in value)
+
+
+def _plain(value):
+    """A number, text or list of them as an attribute; None for what cannot be one."""
+    if isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple) and value and all(isinstance(v, bool | int | float) for v in value):
+        return list(value)
+    return None
+
+
+def _copy(value):
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    return type(value)(_copy(v) for v in value) if isinstance(value, list | tuple) else value
+
+
+def _flat(returned):
+    values = list(returned) if isinstance(returned, list | tuple) else [returned]
+    return tuple(value.detach() for value in values)
+
+
+def evaluate(row, seed):
+    """Inputs, attributes and results of one input group."""
+    torch.manual_seed(seed)
+    model, settings = _model()
+    model = model.eval() if TASK["eval"] else model
+    given = list(_groups()[int(row["group"])])
+    inputs, attributes = {}, {name: _plain(value) for name, value in settings.items()}
+    for name, value in zip(TASK["forward"], given, strict=False):
+        if isinstance(value, torch.Tensor):
+            inputs[name] = value
+        elif _is_tensors(value):
+            inputs[name] = list(value)
+        else:
+            attributes[name] = _plain(value)
+    state = [tensor.detach().clone() for tensor in model.state_dict().values()]
+    if state and not TASK["parameters"]:
+        raise RuntimeError("the model has parameters although its constructor shows none")
+    if state:
+        inputs["parameters"] = state
+    known = {name: value for name, value in attributes.items() if value is not None and name in TASK["attributes"]}
+    with torch.no_grad():
+        returned = model(*_copy(given))
+    return {name: inputs[name] for name in TASK["inputs"] if name in inputs}, known, _flat(returned)
+
+
+def check_row(expected, actual, row):
+    """The benchmark's own rule: torch.allclose, truth values exactly."""
+    for index, (wanted, got) in enumerate(zip(expected, actual, strict=True)):
+        if wanted.dtype == torch.bool:
+            if not torch.equal(wanted, got):
+                return f"output {index}: differs"
+        elif not torch.allclose(got.double(), wanted.double(), rtol=TASK["rtol"], atol=TASK["atol"], equal_nan=True):
+            error = (got.double() - wanted.double()).abs().max().item()
+            return f"output {index}: off by up to {error:.3g}, allowed {TASK['atol']:g} plus that share of the value"
+    return ""
