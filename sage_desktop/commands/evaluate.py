@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from textwrap import shorten
 
 import click
 from tabulate import tabulate
@@ -94,7 +95,7 @@ def _case_row(case: CaseResult) -> tuple[object, ...]:
     errors = (worst.max_abs, worst.max_rel, worst.max_ulp) if worst else (None, None, None)
     name = case.case + (" (hidden)" if case.hidden else "")
     latency = f"{case.latency.value:.2f}" if case.latency else ""
-    return (name, case.dtype, case.status, *errors, latency, case.detail)
+    return (name, case.dtype, case.status, *errors, latency, shorten(case.detail, 72, placeholder=" …"))
 
 
 def _finding_line(finding: Finding) -> str:
