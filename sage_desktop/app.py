@@ -34,7 +34,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
         help="save pictures of the window when the queue is finished",
     )
     parser.add_argument("--exit-when-done", action="store_true", help="quit when the queue is finished")
-    parser.add_argument("--version", action="version", version=f"SAGE Desktop {help_pages.version()}")
+    parser.add_argument("--version", action="store_true", help="tell the version and quit")
     return parser.parse_args(argv)
 
 
@@ -58,7 +58,7 @@ class Desktop:
         self.ring.install()
         self.operations = Operations(options.workspace or Path())
         self.window = MainWindow(self.operations, self.preferences, self.ring)
-        self.crash = CrashReporter(help_pages.version(), self.window)
+        self.crash = CrashReporter(help_pages.version, self.window)
         self.session = WorkspaceSession(self.window, self.operations, self.crash)
         self.session.finished.connect(self._finished)
         actions = self.window.actions_
@@ -121,6 +121,9 @@ class Desktop:
 def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
     options = arguments(sys.argv[1:] if argv is None else argv)
+    if options.version:
+        sys.stdout.write(f"SAGE Desktop {help_pages.version()}\n")
+        return 0
     logging.getLogger().setLevel(logging.WARNING)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     app.setApplicationName("sage-desktop")

@@ -7,6 +7,7 @@ import platform
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -81,7 +82,7 @@ class CrashReporter(QObject):
     known = Signal(object)
     _caught = Signal(object)
 
-    def __init__(self, version: str, parent: QWidget | None = None) -> None:
+    def __init__(self, version: Callable[[], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._version = version
         self._window = parent
@@ -114,7 +115,7 @@ class CrashReporter(QObject):
         if isinstance(error, SageError):
             self.known.emit(error)
             return
-        report = report_text(error, self._version)
+        report = report_text(error, self._version())
         logger.error("%s", report)
         if self._open is not None:
             return

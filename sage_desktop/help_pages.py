@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -28,20 +27,24 @@ DISTRIBUTION = "sage-desktop"
 
 def version() -> str:
     """Version of the installed distribution, `development` when it runs from a bare checkout."""
+    from importlib import metadata  # 90 ms the first paint need not wait for
+
     try:
-        return importlib.metadata.version(DISTRIBUTION)
-    except importlib.metadata.PackageNotFoundError:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
         return "development"
 
 
 def guide_text() -> str:
     """The README: from the checkout when there is one, else from the installed distribution's metadata."""
+    from importlib import metadata
+
     readme = Path(__file__).resolve().parent.parent / "README.md"
     if readme.is_file():
         return readme.read_text(encoding="utf-8")
     try:
-        return str(importlib.metadata.metadata(DISTRIBUTION).get_payload())
-    except importlib.metadata.PackageNotFoundError:
+        return str(metadata.metadata(DISTRIBUTION).get_payload())
+    except metadata.PackageNotFoundError:
         return "# SAGE Desktop\n\nThe guide is the file README.md of the source distribution."
 
 

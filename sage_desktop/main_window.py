@@ -5,6 +5,8 @@ It arranges panels and passes messages between them; what the commands do to the
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
@@ -26,7 +28,6 @@ from sage_desktop.actions import ActionRegistry, translated
 from sage_desktop.icons import application_icon, icon
 from sage_desktop.log.panel import LogPanel
 from sage_desktop.log.ring import LogRing
-from sage_desktop.memory.panel import MemoryPanel
 from sage_desktop.operations import Operations
 from sage_desktop.queue.panel import QueuePanel
 from sage_desktop.review.panel import ReviewPanel
@@ -36,6 +37,9 @@ from sage_desktop.theme import ThemeMode, theme
 from sage_desktop.widgets.banner import Banner
 from sage_desktop.widgets.command_palette import CommandPalette
 from sage_desktop.widgets.toast import Toasts
+
+if TYPE_CHECKING:
+    from sage_desktop.memory.panel import MemoryPanel
 
 LAYOUT_VERSION = 1
 _TOOLS = ("queue.run", "queue.pause", "queue.cancel", "queue.retry")
@@ -62,7 +66,8 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.queue = QueuePanel(operations, self.actions_)
         self.review = ReviewPanel(operations, self.actions_, preferences)
-        self.memory = MemoryPanel(operations, self.actions_, preferences)
+        self._operations = operations
+        self._memory: MemoryPanel | None = None
         self.log = LogPanel(ring)
         self.status = StatusBar()
         self.setStatusBar(self.status)
@@ -83,7 +88,7 @@ class MainWindow(QMainWindow):
         self.tabs.setAccessibleName(self.tr("Pages"))
         for name, drawing, page in (
             (self.tr("Review"), "review", self.review),
-            (self.tr("Memory"), "memory", self.memory),
+            (self.tr("Memory"), "memory", QWidget()),
         ):
             self.tabs.addTab(icon(drawing), name)
             self.pages.addWidget(page)
@@ -101,6 +106,21 @@ class MainWindow(QMainWindow):
         )
         self.log_dock = self._dock("log", self.tr("Log"), self.log, Qt.DockWidgetArea.BottomDockWidgetArea)
         self.log_dock.hide()
+
+    @property
+    def memory(self) -> MemoryPanel:
+        """The memory page; made when it is first needed, well after the window is painted."""
+        if self._memory is None:
+            from sage_desktop.memory.panel import MemoryPanel
+
+            self._memory = MemoryPanel(self._operations, self.actions_, self._preferences)
+            place = self.pages.widget(1)
+            front = self.pages.currentIndex()
+            self.pages.removeWidget(place)
+            place.deleteLater()
+            self.pages.insertWidget(1, self._memory)
+            self.pages.setCurrentIndex(front)
+        return self._memory
 
     def _dock(self, name: str, title: str, inside: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -220,7 +240,7 @@ class MainWindow(QMainWindow):
         """Read again what changed: any of `queue`, `rounds`, `memory`."""
         if topics & {"queue", "rounds"}:
             self.queue.refresh()
-        if "memory" in topics and self.pages.currentWidget() is self.memory:
+        if "memory" in topics and self._memory is not None and self.pages.currentIndex() == 1:
             self.memory.refresh()
 
     def show_notice(self, title: str, words: str) -> None:
@@ -230,7 +250,7 @@ class MainWindow(QMainWindow):
         self._strip.show()
 
     def _find(self) -> None:
-        if self.pages.currentWidget() is self.memory:
+        if self.pages.currentIndex() == 1:
             self.memory.focus_search()
         else:
             self.review.focus_search()
@@ -245,6 +265,9 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
             self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
             self._strip.setVisible(bool(self.banner.text()))
+
+    def open_last_page(self) -> None:
+        """Turn to the page that was in front when the window was closed."""
         self.tabs.setCurrentIndex(self._preferences.number("window/page", 0))
 
     def _reset_layout(self) -> None:

@@ -86,6 +86,7 @@ class WorkspaceSession(QObject):
             )
         self._labels["provider"] = header.model
         self._show_parties(made.workspace_path)
+        self._window.open_last_page()
         self._operations.write(
             self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
         )

@@ -14,7 +14,6 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.evaluation.records import Evaluation
-from core.records_json import from_json
 
 _OPEN_STATES = ("running", "queued")
 
@@ -267,6 +266,8 @@ def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
 
 def evaluation(connection: sqlite3.Connection, sha256: str) -> Evaluation | None:
     """The whole evaluation record a round points to, None when the round has none."""
+    from core.records_json import from_json  # msgspec: not before the first question, windows paint first
+
     text = blob_text(connection, sha256) if sha256 else ""
     return from_json(text, Evaluation, f"evaluation {sha256[:12]}") if text else None
 

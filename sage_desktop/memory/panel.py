@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QSplitter,
-    QStackedLayout,
+    QStackedWidget,
     QTableView,
     QTabWidget,
     QVBoxLayout,
@@ -123,14 +123,14 @@ class MemoryPanel(QWidget):
             "memory", self.tr("No experience found"), self.tr("Change the search or the filters.")
         )
         left = QWidget()
-        self._stack = QStackedLayout()
+        self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addLayout(self._stack, 1)
+        column.addWidget(self._stack, 1)
         self.details = QTabWidget()
         self.details.setDocumentMode(True)
         self.details.addTab(self.item_page, self.tr("Experience"))

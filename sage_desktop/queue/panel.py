@@ -9,7 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QStackedLayout,
+    QStackedWidget,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -96,14 +96,14 @@ class QueuePanel(QWidget):
         bar.addWidget(title)
         bar.addStretch()
         bar.addWidget(self._summary)
-        self._stack = QStackedLayout()
+        self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
-        layout.addLayout(self._stack, 1)
+        layout.addWidget(self._stack, 1)
 
     def _bind(self) -> None:
         for command in COMMANDS:

@@ -158,7 +158,7 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(window: QWidget, qtb
 
 
 def test_known_errors_become_toasts_and_bugs_a_report(qtbot: QtBot, window: QWidget) -> None:
-    reporter = CrashReporter("1.2.3", window)
+    reporter = CrashReporter(lambda: "1.2.3", window)
     with qtbot.waitSignal(reporter.known):
         reporter.show_error(SageError("disk full"))
 

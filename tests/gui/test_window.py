@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QMessageBox,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -52,6 +53,8 @@ def open_desktop(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[O
         )
         qtbot.addWidget(desktop.window)
         desktop.window.show()
+        desktop.window.activateWindow()
+        qtbot.waitUntil(desktop.window.isActiveWindow)
         desktop.session.open(EngineSession(engine, path, played))
         qtbot.waitUntil(lambda: desktop.operations.idle and desktop.window.queue.model.rowCount() == 4)
         opened.append(desktop)
@@ -208,3 +211,22 @@ def test_every_control_has_a_name_for_screen_readers(open_desktop: OpenDesktop) 
         and not isinstance(control.parent(), QComboBox | QLineEdit)
     ]
     assert not nameless
+
+
+def test_nothing_but_the_window_ever_comes_on_screen(open_desktop: OpenDesktop, qapp: QApplication) -> None:
+    seen: set[str] = set()
+
+    class Watcher(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                seen.add(type(watched).__name__)
+            return False
+
+    watcher = Watcher()
+    qapp.installEventFilter(watcher)
+    try:
+        window = open_desktop().window
+        window.tabs.setCurrentIndex(1)
+    finally:
+        qapp.removeEventFilter(watcher)
+    assert seen == {"MainWindow"}
