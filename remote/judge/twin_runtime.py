@@ -16,7 +16,7 @@ from .run import ChildGroup, Limits
 
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
-KERNEL_FLAGS = ["-O1", KERNEL_SIDE]
+KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
 RUNTIME_FLAGS = {"runner.cpp": ["-O1"], "device.cpp": ["-O2"]}
 _HOST_HEADERS = "host_std.h"
 _KERNEL_HEADERS = "kernel_all.h"

@@ -1,0 +1,106 @@
+"""The host side of the twin: what contexts, platform, attributes and tiling data hand to an operator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Candidate
+from core.operators.spec import AttributeSpec, DType, InputSpec, OperatorSpec, TensorSpec, TestCase
+from remote.judge.judge import Judge
+from tests.remote.helpers import HOST, ROOT, candidate, edited, job, judge_job, operator
+
+PROBE = ROOT / "tests" / "data" / "probe"
+SOC = "Ascend910B3"
+
+
+@pytest.fixture
+def probe(tmp_path: Path) -> OperatorSpec:
+    """An operator with an optional input, a value-dependent one and every type of attribute."""
+    (tmp_path / "reference.py").write_text(
+        "def reference(x, sizes, mask=None, **attributes):\n    return x * 0.5\n"
+    )
+    kinds = {
+        "whole": "int", "part": "float", "yes": "bool", "text": "str", "wholes": "int_list",
+        "parts": "float_list",
+    }  # fmt: skip
+    values: dict[str, Any] = {
+        "whole": -7, "part": 0.25, "yes": True, "text": "tab\there", "wholes": (1, 2, 1 << 40),
+        "parts": (0.5, -1.5),
+    }  # fmt: skip
+    case = TestCase(
+        name="all",
+        inputs={
+            "x": InputSpec((3, 5), DType.FLOAT32),
+            "sizes": InputSpec((3,), DType.INT64, fill="values(4,5,9)"),
+        },
+        attributes=values,
+    )
+    return OperatorSpec(
+        name="Probe", level=0, category="Test", summary="", folder=tmp_path, digest="probe-1",
+        inputs=(
+            TensorSpec("x", (DType.FLOAT32,)), TensorSpec("mask", (DType.BOOL,), optional=True),
+            TensorSpec("sizes", (DType.INT64,)),
+        ),
+        outputs=(TensorSpec("y", (DType.FLOAT32,)),),
+        attributes=tuple(AttributeSpec(name, kind) for name, kind in kinds.items()),
+        cases=(case,),
+    )  # fmt: skip
+
+
+def test_every_answer_of_the_host_side_is_right(judge: Judge, build_cache: Path, probe: OperatorSpec) -> None:
+    result = judge_job(judge, job(probe, read_candidate(PROBE), build_cache, soc=SOC))
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+
+
+def test_what_op_host_logs_explains_a_failed_tiling(
+    judge: Judge, build_cache: Path, probe: OperatorSpec
+) -> None:
+    result = judge_job(judge, job(probe, read_candidate(PROBE), build_cache, soc="Ascend910B1"))
+    assert result["verdict"] == "fail-run"
+    assert "Probe do tiling failed, ret is -1." in result["cause"]
+    assert "expected platform.GetCoreNumAiv() == 40" in result["cause"]
+
+
+def test_an_attribute_of_the_wrong_type_is_the_definitions_mistake(
+    judge: Judge, build_cache: Path, probe: OperatorSpec
+) -> None:
+    files = dict(read_candidate(PROBE).files)
+    path = "op_host/probe.cpp"
+    files[path] = files[path].replace(
+        'Attr("part").AttrType(OPTIONAL).Float(1.0)', 'Attr("part").AttrType(OPTIONAL).Int(1)'
+    )
+    result = judge_job(judge, job(probe, Candidate(files), build_cache, soc=SOC))
+    assert result["verdict"] == "fail-run"
+    assert "attribute part" in result["cause"]
+
+
+def strided(layout: str) -> OperatorSpec:
+    spec = operator()
+    case = TestCase("strided", {"x": InputSpec((6, 40), DType.FLOAT32, layout=layout)})
+    return replace(spec, cases=(case,))
+
+
+@pytest.mark.parametrize("layout", ["transposed", "strided"])
+def test_a_non_contiguous_input_is_made_contiguous_only_when_declared(
+    judge: Judge, build_cache: Path, layout: str
+) -> None:
+    declared = judge_job(judge, job(strided(layout), candidate(), build_cache))
+    assert (declared["verdict"], declared["cause"]) == ("pass", "")
+    plain = edited((HOST, "\n            .AutoContiguous()", ""))
+    result = judge_job(judge, job(strided(layout), plain, build_cache))
+    assert result["verdict"] == "fail-result"
+    assert result["cases"][0]["statistics"][0]["mismatched"] > 0
+
+
+def test_a_zero_sized_and_a_scalar_tensor_run(judge: Judge, build_cache: Path) -> None:
+    cases = (
+        TestCase("empty", {"x": InputSpec((0, 7), DType.FLOAT32)}),
+        TestCase("scalar", {"x": InputSpec((), DType.FLOAT16)}),
+    )
+    result = judge_job(judge, job(replace(operator(), cases=cases), candidate(), build_cache))
+    assert (result["verdict"], result["cause"]) == ("pass", "")
