@@ -125,7 +125,7 @@ class IncrementalBM25:
         self._documents = 0
         self._total_length = 0.0
         self._state = 0
-        self._impacts: dict[str, tuple[int, Docs, Floats]] = {}
+        self._kept: dict[str, tuple[int, tuple[float, NDArray[np.intp], Floats]]] = {}
 
     def __len__(self) -> int:
         return self._documents
@@ -186,31 +186,32 @@ class IncrementalBM25:
             Scores (0 for absent documents), and the sum over the query's known terms of idf (k1 + 1): what an
             endlessly repetitive, endlessly short document would get. Their ratio is the coverage in [0, 1).
         """
-        result = np.zeros(self._end)
-        attainable = 0.0
-        for term in dict.fromkeys(query):
-            docs, impact = self._impact(term)
-            if not len(docs):
-                continue
-            idf = float(np.log1p((self._documents - len(docs) + 0.5) / (len(docs) + 0.5)))
-            attainable += idf * (K1 + 1)
-            result[docs] += idf * impact
-        return result, attainable
+        weighted = [self._weights(term) for term in dict.fromkeys(query)]
+        known = [entry for entry in weighted if len(entry[1])]
+        if not known:
+            return np.zeros(self._end), 0.0
+        result: Floats = np.bincount(
+            np.concatenate([docs for _, docs, _ in known]),
+            weights=np.concatenate([weights for _, _, weights in known]),
+            minlength=self._end,
+        ).astype(np.float64, copy=False)
+        return result, sum(idf for idf, _, _ in known) * (K1 + 1)
 
-    def _impact(self, term: str) -> tuple[Docs, Floats]:
-        """Return the present documents of a term and tf (k1 + 1) / (tf + K) of each, computed once per state."""
-        known = self._impacts.get(term)
-        if known is not None and known[0] == self._state:
-            return known[1], known[2]
+    def _weights(self, term: str) -> tuple[float, NDArray[np.intp], Floats]:
+        """Return a term's idf, its present documents and its BM25 in each, kept until they change."""
+        kept = self._kept.get(term)
+        if kept is not None and kept[0] == self._state:
+            return kept[1]
         docs, counts = self._posting(term)
         alive = self._present[docs]
         if not alive.all():
             docs, counts = docs[alive], counts[alive]
+        idf = float(np.log1p((self._documents - len(docs) + 0.5) / (len(docs) + 0.5)))
         mean = self._total_length / self._documents if self._total_length else 1.0
         saturation = K1 * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * self._lengths[docs] / mean)
-        impact = counts * (K1 + 1) / (counts + saturation)
-        self._impacts[term] = (self._state, docs, impact)
-        return docs, impact
+        entry = (idf, docs.astype(np.intp), idf * (counts * (K1 + 1) / (counts + saturation)))
+        self._kept[term] = (self._state, entry)
+        return entry
 
     def _posting(self, term: str) -> tuple[Docs, Floats]:
         stored = self._stored.get(term)

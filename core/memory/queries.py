@@ -57,10 +57,9 @@ _BATCH = 500
 _OPERATORS = "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 _TABLE = (
     "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "
-    "item.n_ret, "
-    f"item.n_ado, {_OPERATORS}, v.p_hat, "
-    "v.n_elig, item.L_m, v.density, item.hot_region, item.hot_last_used_episode, item.pinned, item.barred, "
-    "item.origin, item.created_at FROM item JOIN memory_item AS v ON v.id = item.id"
+    f"item.n_ret, item.n_ado, {_OPERATORS}, v.p_hat, v.n_elig, item.L_m, v.density, item.hot_region, "
+    "item.hot_last_used_episode, item.pinned, item.barred, item.origin, item.created_at "
+    "FROM item JOIN memory_item AS v ON v.id = item.id"
 )
 
 
@@ -76,7 +75,7 @@ def item_ids(
     direction = "DESC" if descending else "ASC"
     source = "SELECT item.id FROM item"
     if sort is ItemSort.OPERATORS:
-        source = f"SELECT item.id, {_OPERATORS} FROM item"
+        source = f"SELECT item.id, {_OPERATORS} FROM item"  # noqa: S608
     elif sort in {ItemSort.FREQUENCY, ItemSort.DENSITY}:
         source = "SELECT item.id FROM item JOIN memory_item AS v ON v.id = item.id"
     rows = db.execute(f"{source} WHERE {where} ORDER BY {sort.value} {direction}, item.id", values)

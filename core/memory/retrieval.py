@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
@@ -133,26 +133,28 @@ class Retriever:
         marks = ", ".join("?" * len(items))
         rows = self._workspace.db.execute(f"SELECT id, uid, u_m FROM item WHERE id IN ({marks})", items)  # noqa: S608
         known = {row["id"]: (row["uid"], row["u_m"]) for row in rows}
-        by_relevance = sorted(
-            zip((int(doc) for doc in pool), items, strict=True),
-            key=lambda pair: (-relevance[pair[0]], pair[1]),
-        )
-        hits = [
+        docs = sorted((int(doc) for doc in pool), key=lambda doc: (-relevance[doc], self._sparse.items[doc]))
+        before = {doc: rank for rank, doc in enumerate(docs, start=1)}
+        score = {
+            doc: reranked_score(float(relevance[doc]), known[int(self._sparse.items[doc])][1], gamma)
+            for doc in docs
+        }
+        best = sorted(docs, key=lambda doc: (-score[doc], before[doc]))[:k]  # ties: relevance, then id
+        return tuple(
             Retrieved(
                 uid=known[item][0],
-                rank=0,
+                rank=rank,
                 u=known[item][1],
-                rank_before=before,
+                rank_before=before[doc],
                 coverage=float(coverage[doc]),
                 cosine=None if cosines is None or np.isnan(cosines[doc]) else float(cosines[doc]),
                 s_rel=float(relevance[doc]),
-                s=reranked_score(float(relevance[doc]), known[item][1], gamma),
+                s=score[doc],
                 id=item,
             )
-            for before, (doc, item) in enumerate(by_relevance, start=1)
-        ]
-        hits.sort(key=lambda hit: (-(hit.s or 0.0), -(hit.s_rel or 0.0), hit.id))
-        return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits[:k], start=1))
+            for rank, doc in enumerate(best, start=1)
+            for item in (int(self._sparse.items[doc]),)
+        )
 
 
 def _pool(
