@@ -50,6 +50,7 @@ class Judge:
         self._cache_dir = cache_dir
         self._workers = workers
         self._references = References(cache_dir / "references")
+        self._references.collect(MOST_CACHED_BYTES)
         self._scratch = cache_dir / "runs" / str(os.getpid())
         _sweep(cache_dir / "runs")
         store = ArtifactStore(cache_dir / "builds")

@@ -116,6 +116,23 @@ class References:
             raise EnvironmentFault(f"The reference of {operator['name']} defines no function `reference`.")
         return module
 
+    def collect(self, most_bytes: int) -> int:
+        """Remove the cases unused for longest until the rest takes at most `most_bytes`; returns bytes freed."""
+        kept = []
+        for record in (self._folder / "cases").glob("??/*/case.json"):
+            try:
+                size = sum(path.stat().st_size for path in record.parent.iterdir())
+                kept.append((record.stat().st_mtime, size, record.parent))
+            except OSError:
+                continue
+        total, freed = sum(size for _, size, _ in kept), 0
+        for _, size, folder in sorted(kept):
+            if total - freed <= most_bytes:
+                break
+            shutil.rmtree(folder, ignore_errors=True)
+            freed += size
+        return freed
+
     def case(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> CaseData:
         """Inputs and expected outputs of `case`, from memory, disk or made now.
 
@@ -124,9 +141,10 @@ class References:
         """
         key = _case_key(operator, case)
         with self._lock:
-            if key in self._recent:
+            known = self._recent.get(key)
+            if known is not None and all(f.path.exists() for files in known.inputs.values() for f in files):
                 self._recent.move_to_end(key)
-                return self._recent[key]
+                return known
         folder = self._folder / "cases" / key[:2] / key
         data = _read_case(folder)
         if data is None:
@@ -234,6 +252,7 @@ def _read_case(folder: Path) -> CaseData | None:
                 expected.append(None)
             elif file in outputs:
                 expected.append(tensor_from(data, file.dtype, file.shape))
+        os.utime(folder / "case.json")  # the time of last use, for collect()
     except (FileNotFoundError, KeyError, ValueError, TypeError):
         return None
     return CaseData(inputs, outputs, tuple(expected), rows["attributes"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import threading
 import time
@@ -349,6 +350,22 @@ def test_results_are_kept_and_a_damaged_one_is_made_again(tmp_path: Path) -> Non
     assert (tmp_path / "calls").read_text() == "xx"
     References(tmp_path / "r").case(toy(source, digest="d2"), toy_case())
     assert (tmp_path / "calls").read_text() == "xxx"
+
+
+def test_a_cache_deleted_meanwhile_is_filled_again_and_old_cases_go_first(tmp_path: Path) -> None:
+    references = References(tmp_path)
+    source = "def reference(x):\n    return x"
+    first = references.case(toy(source), toy_case())
+    shutil.rmtree(tmp_path / "cases")
+    again = references.case(toy(source), toy_case())
+    assert again.inputs["x"][0].path.exists()
+    assert torch.equal(first.expected[0], again.expected[0])
+    older = again.outputs[0].path.parent
+    os.utime(older / "case.json", (1000, 1000))
+    younger = references.case(toy(source), {**toy_case(), "seed": 5}).outputs[0].path.parent
+    size = sum(path.stat().st_size for path in younger.iterdir())
+    assert references.collect(size) > 0
+    assert (older.exists(), younger.exists()) == (False, True)
 
 
 @pytest.mark.parametrize(
