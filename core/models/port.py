@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+# Last line of a reply that ended at the token limit: part of the text, so that records and replays know it.
+TRUNCATED = "[[the reply was cut off at the token limit]]"
+
 
 class Purpose(StrEnum):
     """What a model call is for; also the key of a session row."""

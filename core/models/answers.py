@@ -1,0 +1,100 @@
+"""Reading of refusals: exceptions of the HTTP client and status codes of a server become model faults."""
+
+from __future__ import annotations
+
+from core.models.endpoint import Endpoint
+from core.models.faults import (
+    BadKey,
+    ContextOverflow,
+    ModelFault,
+    RateLimited,
+    RequestRefused,
+    ServerDown,
+    ServerFault,
+    UnknownModel,
+    UnusableReply,
+    overflow_limit,
+)
+
+_WORDS = 300
+
+
+def fault_of(error: Exception, endpoint: Endpoint) -> ModelFault | None:
+    """The fault an exception of the client stands for; None when it is not about the network."""
+    import httpx2
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return status_fault(
+            error.status_code, _said(error), error.response.headers.get("retry-after"), endpoint
+        )
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
+        cause = error.__cause__ or error
+        return ServerDown(
+            f"No connection to {endpoint.base_url}: {str(cause) or type(cause).__name__}.",
+            "Check the address, and that the server runs.",
+        )
+    if isinstance(error, openai.APIError):
+        return status_fault(500, _said(error), None, endpoint)
+    if isinstance(error, ValueError | openai.OpenAIError):
+        return UnusableReply(
+            f"{endpoint.base_url} sent something that is no chat completion: {_short(str(error))}",
+            "Check the address; it usually ends in /v1.",
+        )
+    return None
+
+
+def status_fault(
+    status: int, said: str, retry_after: str | None, endpoint: Endpoint | None = None
+) -> ModelFault:
+    """The fault of an HTTP status, or of an error inside a stream."""
+    where = endpoint.base_url if endpoint else "The server"
+    model = endpoint.model if endpoint else "the model"
+    said = _short(said)
+    limit = overflow_limit(said)
+    if limit is not None and status in {400, 413, 422, 500}:
+        return ContextOverflow(
+            f"The prompt is longer than the context of {model}: {said}",
+            "Set the context length in the model's profile, or serve the model with a longer one.",
+            limit=limit,
+        )
+    if status in {401, 403}:
+        name = endpoint.key_name if endpoint else "the key"
+        return BadKey(f"{where} refuses the key: {said}", f"Store the right key as {name}.")
+    if status == 404:
+        return UnknownModel(
+            f"{where} does not know {model}: {said}", "Check address and model; `sage model test` lists them."
+        )
+    if status == 429:
+        return RateLimited(
+            f"{where} asks for fewer requests: {said}",
+            "Wait, or use fewer workers.",
+            after=_seconds(retry_after),
+        )
+    if status in {408, 409, 425} or status >= 500:
+        return ServerFault(
+            f"{where} failed with HTTP {status}: {said}", "Look at its log.", after=_seconds(retry_after)
+        )
+    return RequestRefused(f"{where} refuses the request with HTTP {status}: {said}")
+
+
+def _said(error: Exception) -> str:
+    body = getattr(error, "body", None)
+    if isinstance(body, dict):
+        message = body.get("message") or body.get("error") or body.get("detail")
+        if isinstance(message, str):
+            return message
+    return str(error)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _WORDS else line[: _WORDS - 1] + "…"
+
+
+def _seconds(text: str | None) -> float | None:
+    """Seconds of a Retry-After header; dates are left to the growing pause."""
+    try:
+        return max(0.0, float(text)) if text else None
+    except ValueError:
+        return None

@@ -1,0 +1,120 @@
+"""Where a model is served and how it is asked: the profile of an OpenAI-compatible endpoint.
+
+A profile holds no key, only the name of the environment variable or keyring entry it is in.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from core.errors import InvalidInput
+
+KEYRING_SERVICE = "sage-desktop"
+NO_KEY = "none"  # servers without authentication still want a header
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An endpoint and the way it is used.
+
+    Attributes:
+        base_url: Address up to and including `/v1`.
+        model: Model name as the server lists it.
+        key_name: Environment variable, or entry of the system keyring, that holds the key.
+        max_output_tokens: Longest reply asked for.
+        context_tokens: Context of the model; 0: what the server says.
+        temperature: Sampling temperature, None for the server's default.
+        headers: Further HTTP headers.
+        data_parallel: Ranks of a data-parallel vLLM server; requests of one operator go to one rank.
+        connect_seconds: Longest time to a connection.
+        first_token_seconds: Longest time from request to first token; covers a long prefill.
+        idle_seconds: Longest silence inside a stream.
+        attempts: Requests made before a passing fault is reported.
+        price_input: Per million prompt tokens, any currency.
+        price_cached: Per million cached prompt tokens.
+        price_output: Per million reply tokens.
+    """
+
+    base_url: str
+    model: str
+    key_name: str = "SAGE_API_KEY"
+    max_output_tokens: int = 16_384
+    context_tokens: int = 0
+    temperature: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    data_parallel: int = 0
+    connect_seconds: float = 10.0
+    first_token_seconds: float = 600.0
+    idle_seconds: float = 120.0
+    attempts: int = 5
+    price_input: float = 0.0
+    price_cached: float = 0.0
+    price_output: float = 0.0
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise InvalidInput(
+                "endpoint",
+                "base_url",
+                f"{self.base_url!r} is no HTTP address",
+                "Example: http://host:8000/v1",
+            )
+        if parts.username or parts.password:
+            raise InvalidInput("endpoint", "base_url", "holds a password", "Put the key in the keyring.")
+        if not self.model.strip():
+            raise InvalidInput("endpoint", "model", "is empty", "`sage model test` lists what is served.")
+        for name in ("max_output_tokens", "attempts"):
+            if getattr(self, name) < 1:
+                raise InvalidInput("endpoint", name, f"{getattr(self, name)} is less than 1")
+        for name in ("connect_seconds", "first_token_seconds", "idle_seconds"):
+            if not getattr(self, name) > 0:
+                raise InvalidInput("endpoint", name, f"{getattr(self, name)} is not a positive time")
+
+    @property
+    def on_this_network(self) -> bool:
+        """Whether the host is this computer or named without a domain: a web proxy would be in the way."""
+        host = urlsplit(self.base_url).hostname or ""
+        return "." not in host or host.startswith(("127.", "10.", "192.168.")) or host.endswith(".local")
+
+
+def api_key(name: str) -> str:
+    """The key stored as `name`: environment first, then the system keyring; `none` when there is none."""
+    value = os.environ.get(name, "").strip()
+    if value:
+        return value
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return NO_KEY
+    try:
+        return (keyring.get_password(KEYRING_SERVICE, name) or "").strip() or NO_KEY
+    except KeyringError:
+        return NO_KEY
+
+
+def store_api_key(name: str, value: str) -> None:
+    """Store a key in the system keyring; an empty value removes it.
+
+    Raises:
+        InvalidInput: This system has no keyring.
+    """
+    advice = f"Set the environment variable {name} instead."
+    try:
+        import keyring
+        from keyring.errors import KeyringError, PasswordDeleteError
+    except ImportError as error:
+        raise InvalidInput("keyring", name, "the package `keyring` is not installed", advice) from error
+    try:
+        if value:
+            keyring.set_password(KEYRING_SERVICE, name, value)
+        else:
+            keyring.delete_password(KEYRING_SERVICE, name)
+    except PasswordDeleteError:
+        return
+    except KeyringError as error:
+        raise InvalidInput("keyring", name, f"this system has no usable keyring: {error}", advice) from error

@@ -1,0 +1,81 @@
+"""What can go wrong with an endpoint, told apart: each fault says what the user can do about it.
+
+A fault leaves the trajectory open; retrying its queue entry continues in the step it was in.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.errors import SageError
+
+_LIMIT = re.compile(r"maximum context length (?:is|of) (\d+)|context (?:size|window|length)[^\d]{0,30}(\d+)")
+_OVERFLOW = re.compile(
+    r"context[ _](?:length|size|window)|max_tokens must be at least 1|prompt is too long|too many tokens"
+    r"|exceeds? .{0,40}context|input is too long",
+    re.IGNORECASE,
+)
+
+
+class ModelFault(SageError):
+    """The endpoint gave no usable reply."""
+
+
+class BadKey(ModelFault):
+    """The server refuses the key, or asks for one."""
+
+
+class UnknownModel(ModelFault):
+    """The server has no model of this name, or nothing at this address."""
+
+
+class ContextOverflow(ModelFault):
+    """The prompt is longer than the model's context: `limit` tokens, 0 when the server does not say."""
+
+    def __init__(self, what: str, remedy: str = "", *, limit: int = 0) -> None:
+        super().__init__(what, remedy)
+        self.limit = limit
+
+
+class RequestRefused(ModelFault):
+    """The server refuses the request for another reason; its words are in the text."""
+
+
+class UnusableReply(ModelFault):
+    """The server answered with something that is no chat completion, or with no text at all."""
+
+
+class TransientFault(ModelFault):
+    """A fault that may pass by itself; requests are repeated before it is raised.
+
+    Attributes:
+        after: Seconds the server asks to wait, None when it does not say.
+    """
+
+    def __init__(self, what: str, remedy: str = "", *, after: float | None = None) -> None:
+        super().__init__(what, remedy)
+        self.after = after
+
+
+class RateLimited(TransientFault):
+    """The server asks for fewer requests."""
+
+
+class ServerDown(TransientFault):
+    """Nobody answers at the address, or the connection broke."""
+
+
+class ServerFault(TransientFault):
+    """The server failed (HTTP 5xx)."""
+
+
+class StalledStream(TransientFault):
+    """The server accepted the request and went silent."""
+
+
+def overflow_limit(text: str) -> int | None:
+    """The context length named in an overflow error; 0 if it names none, None if it is no overflow."""
+    if not _OVERFLOW.search(text):
+        return None
+    found = _LIMIT.search(text)
+    return int(next(group for group in found.groups() if group)) if found else 0

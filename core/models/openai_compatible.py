@@ -1,0 +1,286 @@
+"""Live models behind an OpenAI-compatible server: vLLM, vllm-ascend, llama-server, Ollama, a cloud service.
+
+One streamed request per call. Passing faults are repeated with growing pauses; everything else is raised at
+once as the `ModelFault` that says what to mend. The `openai` package is imported with the first request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib
+import random
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from core.errors import SageError
+from core.memory.tokens import EstimatedTokens
+from core.models.answers import fault_of, status_fault
+from core.models.endpoint import Endpoint, api_key
+from core.models.faults import ContextOverflow, StalledStream, TransientFault, UnusableReply
+from core.models.port import TRUNCATED, ModelOrigin, ModelReply, ModelRequest, Stream, Usage
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+MARGIN = 256  # tokens of chat template and estimation error kept free beside prompt and reply
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 30.0
+_LONGEST_OBEYED = 300.0  # of a Retry-After
+_THOUGHT = re.compile(r"\A\s*<think>(.*?)</think>\s*", re.DOTALL)
+
+OnRetry = Callable[[str, float], None]
+
+
+@dataclass
+class _Collected:
+    """What a stream has brought so far."""
+
+    text: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    finish: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+class OpenAICompatible:
+    """A provider for one endpoint.
+
+    Args:
+        endpoint: Where and how.
+        on_retry: Hears why a request is repeated and after how many seconds.
+        first_pause: Seconds before the first repetition; doubles each time.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, on_retry: OnRetry | None = None, *, first_pause: float = _FIRST_PAUSE
+    ) -> None:
+        self._endpoint = endpoint
+        self._on_retry = on_retry
+        self._first_pause = first_pause
+        self._client: AsyncOpenAI | None = None
+        self._context = endpoint.context_tokens
+        self._tokens = EstimatedTokens()
+
+    @property
+    def label(self) -> str:
+        """Model name."""
+        return self._endpoint.model
+
+    @property
+    def origin(self) -> ModelOrigin:
+        """Live."""
+        return ModelOrigin.LIVE
+
+    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+        """Ask the model.
+
+        Raises:
+            ModelFault: See `core.models.faults`; a `TransientFault` only after the last attempt.
+        """
+        began = time.monotonic()
+        attempt = 1
+        while True:
+            try:
+                collected = await self._once(request, stream)
+                return _reply(collected, time.monotonic() - began)
+            except TransientFault as fault:
+                if attempt >= self._endpoint.attempts:
+                    raise
+                await self._pause(fault, attempt)
+                attempt += 1
+
+    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:  # noqa: ARG002
+        """None: retrieval is live."""
+        return None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def served(self) -> dict[str, int]:
+        """Models the server lists, with their context in tokens (0: not told).
+
+        Raises:
+            ModelFault: It cannot be asked.
+        """
+        client = await self._connected()
+        try:
+            async with asyncio.timeout(self._endpoint.connect_seconds * 2):
+                page = await client.models.list()
+            return {model.id: _context_of(model) for model in page.data}
+        except Exception as error:
+            raise self._understood(error) from error
+
+    async def context_tokens(self) -> int:
+        """Context of the model: configured, or as the server tells; 0 when nobody knows."""
+        if not self._context:
+            self._context = (await self.served()).get(self._endpoint.model, 0)
+        return self._context
+
+    # ---- one request
+
+    async def _once(self, request: ModelRequest, stream: Stream | None) -> _Collected:
+        collected = _Collected()
+        client = await self._connected()
+        try:
+            async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
+                answer = await self._send(client, request)
+                async with answer:
+                    async for chunk in _chunks(answer):
+                        patience.reschedule(asyncio.get_running_loop().time() + self._endpoint.idle_seconds)
+                        piece = _take(chunk, collected)
+                        if piece and stream is not None:
+                            stream(piece)
+        except Exception as error:
+            raise self._understood(error) from error
+        return collected
+
+    async def _send(self, client: AsyncOpenAI, request: ModelRequest) -> Any:
+        messages: list[Any] = [
+            {"role": message.role, "content": message.content} for message in request.messages
+        ]
+        options: dict[str, Any] = {}
+        if self._endpoint.temperature is not None:
+            options["temperature"] = self._endpoint.temperature
+        if self._endpoint.data_parallel > 1:
+            rank = hashlib.sha256(request.subject.encode()).digest()[0] % self._endpoint.data_parallel
+            options["extra_headers"] = {"X-data-parallel-rank": str(rank)}
+        return await client.chat.completions.create(
+            model=self._endpoint.model,
+            messages=messages,
+            stream=True,
+            stream_options={"include_usage": True},
+            max_tokens=self._room(request),
+            **options,
+        )
+
+    def _room(self, request: ModelRequest) -> int:
+        """Tokens left for the reply.
+
+        Raises:
+            ContextOverflow: None are; nothing is sent.
+        """
+        wanted = self._endpoint.max_output_tokens
+        if not self._context:
+            return wanted
+        prompt = sum(self._tokens.count(message.content) for message in request.messages)
+        room = self._context - prompt - MARGIN
+        if room < 1:
+            raise ContextOverflow(
+                f"The prompt needs about {prompt} tokens; the context of {self.label} has {self._context}.",
+                "Use a model with a longer context, or lower the budget of hot memory.",
+                limit=self._context,
+            )
+        return min(wanted, room)
+
+    async def _connected(self) -> AsyncOpenAI:
+        """The client; importing it takes a second, during which other trajectories go on."""
+        if self._client is None:
+            await asyncio.to_thread(importlib.import_module, "openai")
+            import openai
+
+            endpoint = self._endpoint
+            timeout = openai.Timeout(None, connect=endpoint.connect_seconds)
+            self._client = openai.AsyncOpenAI(
+                api_key=api_key(endpoint.key_name),
+                base_url=endpoint.base_url,
+                max_retries=0,
+                timeout=timeout,
+                default_headers=dict(endpoint.headers),
+                http_client=openai.DefaultAsyncHttpxClient(
+                    timeout=timeout, trust_env=not endpoint.on_this_network
+                ),
+            )
+        return self._client
+
+    def _understood(self, error: Exception) -> Exception:
+        """The fault behind an exception; what is not about the network is a bug and stays as it is."""
+        if isinstance(error, SageError):
+            return error
+        if isinstance(error, TimeoutError):
+            return StalledStream(
+                f"{self._endpoint.base_url} accepted the request and then sent nothing for too long.",
+                "Look at the server's load and log, or allow more time.",
+            )
+        return fault_of(error, self._endpoint) or error
+
+    async def _pause(self, fault: TransientFault, attempt: int) -> None:
+        growing = min(_LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1)) * random.uniform(0.8, 1.2)
+        seconds = growing if fault.after is None else min(fault.after, _LONGEST_OBEYED)
+        if self._on_retry is not None:
+            self._on_retry(
+                f"{fault.what} Attempt {attempt + 1} of {self._endpoint.attempts} follows.", seconds
+            )
+        await asyncio.sleep(seconds)
+
+
+async def _chunks(answer: Any) -> AsyncIterator[Any]:
+    """Chunks of a stream; a server that ends it with an error inside raises what a status would have."""
+    async for chunk in answer:
+        error = getattr(chunk, "error", None)
+        if error:
+            code = error.get("code") if isinstance(error, dict) else None
+            raise status_fault(code if isinstance(code, int) else 500, str(error), None)
+        yield chunk
+
+
+def _take(chunk: Any, collected: _Collected) -> str:
+    """Add one chunk; returns the visible text in it. vLLM moved `reasoning_content` to `reasoning`."""
+    if chunk.usage is not None:
+        details = chunk.usage.prompt_tokens_details
+        collected.usage = Usage(
+            chunk.usage.prompt_tokens,
+            chunk.usage.completion_tokens,
+            details.cached_tokens if details is not None else None,
+        )
+    if not chunk.choices:
+        return ""
+    choice = chunk.choices[0]
+    collected.finish = choice.finish_reason or collected.finish
+    delta = choice.delta
+    if delta is None:
+        return ""
+    thought = getattr(delta, "reasoning", None) or getattr(delta, "reasoning_content", None)
+    if thought:
+        collected.reasoning.append(str(thought))
+    if delta.content:
+        collected.text.append(delta.content)
+    return delta.content or ""
+
+
+def _reply(collected: _Collected, seconds: float) -> ModelReply:
+    """The reply of a finished stream.
+
+    Raises:
+        UnusableReply: It has no text.
+    """
+    text, reasoning = "".join(collected.text), "".join(collected.reasoning)
+    inline = _THOUGHT.match(text)
+    if inline is not None:  # a server without reasoning parser
+        text, reasoning = text[inline.end() :], reasoning + inline.group(1).strip()
+    if not collected.finish and not text:
+        raise UnusableReply(
+            "The server's answer is no chat completion.", "Check that the address ends in /v1 or the like."
+        )
+    if collected.finish == "length":
+        text = f"{text}\n{TRUNCATED}"
+    elif not text.strip():
+        raise UnusableReply(
+            "The model answered without any text" + (" besides its reasoning." if reasoning else "."),
+            "Check the reasoning parser of the server.",
+        )
+    return ModelReply(text, reasoning, collected.usage, seconds)
+
+
+def _context_of(model: Any) -> int:
+    """`max_model_len` of vLLM, `meta.n_ctx` of llama.cpp, else 0."""
+    limit = getattr(model, "max_model_len", None)
+    meta = getattr(model, "meta", None)
+    if limit is None and isinstance(meta, dict):
+        limit = meta.get("n_ctx")
+    return limit if isinstance(limit, int) and limit > 0 else 0

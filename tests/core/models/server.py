@@ -1,0 +1,179 @@
+"""A scripted OpenAI-compatible server on a real socket: what it does with each request is a small recipe."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Say:
+    """Stream `text` in pieces, then end with `finish` and a usage."""
+
+    text: str
+    reasoning: str = ""
+    reasoning_field: str = "reasoning"
+    finish: str = "stop"
+    cached: int | None = None
+
+
+@dataclass(frozen=True)
+class Fail:
+    """Answer with an HTTP status and an error text."""
+
+    status: int
+    text: str = "it failed"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Stall:
+    """Go silent: before the headers, or after a first piece of the stream."""
+
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Garbage:
+    """Answer 200 with something else."""
+
+    body: str = "<html>welcome</html>"
+    content_type: str = "text/html"
+
+
+@dataclass(frozen=True)
+class Break:
+    """Close the connection in the middle of the stream."""
+
+    after: str = "half"
+
+
+Recipe = Say | Fail | Stall | Garbage | Break
+
+
+class Server:
+    """Takes one recipe per request, the last one for ever; keeps every request body and its headers."""
+
+    def __init__(self, *recipes: Recipe, models: Mapping[str, int] | None = None) -> None:
+        self.recipes = list(recipes)
+        self.models = {"test-model": 32_768} if models is None else models
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[Mapping[str, str]] = []
+        self.gone = threading.Event()  # the client of a stalled request hung up
+        self._end = threading.Event()
+        handler = type("Handler", (_Handler,), {"script": self})
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def next(self) -> Recipe:
+        return self.recipes.pop(0) if len(self.recipes) > 1 else self.recipes[0]
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    script: Server
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        rows = [{"id": name, "object": "model", "max_model_len": size, "created": 1, "owned_by": "test"}
+                for name, size in self.script.models.items()]  # fmt: skip
+        self._whole(200, json.dumps({"object": "list", "data": rows}))
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.script.requests.append(json.loads(body))
+        self.script.headers.append({name.lower(): value for name, value in self.headers.items()})
+        recipe = self.script.next()
+        match recipe:
+            case Say():
+                self._stream(recipe)
+            case Fail():
+                text = json.dumps({"error": {"message": recipe.text, "code": recipe.status}})
+                self._whole(recipe.status, text, recipe.headers)
+            case Garbage():
+                self._whole(200, recipe.body, {"Content-Type": recipe.content_type})
+            case Stall():
+                if recipe.after:
+                    self._begin()
+                    self._chunk({"content": recipe.after})
+                self._wait_for_hang_up()
+            case Break():
+                self._begin()
+                self._chunk({"content": recipe.after})
+                self.close_connection = True
+
+    def _whole(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+        data = text.encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _begin(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+
+    def _stream(self, say: Say) -> None:
+        self._begin()
+        if say.reasoning:
+            self._chunk({say.reasoning_field: say.reasoning})
+        for at in range(0, len(say.text), 40):
+            self._chunk({"content": say.text[at : at + 40]})
+        self._chunk({}, say.finish)
+        usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+        if say.cached is not None:
+            usage["prompt_tokens_details"] = {"cached_tokens": say.cached}
+        self._event(json.dumps({**self._frame([]), "usage": usage}))
+        self._event("[DONE]")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _frame(self, choices: list[Any]) -> dict[str, Any]:
+        return {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
+
+    def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> None:
+        self._event(json.dumps(self._frame([{"index": 0, "delta": delta, "finish_reason": finish}])))
+
+    def _event(self, data: str) -> None:
+        frame = f"data: {data}\n\n".encode()
+        self.wfile.write(f"{len(frame):x}\r\n".encode() + frame + b"\r\n")
+        self.wfile.flush()
+
+    def _wait_for_hang_up(self) -> None:
+        self.connection.settimeout(0.02)
+        until = time.monotonic() + 20
+        while time.monotonic() < until and not self.script._end.is_set():
+            try:
+                if self.connection.recv(1) == b"":
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        self.script.gone.set()
+        self.close_connection = True
