@@ -19,6 +19,8 @@ from sage_desktop.operations import Operations
 from sage_desktop.session import WorkspaceSession
 from sage_desktop.settings import Preferences
 
+PICTURE_SIZE = (1600, 1000)  # pixels of the pictures in the documentation, before scaling
+
 
 def arguments(argv: list[str]) -> argparse.Namespace:
     """Read the command line."""
@@ -70,6 +72,8 @@ class Desktop:
     def start(self) -> None:
         """Show the window; open the workspace as soon as it is painted."""
         self.crash.install()
+        if self._options.screenshot is not None:
+            self.window.resize(*PICTURE_SIZE)
         self.window.show()
         QTimer.singleShot(0, self._open)
 

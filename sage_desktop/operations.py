@@ -1,6 +1,6 @@
 """Reading and writing a workspace without ever making the window wait.
 
-A read runs in a small thread pool on a read-only connection of its own. A write goes to the engine's single
+A read runs in one of two threads, each with a read-only connection. A write goes to the engine's single
 writer. Both come back to the window's thread; a failure is always told to the person who asked.
 """
 
@@ -11,35 +11,55 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, TypeVar
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from core.errors import SageError
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
 
 T = TypeVar("T")
 READERS = 2
 
 
-class _Job(QRunnable):
-    """One read; plain data in, plain data out."""
+Read = Callable[[sqlite3.Connection], object]
+Carry = Callable[[object, BaseException | None], None]
 
-    def __init__(
-        self, work: Callable[[], object], finish: Callable[[object, BaseException | None], None]
-    ) -> None:
-        super().__init__()
-        self.setAutoDelete(True)
-        self._work = work
-        self._finish = finish
+
+class _Reader(threading.Thread):
+    """Serves reads one after another on a read-only connection it keeps open."""
+
+    def __init__(self, jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None]) -> None:
+        super().__init__(name="reader", daemon=True)
+        self._jobs = jobs
 
     def run(self) -> None:
-        try:
-            result = self._work()
-        except BaseException as error:  # noqa: BLE001 - carried to the window's thread and told there
-            self._finish(None, error)
-        else:
-            self._finish(result, None)
+        workspace: Workspace | None = None
+        while (job := self._jobs.get()) is not None:
+            path, read, wanted, carry = job
+            try:
+                if workspace is not None and workspace.path != path:
+                    workspace.close()
+                    workspace = None
+                if wanted():
+                    workspace = workspace or _opened(path)
+                    carry(read(workspace.db), None)
+                else:
+                    carry(None, None)
+            except BaseException as error:  # noqa: BLE001 - carried to the window's thread and told there
+                carry(None, error)
+        if workspace is not None:
+            workspace.close()
+
+
+def _opened(path: Path) -> Workspace:
+    from core.workspace import Workspace
+
+    return Workspace.open_readonly(path)
 
 
 class Operations(QObject):
@@ -60,11 +80,10 @@ class Operations(QObject):
         super().__init__(parent)
         self.workspace = workspace
         self._submit: Callable[[Callable[[Any], object]], Future[Any]] | None = None
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(READERS)
+        self._jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None] = SimpleQueue()
+        self._readers: list[_Reader] = []
         self._tokens: dict[tuple[int, str], int] = {}
         self._pending = 0
-        self._lock = threading.Lock()
         self._back.connect(self._arrive, Qt.ConnectionType.QueuedConnection)
 
     def set_writer(self, submit: Callable[[Callable[[Any], object]], Future[Any]] | None) -> None:
@@ -105,7 +124,11 @@ class Operations(QObject):
             return shiboken6.isValid(owner) and (not topic or self._tokens.get(key) == token)
 
         self._pending += 1
-        self._pool.start(_Job(lambda: self._read(read), self._carrier(success, current)))
+        if not self._readers:
+            self._readers = [_Reader(self._jobs) for _number in range(READERS)]
+            for reader in self._readers:
+                reader.start()
+        self._jobs.put((self.workspace, read, current, self._carrier(success, current)))
 
     def write(
         self,
@@ -148,17 +171,11 @@ class Operations(QObject):
     def close(self) -> None:
         """Wait for reads under way; answers not delivered yet are dropped."""
         self._tokens.clear()
-        self._pool.clear()
-        self._pool.waitForDone()
-
-    def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
-        from core.workspace import Workspace
-
-        workspace = Workspace.open_readonly(self.workspace)
-        try:
-            return read(workspace.db)
-        finally:
-            workspace.close()
+        for _reader in self._readers:
+            self._jobs.put(None)
+        for reader in self._readers:
+            reader.join()
+        self._readers = []
 
     def _carrier(
         self, success: Callable[[Any], object], current: Callable[[], bool]

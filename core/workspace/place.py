@@ -62,6 +62,9 @@ def require_writable(path: Path) -> None:
 def require_database(path: Path) -> None:
     """Raise when an existing file is not a whole SQLite database. Reads its header only.
 
+    While a write-ahead log is there the file may rightly be shorter than its header says: a checkpoint writes
+    the header first, and a reader, or the recovery after a crash, takes the missing pages from the log.
+
     Raises:
         NotAWorkspace: Another kind of file.
         CorruptWorkspace: The file is shorter than its header says.
@@ -79,7 +82,9 @@ def require_database(path: Path) -> None:
         header[24:28] == header[92:96]
     )  # "version-valid-for": https://www.sqlite.org/fileformat.html
     size = path.stat().st_size
-    if size_is_valid and size < pages * page_bytes:
+    log = path.with_name(path.name + "-wal")
+    logged = log.exists() and log.stat().st_size > 0
+    if size_is_valid and size < pages * page_bytes and not logged:
         raise CorruptWorkspace(
             f"{path} is cut off: {size} of {pages * page_bytes} bytes are there.",
             "Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.",

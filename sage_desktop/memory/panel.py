@@ -135,6 +135,7 @@ class MemoryPanel(QWidget):
         self.details.setDocumentMode(True)
         self.details.addTab(self.item_page, self.tr("Experience"))
         self.details.addTab(self.hot_page, self.tr("Hot Memory"))
+        self.details.setMinimumWidth(look.px(24))
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(left)

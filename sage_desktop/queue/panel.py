@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -119,6 +120,17 @@ class QueuePanel(QWidget):
             header.resizeSection(column, look.px(ems))
         header.setMinimumSectionSize(look.px(3))
         self.table.setMinimumWidth(look.px(20))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Where there is little room the name matters more than the curve and the rounds."""
+        room = self.width() / theme().em
+        self.table.setColumnHidden(CURVE, room < 26)
+        self.table.setColumnHidden(PROGRESS, room < 21)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
 
     def refresh(self) -> None:
         """Read the queue again."""

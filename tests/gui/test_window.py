@@ -165,12 +165,14 @@ def test_a_second_process_only_reads_and_says_so(
 def test_layout_page_and_theme_are_remembered(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
     first = open_desktop().window
     first.resize(780, 610)
+    size = first.size()
     first.actions_["view.log"].trigger()
     first.actions_["view.memory"].trigger()
     first._flip_theme()
     first.close()
     second = open_desktop().window
-    assert (second.width(), second.height()) == (780, 610)
+    assert second.size() == size
+    assert size.height() == 610
     assert second.log_dock.isVisible()
     assert second.tabs.currentIndex() == 1
     assert second.actions_["view.theme.dark"].isChecked()
@@ -217,7 +219,7 @@ def test_nothing_but_the_window_ever_comes_on_screen(open_desktop: OpenDesktop, 
     seen: set[str] = set()
 
     class Watcher(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
             if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
                 seen.add(type(watched).__name__)
             return False

@@ -104,6 +104,20 @@ def test_cut_off_file_is_refused_and_untouched(closed: Path) -> None:
     assert digest(closed) == before
 
 
+def test_a_file_caught_in_a_checkpoint_is_whole_with_its_log(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path / "w.sage") as workspace:
+        with workspace.transaction():
+            keys = [workspace.put_text(f"text {number} " * 50) for number in range(200)]
+        workspace.db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        for suffix in ("", "-wal"):
+            data = (tmp_path / f"w.sage{suffix}").read_bytes()
+            half = len(data) // 2 // 4096 * 4096
+            (tmp_path / f"copy.sage{suffix}").write_bytes(data if suffix else data[:half])
+    with Workspace.open_readonly(tmp_path / "copy.sage") as copy:
+        assert copy.text(keys[-1]).startswith("text 199")
+        assert copy.check() == ()
+
+
 def test_garbled_pages_are_reported_not_mended(closed: Path) -> None:
     data = bytearray(closed.read_bytes())
     data[100:4096] = b"\xff" * (4096 - 100)
