@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from importlib import resources
 from pathlib import Path
 
@@ -10,15 +11,18 @@ from core.operators.loader import SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec
 
 CATALOGUE = "catalogue"
+_MOST_NAMED = 12
 
 
 class UnknownOperator(InvalidInput):
     """The catalogue has no operator of this name."""
 
     def __init__(self, source: str, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(
-            source, "operator", f"{name!r} is not there", f"Known: {', '.join(known) or 'none'}."
-        )
+        remedy = f"Known: {', '.join(known) or 'none'}."
+        if len(known) > _MOST_NAMED:
+            close = difflib.get_close_matches(name, known, cutoff=0.4)
+            remedy = f"Did you mean {' or '.join(close)}?" if close else "`sage operators list` names all."
+        super().__init__(source, "operator", f"{name!r} is not there", remedy)
 
 
 def catalogue_folder() -> Path:

@@ -248,7 +248,7 @@ def _shape_class(case: Case) -> tuple[Any, ...]:
             spec.get("layout", "contiguous"), fill == "special",
             tuple(int(float(number)).bit_length() for number in listed),
         ))  # fmt: skip
-    return (*described, *sorted((case.get("attributes") or {}).items(), key=str))
+    return (*described, *sorted(map(repr, (case.get("attributes") or {}).items())))
 
 
 def check_operators(operators: Sequence[Operator]) -> Iterator[dict[str, Any]]:

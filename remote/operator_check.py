@@ -1,0 +1,76 @@
+"""Run the quality gates of operators in a child process of the judge: no reference file is executed here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from core.errors import SageError
+from core.operators.spec import OperatorSpec
+from remote.toolchains.twin.toolchain import describe_operator
+
+_PACKAGE_ROOT = str(Path(__file__).resolve().parents[1])
+_LAST_WORDS = 400
+
+
+@dataclass(frozen=True)
+class OperatorCheck:
+    """What the gates say about one operator.
+
+    Attributes:
+        name: Operator.
+        cases: Cases whose reference was computed.
+        skipped: Cases marked big, which were not.
+        seconds: Time the reference took over all these cases, on one core.
+        problems: What is wrong, in words; empty when the operator passes.
+    """
+
+    name: str
+    cases: int
+    skipped: int
+    seconds: float
+    problems: tuple[str, ...]
+
+
+class CheckerGone(SageError):
+    """The child process that runs reference files ended before it had answered."""
+
+
+def check_operators(operators: Sequence[OperatorSpec]) -> Iterator[OperatorCheck]:
+    """Check `operators` one after another, yielding each answer as it comes.
+
+    Raises:
+        CheckerGone: A reference file ended the process that executed it.
+        InvalidInput: A file of an operator cannot be read.
+    """
+    payload = [{**describe_operator(o), "cases": msgspec.to_builtins(o.cases)} for o in operators]
+    paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    with tempfile.TemporaryFile() as job, tempfile.TemporaryFile() as words:
+        job.write(msgspec.json.encode(payload))
+        job.seek(0)
+        answered, code = 0, 0
+        with subprocess.Popen(
+            [sys.executable, "-m", "remote.judge.operator_check"], stdin=job, stdout=subprocess.PIPE,
+            stderr=words, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        ) as process:  # fmt: skip
+            try:
+                for line in process.stdout or ():
+                    yield msgspec.json.decode(line, type=OperatorCheck)
+                    answered += 1
+                code = process.wait()
+            finally:
+                process.kill()  # when the caller stops early, e.g. at Ctrl-C
+        if answered < len(operators):
+            words.seek(0)
+            said = words.read().decode("utf-8", "replace").strip()[-_LAST_WORDS:]
+            raise CheckerGone(
+                f"The process that checks operators ended with code {code} at {operators[answered].name}.",
+                said or "Look at its reference.py.",
+            )

@@ -1,0 +1,188 @@
+"""`sage operators`: the catalogue and operators of one's own, for a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+import msgspec
+from tabulate import tabulate
+from tqdm import tqdm
+
+from core.errors import SageError
+from core.operators.catalogue import catalogue_folder, operator_names, resolve_operator
+from core.operators.loader import load_operator
+from core.operators.spec import InputSpec, OperatorSpec, TensorSpec, TestCase
+from core.operators.template import create_operator
+from core.records_json import to_json
+from remote.operator_check import OperatorCheck, check_operators
+
+PASSED, FAILED = 0, 1
+
+_FOLDER = click.option(
+    "--folder",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder of operators; the catalogue by default.",
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def operators() -> None:
+    """List, show, check and create operators."""
+
+
+@operators.command("list")
+@_FOLDER
+@_JSON
+def list_(folder: Path | None, as_json: bool) -> None:
+    """List the operators of the catalogue, by level and category."""
+    specs = _by_level(_all_in(folder))
+    if as_json:
+        rows = [
+            {
+                "name": spec.name, "level": spec.level, "category": spec.category,
+                "benchmark": spec.benchmark, "cases": len(spec.cases), "dtypes": _dtypes(spec),
+                "rule": spec.rule.value,
+            }
+            for spec in specs
+        ]  # fmt: skip
+        click.echo(json.dumps(rows, indent=1))
+        return
+    table = [
+        (_level(spec), spec.category, spec.name, len(spec.cases), " ".join(_dtypes(spec)), spec.rule.value)
+        for spec in specs
+    ]
+    click.echo(tabulate(table, headers=("level", "category", "operator", "cases", "dtypes", "rule")))
+
+
+@operators.command()
+@click.argument("operator", metavar="NAME|FOLDER")
+@_JSON
+def show(operator: str, as_json: bool) -> None:
+    """Show one operator: what it computes, its interface and its cases."""
+    spec = resolve_operator(operator)
+    click.echo(json.dumps(msgspec.to_builtins(spec, enc_hook=str)) if as_json else render_operator(spec))
+
+
+@operators.command()
+@click.argument("chosen", metavar="[NAME|FOLDER]...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Check the whole catalogue (or --folder).")
+@_FOLDER
+@_JSON
+def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_json: bool) -> None:
+    """Check operators: files, references on every case, and whether the task is worth setting.
+
+    Reference files run in a child process. Exit code 0 when all pass, 1 when one does not.
+    """
+    if everything == bool(chosen):
+        what = "Names and --all exclude each other." if chosen else "Nothing to check."
+        raise SageError(what, "Name operators, or use --all.")
+    specs = _by_level(_all_in(folder)) if everything else [resolve_operator(name) for name in chosen]
+    progress = tqdm(check_operators(specs), total=len(specs), unit="operator", leave=False, disable=None)
+    checks = list(progress)
+    click.echo(to_json(checks) if as_json else render_checks(specs, checks))
+    raise SystemExit(FAILED if any(row.problems for row in checks) else PASSED)
+
+
+@operators.command()
+@click.argument("name")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path(),
+    help="Where the folder is created; here by default.",
+)
+def new(name: str, into: Path) -> None:
+    """Create the folder NAME (PascalCase) with a small working operator to start from."""
+    spec = create_operator(name, into)
+    click.echo(f"{spec.folder}: operator.toml and reference.py, {len(spec.cases)} cases.")
+    click.echo(f"Edit both, then: sage operators check {spec.folder}")
+
+
+def _all_in(folder: Path | None) -> list[OperatorSpec]:
+    root = folder or catalogue_folder()
+    return [load_operator(root / name) for name in operator_names(root)]
+
+
+def _by_level(specs: Iterable[OperatorSpec]) -> list[OperatorSpec]:
+    """Level 1 to 3 in front, then what is outside the benchmark; category and name within."""
+    return sorted(specs, key=lambda spec: (spec.level or 9, spec.category, spec.name))
+
+
+def _level(spec: OperatorSpec) -> str:
+    return str(spec.level) if spec.level else spec.benchmark if spec.benchmark != "catalogue" else "-"
+
+
+def _dtypes(spec: OperatorSpec) -> list[str]:
+    """Dtypes of the first input that has a choice, else of the first input."""
+    tensors = [*spec.inputs, *spec.outputs]
+    leading = next((tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0])
+    return [dtype.value for dtype in dict.fromkeys(leading.dtypes)]
+
+
+def render_checks(specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]) -> str:
+    """The answers as a table, what is wrong below it, and the sum."""
+    table = [
+        (
+            _level(spec), spec.category, spec.name, row.cases, row.skipped, " ".join(_dtypes(spec)),
+            f"{1000 * row.seconds:.0f}", "passes" if not row.problems else f"{len(row.problems)} problems",
+        )
+        for spec, row in zip(specs, checks, strict=True)
+    ]  # fmt: skip
+    headers = ("level", "category", "operator", "cases", "big", "dtypes", "reference ms", "")
+    lines = [tabulate(table, headers=headers, disable_numparse=True, colalign=_ALIGN)]
+    for row in checks:
+        lines += ["", row.name, *(f"  {problem}" for problem in row.problems)] if row.problems else []
+    failed = sum(bool(row.problems) for row in checks)
+    cases, seconds = sum(row.cases for row in checks), sum(row.seconds for row in checks)
+    verdict = "all pass" if not failed else f"{failed} with problems"
+    spent = f"{cases} cases, {seconds:.1f} s in references on one core"
+    return "\n".join([*lines, "", f"{len(checks)} operators, {spent}: {verdict}."])
+
+
+_ALIGN = ("left", "left", "left", "right", "right", "left", "right", "left")
+
+
+def render_operator(spec: OperatorSpec) -> str:
+    """Everything about an operator as text."""
+    head = f"{spec.name}  (kernel entry {spec.snake_name}, level {_level(spec)}, {spec.category})"
+    lines = [head, "", spec.summary, "", f"Deciding rule: {spec.rule.value}"]
+    lines += [f"Not to be leaned on: {', '.join(spec.deny)}"] if spec.deny else []
+    lines += [f"References: {'; '.join(spec.references)}"] if spec.references else []
+    lines += ["", "Interface"]
+    for kind, tensors in (("input", spec.inputs), ("output", spec.outputs)):
+        lines += [f"  {kind:<9} {tensor.name:<20} {_tensor(tensor)}" for tensor in tensors]
+    for attribute in spec.attributes:
+        default = "required" if attribute.default is None else f"default {attribute.default!r}"
+        about = f"  {attribute.description}" if attribute.description else ""
+        lines.append(f"  attribute {attribute.name:<20} {attribute.type}, {default}{about}")
+    lines += ["", f"Cases ({len(spec.cases)})", *(_case(case) for case in spec.cases)]
+    lines += ["", f"Folder: {spec.folder}"]
+    return "\n".join(lines)
+
+
+def _tensor(tensor: TensorSpec) -> str:
+    words = [" ".join(dict.fromkeys(dtype.value for dtype in tensor.dtypes))]
+    words += ["list"] if tensor.is_list else []
+    words += ["optional"] if tensor.optional else []
+    words += [tensor.description] if tensor.description else []
+    return ", ".join(words)
+
+
+def _case(case: TestCase) -> str:
+    marks = [mark for mark in ("hidden", "big") if getattr(case, mark)]
+    marks += ["timed"] if case.timed and not case.hidden else []
+    inputs = "; ".join(f"{name} {_input(given)}" for name, given in case.inputs.items())
+    given = ", ".join(f"{name} = {value!r}" for name, value in case.attributes.items())
+    about = f" ({', '.join(marks)})" if marks else ""
+    return f"  {case.name}{about}: {inputs}" + (f"; {given}" if given else "")
+
+
+def _input(spec: InputSpec) -> str:
+    shapes = spec.shapes or (spec.shape,) * spec.count
+    words = [spec.dtype.value, " ".join(str(list(shape)) for shape in shapes), spec.fill]
+    words += [spec.layout] if spec.layout != "contiguous" else []
+    return " ".join(words)

@@ -1,0 +1,67 @@
+"""The quality gates find what is wrong with an operator; a sound one passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.operators.loader import load_operator
+from core.operators.spec import OperatorSpec
+from core.operators.template import create_operator
+from remote.operator_check import CheckerGone, OperatorCheck, check_operators
+
+RESULT = "return scale * x + offset"
+DTYPES = 'dtypes = ["float32", "float16"]'
+FAULTS = {  # name of the operator -> file, what is replaced, by what, words of the problem
+    "Unread": ("reference.py", RESULT, "return scale * x", "input offset has no influence"),
+    "Constant": ("reference.py", RESULT, "return 0 * x.nan_to_num() + 4", "output y is 4 everywhere"),
+    "Raising": ("reference.py", RESULT, "return y", "fails on case aligned-float32"),
+    "TwoResults": ("reference.py", RESULT, "return x, offset", "2 results where the interface has 1"),
+    "Unfair": ("reference.py", RESULT, "return (x + 1e9) - 1e9 + scale * offset", "float32 arithmetic fails"),
+    "Read": ("reference.py", "def ", "UNREAD = ('x',)\n\n\ndef ", "input x matters although"),
+    "Varying": ("reference.py", "def ", "CONSTANT = True\n\n\ndef ", "output y varies although"),
+    "WrongDtype": (
+        "reference.py", "def ", "def OUTPUT_DTYPES(dtypes):\n    return ('int32',)\n\n\ndef ",
+        "is no dtype signature",
+    ),
+    "NoChecker": ("operator.toml", 'rule = "mixed"', 'rule = "checker"', "defines no function `check`"),
+    "SameClass": ("operator.toml", "[7919]", "[8, 128]", "hidden-prime-length-float32 has the shape class"),
+    "Untested": ("operator.toml", DTYPES, DTYPES[:-1] + ', "bfloat16"]', "input x is bfloat16 in no case"),
+}  # fmt: skip
+
+
+def changed(parent: Path, name: str, file: str, old: str, new: str) -> OperatorSpec:
+    folder = create_operator(name, parent).folder
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+    return load_operator(folder)
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, OperatorCheck]:
+    parent = tmp_path_factory.mktemp("operators")
+    specs = [create_operator("Sound", parent)]
+    specs += [changed(parent, name, *fault[:3]) for name, fault in FAULTS.items()]
+    return {row.name: row for row in check_operators(specs)}
+
+
+def test_the_template_is_a_sound_operator(answers: dict[str, OperatorCheck]) -> None:
+    row = answers["Sound"]
+    assert row.problems == ()
+    assert (row.cases, row.skipped) == (14, 1)
+    assert row.seconds > 0
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_gate_names_what_is_wrong(name: str, answers: dict[str, OperatorCheck]) -> None:
+    assert any(FAULTS[name][3] in problem for problem in answers[name].problems), answers[name].problems
+
+
+def test_a_reference_that_ends_the_process_is_named(tmp_path: Path) -> None:
+    broken = changed(tmp_path, "Broken", "reference.py", RESULT, "import os; os._exit(3)")
+    rows = check_operators([create_operator("Sound", tmp_path), broken])
+    assert next(rows).name == "Sound"
+    with pytest.raises(CheckerGone, match="code 3 at Broken"):
+        next(rows)

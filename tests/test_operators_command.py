@@ -1,0 +1,71 @@
+"""`sage operators` as a person types it, without Qt and without torch in the command's own process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SAGE = """
+import sys
+sys.argv[0] = "sage"
+from sage_desktop.cli import main
+try:
+    main()
+finally:
+    sys.stderr.write(f"heavy: {sorted({'torch', 'PySide6'} & set(sys.modules))}")
+"""
+
+
+def sage(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", SAGE, "operators", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr + done.stdout
+    assert done.stderr.endswith("heavy: []")
+    return done
+
+
+def test_the_catalogue_is_listed_by_level_and_category() -> None:
+    rows = json.loads(sage("list", "--json").stdout)
+    assert len(rows) == 104
+    assert [row["level"] for row in rows[:20]] == [1] * 20
+    assert {row["benchmark"] for row in rows[88:]} == {"xCCL"}
+    assert rows[0] == {
+        "name": "Equal", "level": 1, "category": "Comparison", "benchmark": "catalogue", "cases": 24,
+        "dtypes": ["float16", "bfloat16", "float32", "int8", "uint8", "int32"], "rule": "catalogue",
+    }  # fmt: skip
+    assert "ForeachAbs" in sage("list").stdout
+
+
+def test_an_operator_is_shown_with_interface_and_cases() -> None:
+    shown = sage("show", "AddLayerNorm").stdout
+    assert "kernel entry add_layer_norm, level 2, Norm" in shown
+    for words in ("bias", "optional", "default 1e-05", "hidden-narrow"):
+        assert words in shown
+    assert json.loads(sage("show", "Eye", "--json").stdout)["name"] == "Eye"
+    assert "Did you mean LayerNormV4" in sage("show", "LayerNorm", code=2).stderr
+
+
+def test_a_new_operator_can_be_checked_at_once_and_mistakes_are_named(tmp_path: Path) -> None:
+    sage("new", "FusedAxpy", "--into", str(tmp_path))
+    folder = tmp_path / "FusedAxpy"
+    sage("new", "FusedAxpy", "--into", str(tmp_path), code=2)
+    reference = folder / "reference.py"
+    reference.write_text(reference.read_text().replace("+ offset", ""))
+    checked = sage("check", str(folder), "FastGelu", code=1)
+    assert "input offset has no influence on the result" in checked.stdout
+    assert "2 operators" in checked.stdout
+    assert "1 with problems" in checked.stdout
+    specification = folder / "operator.toml"
+    specification.write_text(specification.read_text().replace('fill = "special"', 'fill = "sepcial"'))
+    fault = sage("check", str(folder), code=2).stderr
+    assert "operator.toml" in fault
+    assert "case[2].inputs.x.fill" in fault
+    assert "sepcial" in fault
+
+
+def test_check_wants_names_or_all() -> None:
+    assert "Name operators, or use --all." in sage("check", code=2).stderr
+    assert "exclude each other" in sage("check", "Gelu", "--all", code=2).stderr
