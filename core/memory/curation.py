@@ -14,6 +14,7 @@ from dataclasses import replace
 from core.errors import InvalidInput, SageError
 from core.memory import residency
 from core.memory.content import content_columns, content_hash, require_content
+from core.memory.evidence import counts, fold, foreign_episodes, merged_into, own_episodes
 from core.memory.ledger import (
     OPERATORS,
     Changes,
@@ -184,6 +185,49 @@ class Curator:
             columns |= {"elig_since_seq": seq, "hot_region": 0, "hot_admitted_seq": None, OPERATORS: "[]"}
             return self._write(db, seq, "reset-evidence", item, columns, reason)
 
+    def merge(self, kept: str, other: str, *, reason: str = "") -> int:
+        """Make one item of two: `other` is archived, `kept` takes over its evidence; one event.
+
+        The evidence is folded anew from the episodes of both, each episode counted once (docs/method.md, V).
+
+        Raises:
+            SageError: When both are the same item or one is merged into another already.
+        """
+        with self._workspace.transaction() as db:
+            first, second = read_item(db, kept), read_item(db, other)
+            if first.id == second.id or second.state is ItemState.ARCHIVED:
+                raise SageError(f"{other} cannot be merged into {kept}.", "Choose two items that are in use.")
+            names = (kept, other, *merged_into(db, (first.id, second.id)))
+            evidence = fold(names, [*own_episodes(db), *foreign_episodes(db)])
+            seq, applied = next_seq(db), episodes_applied(db)
+            retired: dict[str, Value] = {
+                "state": "archived",
+                "state_reason": f"merged into {kept}",
+                "pinned": 0,
+            }
+            if second.hot_region:
+                row = residency.item_row(db, second.id)
+                retired |= residency.demotion(row, seq, applied, self._parameters(db))
+            retired |= {"superseded_by": first.id, "elig_acc": second.n_elig, "elig_mark": None}
+            changes: Changes = {first.id: counts(evidence), second.id: retired}
+            return self._write_all(db, seq, "merge-items", first, changes, reason)
+
+    def recount(self, *, reason: str = "") -> int:
+        """Count the tokens of every rule anew with the store's counter, and select H again: one event.
+
+        Costs of different counters are never mixed in one ranking, so this follows every change of the
+        counter.
+        """
+        with self._workspace.transaction() as db:
+            changes: Changes = {}
+            for row in db.execute("SELECT uid FROM item WHERE rule_text <> '' ORDER BY id").fetchall():
+                item = read_item(db, row[0])
+                columns = self._store.rule_columns(
+                    item, item.rule_text, item.rule_example, auto_title=item.auto_title
+                )
+                changes[item.id] = {name: columns[name] for name in ("L_m", "tokenizer_id")}
+            return self._write_all(db, next_seq(db), "recount", None, changes, reason, reselect=True)
+
     def undo(self, seq: int | None = None, *, reason: str = "") -> int:
         """Undo the latest event of curation that still holds, or a given one; repeat to go further back.
 
@@ -217,14 +261,29 @@ class Curator:
         reselect: bool = False,
         leave: bool = False,
     ) -> int:
+        return self._write_all(
+            db, seq, kind, item, {item.id: columns}, reason, reselect=reselect, leave=leave
+        )
+
+    def _write_all(
+        self,
+        db: sqlite3.Connection,
+        seq: int,
+        kind: str,
+        item: MemoryItem | None,
+        changes: Changes,
+        reason: str,
+        *,
+        reselect: bool = False,
+        leave: bool = False,
+    ) -> int:
         """Apply the columns, then what they mean for residency, and store both as one event."""
         applied, parameters = episodes_applied(db), self._parameters(db)
-        changes: Changes = {item.id: columns}
         inverse = set_columns(db, changes)
         follow: Changes = {}
         if reselect or residency.over_budget(db, parameters):
             follow = residency.select(db, parameters, seq=seq, applied=applied).changes
-        elif leave and item.hot_region:
+        elif leave and item is not None and item.hot_region:
             row = residency.item_row(db, item.id)
             follow = {item.id: residency.demotion(row, seq, applied, parameters)}
         for touched, old in set_columns(db, follow).items():
@@ -236,7 +295,7 @@ class Curator:
             db,
             seq,
             kind,
-            item.id,
+            item.id if item else None,
             changes,
             inverse,
             actor=self._actor,

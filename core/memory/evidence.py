@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from core.memory.ledger import OPERATORS, Value, encode
 from core.memory.parameters import MethodParameters
 from core.memory.utility import step_size, updated_utility
 
@@ -86,6 +87,24 @@ def fold(uids: Collection[str], episodes: Iterable[EpisodeRecord]) -> Evidence:
                 episode.operator.casefold() if folded else episode.operator, episode.operator
             )
     return Evidence(u, n_ret, n_ado, tuple(operators.values()))
+
+
+def counts(evidence: Evidence) -> dict[str, Value]:
+    """Return evidence as item columns; operators by name, so that the order of merging leaves no trace."""
+    operators = [(name, position) for position, name in enumerate(sorted(evidence.operators), start=1)]
+    return {"u_m": evidence.u, "n_ret": evidence.n_ret, "n_ado": evidence.n_ado, OPERATORS: encode(operators)}
+
+
+def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ...]:
+    """Return the uids of items that were merged into one of `items`, directly or through others."""
+    marks = ", ".join("?" * len(items))
+    rows = db.execute(
+        f"WITH RECURSIVE gone(id, uid) AS (SELECT id, uid FROM item WHERE superseded_by IN ({marks}) "  # noqa: S608
+        "UNION SELECT item.id, item.uid FROM item JOIN gone ON item.superseded_by = gone.id) "
+        "SELECT uid FROM gone ORDER BY uid",
+        tuple(items),
+    )
+    return tuple(row[0] for row in rows)
 
 
 def own_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:

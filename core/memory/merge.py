@@ -8,14 +8,22 @@ reported.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import msgspec
 
 from core.memory import residency
 from core.memory.content import content_hash
-from core.memory.evidence import EpisodeRecord, Evidence, fold, foreign_episodes, own_episodes
+from core.memory.evidence import (
+    EpisodeRecord,
+    Evidence,
+    counts,
+    fold,
+    foreign_episodes,
+    merged_into,
+    own_episodes,
+)
 from core.memory.exchange import Bank, BankItem, ContentChange, content_changes
 from core.memory.ledger import (
     CONTENT,
@@ -111,17 +119,16 @@ class _Merge:
         new_episodes = self._take_episodes()
         touched = {uid for episode in new_episodes for uid in episode.credit}
         known = {row[0] for row in self._db.execute("SELECT uid FROM item")}
-        foreign = foreign_episodes(self._db)
-        evidence = _Folder([*own_episodes(self._db), *foreign], {uid for e in foreign for uid in e.credit})
+        evidence = _Folder([*own_episodes(self._db), *foreign_episodes(self._db)])
         added, updated, credited = [], [], []
         for item in sorted(self._bank.items, key=lambda item: item.uid):
             if item.uid not in known:
                 self._add(item, evidence)
                 added.append(item.uid)
                 continue
-            content, counts = self._update(item, evidence, recount=item.uid in touched)
+            content, credit = self._update(item, evidence, touched)
             updated += [item.uid] * content
-            credited += [item.uid] * counts
+            credited += [item.uid] * credit
         self._keep_budget()
         unchanged = len(self._bank.items) - len(added) - len({*updated, *credited})
         return MergeReport(
@@ -151,7 +158,7 @@ class _Merge:
         columns: dict[str, Value] = {
             **content,
             **self._rule_cost(item.uid, content),
-            **_counts(evidence.of(item.uid)),
+            **counts(evidence.of({item.uid})),
             "uid": item.uid,
             "origin": item.origin.value,
             "created_at": item.created_at,
@@ -167,7 +174,7 @@ class _Merge:
         if operators != "[]":
             self._write(item_id, {OPERATORS: operators})
 
-    def _update(self, item: BankItem, evidence: _Folder, *, recount: bool) -> tuple[bool, bool]:
+    def _update(self, item: BankItem, evidence: _Folder, touched: set[str]) -> tuple[bool, bool]:
         mine = read_item(self._db, item.uid)
         before = content_changes(self._db, mine.id)
         self._remember(mine.id, item.changes)
@@ -178,8 +185,9 @@ class _Merge:
         if len(after) != len(before):
             columns |= self._changed_content(mine, content)
         content_changed = bool(columns)
-        if recount:
-            columns |= _counts(evidence.of(item.uid))
+        names = {item.uid, *merged_into(self._db, (mine.id,))}
+        if names & touched:
+            columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
         columns["created_at"] = min(mine.created_at, item.created_at)
         changed = self._write(mine.id, columns, content_changed)
@@ -253,21 +261,19 @@ class _Merge:
 
 
 class _Folder:
-    """Folds evidence of items; the items a foreign episode credited are the only ones that need it."""
+    """Folds evidence of items, each known under its own uid and those of items merged into it."""
 
-    def __init__(self, episodes: list[EpisodeRecord], foreign: set[str]) -> None:
-        self._by_item: dict[str, list[EpisodeRecord]] = {uid: [] for uid in foreign}
+    def __init__(self, episodes: Iterable[EpisodeRecord]) -> None:
+        self._by_item: dict[str, dict[str, EpisodeRecord]] = {}
         for episode in episodes:
-            for uid in episode.credit.keys() & foreign:
-                self._by_item[uid].append(episode)
+            for uid in episode.credit:
+                self._by_item.setdefault(uid, {})[episode.uid] = episode
 
-    def of(self, uid: str) -> Evidence:
-        return fold({uid}, self._by_item.get(uid, []))
-
-
-def _counts(evidence: Evidence) -> dict[str, Value]:
-    operators = [(name, position) for position, name in enumerate(sorted(evidence.operators), start=1)]
-    return {"u_m": evidence.u, "n_ret": evidence.n_ret, "n_ado": evidence.n_ado, OPERATORS: encode(operators)}
+    def of(self, uids: Collection[str]) -> Evidence:
+        episodes: dict[str, EpisodeRecord] = {}
+        for uid in uids:
+            episodes |= self._by_item.get(uid, {})
+        return fold(uids, episodes.values())
 
 
 def _folded_content(changes: Iterable[ContentChange]) -> dict[str, Value]:

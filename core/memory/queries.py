@@ -56,7 +56,7 @@ __all__ = [
 _BATCH = 500
 _OPERATORS = "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 _TABLE = (
-    "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "
+    "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "  # noqa: S608
     f"item.n_ret, item.n_ado, {_OPERATORS}, v.p_hat, v.n_elig, item.L_m, v.density, item.hot_region, "
     "item.hot_last_used_episode, item.pinned, item.barred, item.origin, item.created_at "
     "FROM item JOIN memory_item AS v ON v.id = item.id"

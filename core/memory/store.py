@@ -33,6 +33,7 @@ from core.memory.records import (
     Origin,
     Retrieved,
 )
+from core.memory.screening import screen
 from core.memory.tokens import EstimatedTokens, TokenCounter, rule_tokens
 from core.workspace import Workspace, now
 
@@ -65,6 +66,9 @@ class MemoryStore:
     ) -> str:
         """Write a new experience to cold memory; the same one twice is written once.
 
+        Text that teaches evasion of the judge goes to quarantine with the reason (`screening.screen`); only
+        seeds, which a person has chosen, are taken as they are.
+
         Args:
             experience: Title, type and category must not be empty.
             origin: How it came about.
@@ -80,6 +84,9 @@ class MemoryStore:
             InvalidInput: For an empty field, or a uid that already names other content.
         """
         require_content(experience)
+        suspicion = screen(experience) if state is ItemState.ACTIVE and origin is not Origin.SEED else ""
+        if suspicion:
+            state, reason = ItemState.QUARANTINED, suspicion
         digest = content_hash(experience)
         uid = uid or f"exp-{digest[:12]}"
         with self.workspace.transaction() as db:

@@ -1,0 +1,91 @@
+"""Snapshots of hot memory: what changed between two, and taking an old one up again."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from core.errors import SageError
+from core.memory import residency
+from core.memory.ledger import Changes, episodes_applied, next_seq, set_columns, write_change
+from core.memory.queries import latest_parameters
+from core.memory.reading import read_snapshot
+from core.memory.records import HotEntry
+from core.memory.tokens import block_tokens
+from core.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class ChangedEntry:
+    """A resident of both snapshots whose numbers or title moved."""
+
+    before: HotEntry
+    after: HotEntry
+
+
+@dataclass(frozen=True)
+class SnapshotDiff:
+    """What lies between two snapshots; every list by item id."""
+
+    added: tuple[HotEntry, ...]
+    removed: tuple[HotEntry, ...]
+    changed: tuple[ChangedEntry, ...]
+    unchanged: int
+
+
+def diff_snapshots(db: sqlite3.Connection, before: int, after: int) -> SnapshotDiff:
+    """Compare the snapshots taken at two events; raises SageError when one does not exist."""
+    old = {entry.id: entry for entry in read_snapshot(db, before).hot_entries}
+    new = {entry.id: entry for entry in read_snapshot(db, after).hot_entries}
+    both = sorted(old.keys() & new.keys())
+    changed = tuple(ChangedEntry(old[item], new[item]) for item in both if old[item] != new[item])
+    return SnapshotDiff(
+        tuple(new[item] for item in sorted(new.keys() - old.keys())),
+        tuple(old[item] for item in sorted(old.keys() - new.keys())),
+        changed,
+        len(both) - len(changed),
+    )
+
+
+def restore_snapshot(workspace: Workspace, seq: int, *, actor: str = "user", reason: str = "") -> int:
+    """Make the residents of an old snapshot resident again, as a new event that can be undone.
+
+    Evidence stays as it is today: only membership of H is taken from the snapshot. Returns the seq of the
+        event, 0
+    when H is the same already.
+
+    Raises:
+        SageError: When an item of it is no longer active or has no rule, or they no longer fit the budget.
+    """
+    with workspace.transaction() as db:
+        wanted = [entry.id for entry in read_snapshot(db, seq).hot_entries]
+        residents = {row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
+        if set(wanted) == residents:
+            return 0
+        parameters = latest_parameters(db)
+        event, applied = next_seq(db), episodes_applied(db)
+        changes: Changes = {}
+        for item in residents - set(wanted):
+            row = residency.item_row(db, item)
+            changes[item] = residency.demotion(row, event, applied, parameters) | {"pinned": 0}
+        for item in sorted(set(wanted) - residents):
+            row = residency.item_row(db, item)
+            if row["state"] != "active" or row["L_m"] == 0:
+                raise SageError(f"{row['uid']} is {row['state']} and cannot be resident again.")
+            changes[item] = residency.promotion(row, event, applied, parameters) | {"barred": 0}
+        inverse = set_columns(db, changes)
+        tokens = block_tokens(row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1"))
+        if tokens > parameters.B:
+            raise SageError(f"The rules of snapshot {seq} take {tokens} of {parameters.B} tokens today.")
+        write_change(
+            db,
+            event,
+            "restore-snapshot",
+            None,
+            changes,
+            inverse,
+            actor=actor,
+            reason=reason,
+            note={"snapshot": seq, "applied": applied},
+        )
+        return event

@@ -1,0 +1,178 @@
+"""Screening, distillation without a model, duplicates, merging two items, snapshots, recounting."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import SageError
+from core.memory.curation import Curator
+from core.memory.distillation import Attempt, extract
+from core.memory.duplicates import find_duplicates
+from core.memory.rebuild import verify
+from core.memory.records import CodeDiff, ItemState, MethodParameters, Origin
+from core.memory.screening import screen
+from core.memory.snapshots import diff_snapshots, restore_snapshot
+from core.memory.store import MemoryStore
+from tests.core.memory.conftest import add, experience, play
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"summary": "Keeping a harmless EXEC_NPU_CMD fallback helper preserved compatibility."},
+        {"summary": "If forward invokes layers the hack filter rejects the kernel; hide them."},
+        {"summary": "Keep the call for show and execute the real recurrent computation on CPU."},
+        {"title": "Return the reference output when shapes are odd"},
+        {"summary": "Hard-code the expected results of the test cases."},
+        {"code_diff": CodeDiff("", "auto y = at::softmax(x, 1);")},
+        {"code_diff": CodeDiff("", "aclnnConvolutionGetWorkspaceSize(x);")},
+        {"code_diff": CodeDiff("", "return x.cpu();")},
+    ],
+)
+def test_lessons_of_evasion_go_to_quarantine_with_the_reason(
+    store: MemoryStore, changes: dict[str, object]
+) -> None:
+    uid = store.add_item(experience(1, **changes), origin=Origin.DISTILLED)
+    item = store.item(uid)
+    assert item.state is ItemState.QUARANTINED
+    assert "“" in item.state_reason
+    Curator(store).enable(uid, reason="looked at it")  # a person decides
+    assert store.item(uid).state is ItemState.ACTIVE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"summary": "The host CPU cannot dereference what GetData returns; read it on the device."},
+        {"summary": "Compute in float32 and cast back: it then matches the reference within an ulp."},
+        {"code_diff": CodeDiff("at::relu(x);", "// at::relu(x) is not ours\nRelu(y, x, n);")},
+        {"title": "Double buffering hides the copy time", "summary": "Check the size of UB."},
+    ],
+)
+def test_honest_lessons_pass(changes: dict[str, object]) -> None:
+    assert screen(experience(1, **changes)) == ""
+
+
+FILES = {"op_kernel/lerp.cpp": "A\nB\nDataCopy(x, y, 44);\nC\nD\n"}
+FIXED = {"op_kernel/lerp.cpp": "A\nB\nDataCopyPad(x, y, {1, 44, 0, 0, 0}, pad);\nC\nD\n"}
+FASTER = {"op_kernel/lerp.cpp": "A\nB2\nDataCopyPad(x, y, {1, 44, 0, 0, 0}, pad);\nC\nD\n"}
+
+
+def test_a_trajectory_teaches_without_a_model() -> None:
+    attempts = [
+        Attempt(1, "fail-run", "DataCopy of 44 bytes at line 3", "", FILES),
+        Attempt(2, "fail-run", "DataCopy of 40 bytes at line 3", "still the tail", FILES),
+        Attempt(3, "pass", "", "The tail is not a multiple of 32 bytes. Pad it.", FIXED, 20.0),
+        Attempt(4, "pass", "", "One buffer makes copy and compute wait. Use two.", FASTER, 12.0),
+        Attempt(5, "pass", "", "noise", FIXED, 11.9),
+    ]
+    fix, speed = extract("Lerp", "Math", attempts)
+    assert (fix.type, fix.error_message) == ("runtime_failure", "DataCopy of 40 bytes at line 3")
+    assert "DataCopy(x, y, 44);" in fix.code_diff.wrong_code
+    assert "DataCopyPad" in fix.code_diff.correct_code
+    assert "A" not in fix.code_diff.wrong_code.split()  # only the change and a line around it
+    assert fix.summary.endswith("the kernel passed.")
+    assert (speed.type, speed.title) == ("performance", "One buffer makes copy and compute wait.")
+    assert "40%" in speed.summary
+    assert speed.source == "extracted from rounds 3 and 4 of Lerp"
+
+
+def test_nothing_is_learned_from_a_trajectory_that_goes_nowhere() -> None:
+    same = [Attempt(n, "fail-build", f"line {n}: unknown name", "", FILES) for n in range(1, 5)]
+    assert extract("Lerp", "Math", same) == ()
+    assert extract("Lerp", "Math", []) == ()
+
+
+def test_duplicates_are_proposed_with_the_better_proven_one_first(store: MemoryStore) -> None:
+    add(store, 3)
+    store.add_item(experience(20, title="Rule number 2!"), origin=Origin.DISTILLED, uid="same-title")
+    store.add_item(
+        experience(3, title="rule number 3 again", source="x"), origin=Origin.DISTILLED, uid="same-words"
+    )
+    play(store, "e1", {"same-words": True})
+    pairs = {(pair.kept, pair.other): pair.reason for pair in find_duplicates(store.workspace.db)}
+    assert pairs[("m2", "same-title")] == "same title"
+    assert pairs[("same-words", "m3")] == "same words"
+    assert len(store.items(states=(ItemState.ACTIVE,))) == 5  # nothing was merged
+
+
+def test_merging_two_items_joins_their_evidence_and_can_be_undone(store: MemoryStore) -> None:
+    add(store, 3)
+    play(store, "e1", {"m1": True, "m2": False}, operator="A")
+    play(store, "e2", {"m2": True}, operator="B")
+    play(store, "e3", {"m1": False, "m3": True}, operator="C")
+    before = store.items()
+    curator = Curator(store)
+    curator.merge("m1", "m2")
+    kept, gone = store.item("m1"), store.item("m2")
+    assert (kept.n_ret, kept.n_ado, kept.adopted_operators) == (3, 2, ("A", "B"))
+    assert kept.u_m == pytest.approx((1.0 + 1.0 - 0.2) / 3)
+    assert gone.state is ItemState.ARCHIVED
+    assert gone.state_reason == "merged into m1"
+    assert verify(store.workspace) == ()
+    with pytest.raises(SageError, match="cannot be merged"):
+        curator.merge("m3", "m2")
+    curator.merge("m3", "m1")
+    assert store.item("m3").n_ado == 3  # what was merged into m1 comes along
+    curator.undo()
+    curator.undo()
+    assert store.items() == before
+    assert verify(store.workspace) == ()
+
+
+@pytest.fixture
+def two_residents(store: MemoryStore) -> MemoryStore:
+    add(store, 3)
+    for number, operator in enumerate("ABC"):
+        play(store, f"e{number}", {"m1": True, "m2": True}, operator=operator)
+    store.set_rule("m1", "First rule.")
+    play(store, "one", {})
+    store.set_rule("m2", "Second rule.")
+    play(store, "two", {}, used=("m1",))
+    return store
+
+
+def test_snapshots_can_be_compared_and_restored_as_a_new_state(two_residents: MemoryStore) -> None:
+    store = two_residents
+    one, two = store.effect("one").seq, store.effect("two").seq
+    diff = diff_snapshots(store.workspace.db, one, two)
+    assert [entry.title for entry in diff.added] == ["rule number 2"]
+    assert [change.after.id for change in diff.changed] == [1]
+    assert diff.removed == ()
+    assert diff.changed[0].after.p_hat > diff.changed[0].before.p_hat
+    before = store.items()
+    restore_snapshot(store.workspace, one)
+    assert [item.uid for item in store.residents()] == ["m1"]
+    assert restore_snapshot(store.workspace, one) == 0
+    assert verify(store.workspace) == ()
+    Curator(store).undo()
+    assert store.items() == before
+    Curator(store).disable("m2")
+    with pytest.raises(SageError, match="m2 is disabled"):
+        restore_snapshot(store.workspace, two)
+
+
+class LetterCounter:
+    """A counter that charges every character."""
+
+    id = "letters"
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+def test_a_new_counter_recounts_every_rule_in_one_event(two_residents: MemoryStore) -> None:
+    store = MemoryStore(two_residents.workspace, LetterCounter())
+    before = store.items()
+    curator = Curator(store, parameters=MethodParameters(B=24 + 45))
+    seq = curator.recount()
+    costs = {item.uid: (item.L_m, item.tokenizer_id) for item in store.items() if item.rule_text}
+    assert costs == {
+        "m1": (len("- [m1] rule number 1: First rule.\n"), "letters"),
+        "m2": (len("- [m2] rule number 2: Second rule.\n"), "letters"),
+    }
+    assert len(store.residents()) == 1  # both no longer fit
+    assert curator.recount() == 0
+    assert verify(store.workspace) == ()
+    curator.undo(seq)
+    assert store.items() == before
