@@ -28,3 +28,5 @@
 #include "twin/lib/softmax.h"
 #include "twin/lib/reduce.h"
 #include "twin/lib/normalization.h"
+#include "twin/api/vector_operators.h"
+#include "twin/api/legacy.h"

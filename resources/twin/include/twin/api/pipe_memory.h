@@ -54,7 +54,22 @@ public:
     }
 
     uint32_t GetBufLen() const { return buffer_ != nullptr ? buffer_->length : 0; }
-    void FreeTensor(LocalTensor<uint8_t>&) {}
+
+    // A TBuf may be used like a queue of one buffer; none of these calls synchronises anything.
+    template <typename T>
+    LocalTensor<T> AllocTensor(const twin::Site& site = twin::Site::here()) {
+        return Get<T>(site);
+    }
+    template <typename T>
+    void FreeTensor(const LocalTensor<T>&) {}
+    template <typename T>
+    bool EnQue(const LocalTensor<T>&) {
+        return true;
+    }
+    template <typename T>
+    LocalTensor<T> DeQue(const twin::Site& site = twin::Site::here()) {
+        return Get<T>(site);
+    }
 
     static constexpr TPosition kPosition = position;
     void attach(twin::Buffer* buffer) { buffer_ = buffer; }

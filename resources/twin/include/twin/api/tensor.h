@@ -87,6 +87,8 @@ public:
     using PrimType = T;
 
     LocalTensor() = default;
+    LocalTensor(const LocalTensor&) = default;
+    LocalTensor& operator=(const LocalTensor&) = default;
 
     /// A tensor at a raw address, without TPipe.
     LocalTensor(TPosition position, uint32_t address, uint32_t elements, const twin::Site& site = twin::Site::here())
@@ -142,6 +144,12 @@ public:
         view_.data += bytes;
         view_.limit = view_.limit > bytes ? view_.limit - bytes : 0;
         size_ = source.GetSize();
+    }
+
+    /// Whole-tensor expression such as `z = x + y`; see vector_operators.h.
+    template <typename Expression, typename = decltype(std::declval<const Expression&>().store(std::declval<LocalTensor&>()))>
+    void operator=(const Expression& expression) {
+        expression.store(*this);
     }
 
     T GetValue(const uint32_t index, const twin::Site& site = twin::Site::here()) const {

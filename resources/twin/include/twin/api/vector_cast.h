@@ -115,11 +115,13 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
     issue_vector(instruction, kCastRate, charged_elements(frame), kWidest);
     S in[kLanes] = {};
     D out[kLanes];
+    // Only the conversion from int32_t to half scales (SetDeqScale); for the others the factor is exact.
+    const float scale = std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().dequant_scale : 1.0f;
     const bool nearest = mode == AscendC::RoundMode::CAST_NONE || mode == AscendC::RoundMode::CAST_RINT;
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         load_lanes(in, frame, repeat, src);
         if (nearest && is_floating<D> && !std::is_same<D, S>::value) {
-            for (uint32_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<D>(static_cast<float>(in[lane]));
+            for (uint32_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<D>(static_cast<float>(in[lane]) * scale);
         } else {
             for (uint32_t lane = 0; lane < kLanes; ++lane) out[lane] = cast_value<D>(in[lane], mode);
         }

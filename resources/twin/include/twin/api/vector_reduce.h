@@ -106,6 +106,8 @@ void whole_extreme(const char* call, const Site& site, const Frame& frame, const
                    [&](T* values, const uint32_t* lanes, uint32_t count, T* out) {
                        const auto best = find_extreme<maximum>(values, count);
                        const T position = index_bits<T>(lanes[best.index]);
+                       core().reduce_value = static_cast<float>(best.value);
+                       core().reduce_index = lanes[best.index];
                        if (order == Order::ORDER_ONLY_VALUE) {
                            out[0] = best.value;
                        } else if (order == Order::ORDER_ONLY_INDEX) {
@@ -160,6 +162,33 @@ T tensor_sum(const T* values, uint64_t count) {
         partial.swap(next);
     }
     return partial.empty() ? T(0.0f) : partial[0];
+}
+
+/// Best value over all repeats of a masked reduction; see the repeat forms of ReduceMax.
+template <bool maximum, class T>
+void extreme_of_repeats(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
+                        const AscendC::LocalTensor<T>& work, Operand<T> src, bool with_index) {
+    constexpr uint32_t kLanes = lanes_of(sizeof(T));
+    Instruction instruction(Pipe::V, call, site);
+    check_read(instruction, frame, src);
+    instruction.write_aligned(work.view(), 0, uint64_t(frame.repeats) * sizeof(T) * 2);
+    instruction.write_aligned(dst.view(), 0, sizeof(T) * (with_index ? 2 : 1));
+    issue_vector(instruction, kReduceRate, charged_elements(frame), sizeof(T));
+    std::vector<T> values;
+    std::vector<uint32_t> positions;
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        T members[kLanes];
+        uint32_t lanes[kLanes];
+        const uint32_t count = active_values(members, lanes, frame, repeat, src);
+        for (uint32_t i = 0; i < count; ++i) {
+            values.push_back(members[i]);
+            positions.push_back(repeat * kLanes + lanes[i]);
+        }
+    }
+    if (values.empty()) return;
+    const auto best = find_extreme<maximum>(values.data(), static_cast<uint32_t>(values.size()));
+    dst.data()[0] = best.value;
+    if (with_index) dst.data()[1] = index_bits<T>(positions[best.index]);
 }
 
 /// Cycles of a whole-tensor reduction: one pass over the data and shrinking passes over the results.
@@ -276,6 +305,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     instruction.write_aligned(dst.view(), 0, sizeof(T));
     twin::issue_tensor_reduce(instruction, elements, sizeof(T));
     dst.data()[0] = twin::tensor_sum(src.data(), elements);
+    twin::core().reduce_value = static_cast<float>(dst.data()[0]);
 }
 
 #define TWIN_REDUCE_EXTREME(NAME, MAXIMUM)                                                                            \
@@ -301,7 +331,27 @@ TWIN_REDUCE_EXTREME(ReduceMin, false)
 
 #undef TWIN_REDUCE_EXTREME
 
-/// Repeat/mask forms of the whole-tensor reductions.
+// Repeat forms with a count mask or a bit mask. The index counts elements of whole repeats.
+#define TWIN_REDUCE_EXTREME_MASKED(NAME, MAXIMUM, MASK)                                                               \
+    template <typename T>                                                                                             \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, MASK,                 \
+              const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false,                            \
+              const twin::Site& site = twin::Site::here()) {                                                          \
+        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                                \
+        const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),                            \
+                                                  twin::lanes_of(sizeof(T)), #NAME, site);                            \
+        twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                              \
+                                          twin::Operand<T>{src, {1, uint32_t(srcRepStride)}}, calIndex);              \
+    }
+
+TWIN_REDUCE_EXTREME_MASKED(ReduceMax, true, const int32_t mask)
+TWIN_REDUCE_EXTREME_MASKED(ReduceMax, true, const uint64_t mask[])
+TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false, const int32_t mask)
+TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false, const uint64_t mask[])
+
+#undef TWIN_REDUCE_EXTREME_MASKED
+
+/// Repeat forms of the sum.
 template <typename T>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const int32_t mask,
                const int32_t repeatTime, const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {

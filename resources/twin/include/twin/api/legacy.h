@@ -1,0 +1,223 @@
+// Smaller interfaces: core type switches, mask helpers, flag objects, tensor lists, results of reductions.
+#pragma once
+
+#include "twin/api/data_copy.h"
+#include "twin/api/queue.h"
+#include "twin/api/sync.h"
+#include "twin/api/vector_reduce.h"
+
+inline constexpr int g_coreType = AscendC::AIV;
+#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
+#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
+#define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
+#define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
+
+namespace AscendC {
+
+/// Mask registers by element count or by bits.
+class AscendCUtils {
+public:
+    template <typename T>
+    static void SetMask(const int32_t length) {
+        if (core_counts()) {
+            SetVectorMask<T, MaskMode::COUNTER>(length);
+        } else {
+            SetVectorMask<T>(length);
+        }
+    }
+    template <typename T>
+    static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) { SetVectorMask<T>(maskHigh, maskLow); }
+    template <typename T>
+    static void SetMaskCount() { AscendC::SetMaskCount(); }
+    template <typename T>
+    static void SetMaskNorm() { AscendC::SetMaskNorm(); }
+    static void ResetMask() { AscendC::ResetMask(); }
+    static int32_t GetC0Count(const int32_t bytes) { return bytes == 0 ? 0 : DEFAULT_C0_SIZE / bytes; }
+
+private:
+    static bool core_counts() { return twin::core().mask.counter; }
+};
+
+/// A flag between two pipes as an object.
+template <pipe_t source, pipe_t destination>
+class TQueSync {
+public:
+    void SetFlag(TEventID id, const twin::Site& site = twin::Site::here()) {
+        twin::raise_flag(twin::pipe_of(source), twin::pipe_of(destination), id, "TQueSync::SetFlag", site);
+    }
+    void WaitFlag(TEventID id, const twin::Site& site = twin::Site::here()) {
+        twin::await_flag(twin::pipe_of(source), twin::pipe_of(destination), id, "TQueSync::WaitFlag", site);
+    }
+};
+
+/// Value and position of the last WholeReduceMax or WholeReduceMin.
+template <typename T>
+void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) {
+    maxMinValue = static_cast<T>(static_cast<float>(twin::core().reduce_value));
+    maxMinIndex = twin::index_bits<T>(static_cast<uint32_t>(twin::core().reduce_index));
+}
+template <typename T>
+void GetReduceMaxMinCount(T& maxMinValue) {
+    maxMinValue = static_cast<T>(static_cast<float>(twin::core().reduce_value));
+}
+/// Result of the last sum into the accumulator register.
+template <typename T>
+T GetAccVal() {
+    return static_cast<T>(static_cast<float>(twin::core().reduce_value));
+}
+/// The same as raw bits.
+inline uint64_t GetAccVal() { return twin::float_bits(static_cast<float>(twin::core().reduce_value)); }
+
+/// Scale of the following int32_t to half casts.
+inline void SetDeqScale(half scale) { twin::core().dequant_scale = static_cast<float>(scale); }
+inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
+    static_cast<void>(offset);
+    static_cast<void>(signMode);
+    twin::core().dequant_scale = scale;
+}
+
+/// The part of UB that no InitBuffer took, as a tensor.
+template <typename T, TPosition position = TPosition::LCM>
+bool PopStackBuffer(LocalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
+    const auto kind = twin::memory_of(position);
+    const auto used = static_cast<uint32_t>(twin::core().allocated[static_cast<size_t>(kind)]);
+    const uint32_t left = used < twin::memory_bytes(kind) ? static_cast<uint32_t>(twin::memory_bytes(kind)) - used : 0;
+    tensor = LocalTensor<T>(position, used, left / static_cast<uint32_t>(sizeof(T)), site);
+    return left > 0;
+}
+
+/// Shape and address of one tensor of a list.
+template <typename T>
+class TensorDesc {
+public:
+    void SetShapeAddr(uint64_t* shape) { shape_ = shape; }
+    uint64_t GetDim() const { return dims_; }
+    uint64_t GetIndex() const { return index_; }
+    uint64_t GetShape(uint32_t offset) const { return shape_ != nullptr ? shape_[offset] : 0; }
+    T* GetDataPtr() const { return data_; }
+    GlobalTensor<T> GetDataObj() const {
+        GlobalTensor<T> tensor;
+        tensor.SetGlobalBuffer(data_);
+        return tensor;
+    }
+    void fill(uint64_t dims, uint64_t index, const uint64_t* shape, T* data) {
+        dims_ = dims;
+        index_ = index;
+        data_ = data;
+        for (uint64_t i = 0; shape_ != nullptr && i < dims; ++i) shape_[i] = shape[i];
+    }
+
+private:
+    uint64_t dims_ = 0, index_ = 0;
+    uint64_t* shape_ = nullptr;
+    T* data_ = nullptr;
+};
+
+/// Dynamic input in global memory. Layout: byte offset of the address table; then for every tensor one word holding
+/// dimensions (low half) and index (high half), followed by its dimensions; the table holds the addresses.
+class ListTensorDesc {
+public:
+    ListTensorDesc() = default;
+    explicit ListTensorDesc(__gm__ void* data, uint64_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
+        Init(data, length, shapeSize);
+    }
+    void Init(__gm__ void* data, uint64_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
+        static_cast<void>(length);
+        static_cast<void>(shapeSize);
+        words_ = static_cast<uint64_t*>(data);
+    }
+    template <typename T>
+    void GetDesc(TensorDesc<T>& desc, const uint32_t index) const {
+        const uint64_t* word = words_ + 1;
+        for (uint32_t skipped = 0; skipped < index; ++skipped) word += 1 + (*word & 0xffffffffu);
+        desc.fill(*word & 0xffffffffu, *word >> 32, word + 1, GetDataPtr<T>(index));
+    }
+    template <typename T>
+    __gm__ T* GetDataPtr(const uint32_t index) const {
+        return reinterpret_cast<T*>(words_[words_[0] / sizeof(uint64_t) + index]);
+    }
+    uint32_t GetSize() const {
+        const uint64_t* table = words_ + words_[0] / sizeof(uint64_t);
+        uint32_t count = 0;
+        for (const uint64_t* word = words_ + 1; word < table; word += 1 + (*word & 0xffffffffu)) ++count;
+        return count;
+    }
+
+private:
+    uint64_t* words_ = nullptr;
+};
+
+struct SelectWithBytesMaskShapeInfo {
+    uint32_t firstAxis = 0;
+    uint32_t srcLastAxis = 0;
+    uint32_t maskLastAxis = 0;
+};
+
+/// dst[i] = mask[i] == 0 ? src0[i] : src1, with one byte of mask per element (rows of the mask may be longer).
+template <typename T, typename U, bool isReuseMask = true>
+void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask,
+                         const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info,
+                         const twin::Site& site = twin::Site::here()) {
+    static_assert(sizeof(U) == 1, "SelectWithBytesMask: one byte of mask per element");
+    static_cast<void>(sharedTmpBuffer);
+    const uint64_t elements = uint64_t(info.firstAxis) * info.srcLastAxis;
+    twin::Instruction instruction(twin::Pipe::V, "SelectWithBytesMask", site);
+    instruction.read_aligned(src0.view(), 0, elements * sizeof(T));
+    instruction.read_aligned(mask.view(), 0, uint64_t(info.firstAxis) * info.maskLastAxis);
+    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
+    twin::issue_vector(instruction, twin::kTwoSourceRate, elements * 3, sizeof(T));
+    for (uint64_t i = 0; i < elements; ++i) {
+        const uint64_t bit = i / info.srcLastAxis * info.maskLastAxis + i % info.srcLastAxis;
+        dst.data()[i] = mask.data()[bit] != 0 ? src1 : src0.data()[i];
+    }
+}
+/// The same with the scalar chosen where the mask is 0.
+template <typename T, typename U, bool isReuseMask = true>
+void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask,
+                         const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info,
+                         const twin::Site& site = twin::Site::here()) {
+    static_assert(sizeof(U) == 1, "SelectWithBytesMask: one byte of mask per element");
+    static_cast<void>(sharedTmpBuffer);
+    const uint64_t elements = uint64_t(info.firstAxis) * info.srcLastAxis;
+    twin::Instruction instruction(twin::Pipe::V, "SelectWithBytesMask", site);
+    instruction.read_aligned(src1.view(), 0, elements * sizeof(T));
+    instruction.read_aligned(mask.view(), 0, uint64_t(info.firstAxis) * info.maskLastAxis);
+    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
+    twin::issue_vector(instruction, twin::kTwoSourceRate, elements * 3, sizeof(T));
+    for (uint64_t i = 0; i < elements; ++i) {
+        const uint64_t bit = i / info.srcLastAxis * info.maskLastAxis + i % info.srcLastAxis;
+        dst.data()[i] = mask.data()[bit] != 0 ? src1.data()[i] : src0;
+    }
+}
+
+}  // namespace AscendC
+
+// Raw sum of repeats: with `accumulate` into the accumulator register, otherwise one result per repeat.
+template <typename T>
+void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
+           uint16_t srcRepeatStride, bool accumulate = false, const twin::Site& site = twin::Site::here()) {
+    const auto tensor_at = [](T* address) {
+        twin::View view;
+        view.data = reinterpret_cast<uint8_t*>(address);
+        view.limit = twin::kUbBytes;
+        return AscendC::LocalTensor<T>(view, twin::kUbBytes / sizeof(T), AscendC::TPosition::VECCALC);
+    };
+    const auto frame = twin::Frame::registers(repeat, twin::lanes_of(sizeof(T)), "vcadd", site);
+    const auto source = tensor_at(src);
+    const twin::Operand<T> operand{source, {srcBlockStride, srcRepeatStride}};
+    if (!accumulate) {
+        twin::whole_sum("vcadd", site, frame, tensor_at(dst), dstRepeatStride, operand);
+        return;
+    }
+    twin::Instruction instruction(twin::Pipe::V, "vcadd", site);
+    twin::check_read(instruction, frame, operand);
+    twin::issue_vector(instruction, twin::kReduceRate, twin::charged_elements(frame), sizeof(T));
+    float sum = 0;
+    for (uint32_t index = 0; index < frame.repeats; ++index) {
+        T values[twin::lanes_of(sizeof(T))];
+        uint32_t lanes[twin::lanes_of(sizeof(T))];
+        const uint32_t count = twin::active_values(values, lanes, frame, index, operand);
+        sum += static_cast<float>(twin::tree_sum(values, count));
+    }
+    twin::core().reduce_value = sum;
+}
