@@ -6,6 +6,7 @@ buffers, is one more input, the list `parameters`, in the order of its state.
 
 import importlib.util
 import json
+import tempfile
 from pathlib import Path
 
 import torch
@@ -14,20 +15,29 @@ HERE = Path(__file__).resolve().parent / "task"
 TASK = json.loads((HERE / "interface.json").read_text())
 
 
-def _load():
-    spec = importlib.util.spec_from_file_location(f"{HERE.parent.name}_model", HERE / TASK["file"])
+def _load(folder):
+    spec = importlib.util.spec_from_file_location(f"{HERE.parent.name}_model", folder / TASK["file"])
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-MODULE = _load()
+MODULE = _load(HERE)
 
 
-def _groups():
-    if hasattr(MODULE, "get_input_groups"):
-        return MODULE.get_input_groups()
-    return [MODULE.get_inputs()]
+def _given(group):
+    """Inputs of one group. Where groups are lines of a file, only that line is given to the task's code."""
+    if not hasattr(MODULE, "get_input_groups"):
+        return list(MODULE.get_inputs())
+    cases = (HERE / TASK["file"]).with_suffix(".json")
+    if not cases.is_file():
+        return list(MODULE.get_input_groups()[group])
+    lines = [line for line in cases.read_text().splitlines() if line.strip()]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / TASK["file"]).write_text((HERE / TASK["file"]).read_text())
+        (folder / cases.name).write_text(lines[group] + "\n")
+        return list(_load(folder).get_input_groups()[0])
 
 
 def _model():
@@ -68,7 +78,7 @@ def evaluate(row, seed):
     torch.manual_seed(seed)
     model, settings = _model()
     model = model.eval() if TASK["eval"] else model
-    given = list(_groups()[int(row["group"])])
+    given = _given(int(row["group"]))
     inputs, attributes = {}, {name: _plain(value) for name, value in settings.items()}
     for name, value in zip(TASK["forward"], given, strict=False):
         if isinstance(value, torch.Tensor):

@@ -1,0 +1,148 @@
+"""A candidate as files for other tools: msopgen project, NPUKernelBench answer, direct-launch JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Candidate
+from core.operators.exporters.interface_json import interface_json
+from core.operators.spec import OperatorSpec
+
+ANSWER = "answer/0"
+_DIRECT_FORMAT = "0.1"
+_ENTRY = "ModelNew.py"
+
+
+def export_msopgen_project(
+    spec: OperatorSpec, candidate: Candidate, soc: str = "Ascend910B1"
+) -> dict[str, str]:
+    """Everything msopgen needs to build the candidate on a machine with CANN.
+
+    The project files themselves come from the msopgen of that machine, so they fit its CANN version:
+    `create_project.sh` has it generate them and then puts the candidate's sources in place.
+
+    Args:
+        spec: The operator.
+        candidate: Its sources.
+        soc: Processor to build for.
+
+    Returns:
+        Relative path -> text.
+    """
+    snake = spec.snake_name
+    script = f"""#!/bin/bash
+# Generates the build files of {spec.name} with the msopgen of this machine, then builds the package.
+# Usage: source <CANN>/set_env.sh; ./create_project.sh [project folder]
+set -euo pipefail
+here="$(cd "$(dirname "${{BASH_SOURCE[0]}}")" && pwd)"
+project="${{1:-$here/project}}"
+if [ -e "$project" ]; then
+    echo "$project exists already; name another folder or remove it." >&2
+    exit 1
+fi
+msopgen gen -i "$here/{snake}.json" -c ai_core-{soc} -lan cpp -out "$project"
+rm -f "$project"/op_host/{snake}*.cpp "$project"/op_host/{snake}*.h "$project"/op_kernel/{snake}*.cpp
+cp "$here"/op_host/* "$project"/op_host/
+cp "$here"/op_kernel/* "$project"/op_kernel/
+cd "$project"
+./build.sh
+echo "Built; install with: $project/build_out/custom_opp_*.run"
+"""
+    files = {f"{snake}.json": interface_json(spec, spec.name), "create_project.sh": script}
+    return files | dict(candidate.files)
+
+
+def export_answer_folder(candidate: Candidate) -> dict[str, str]:
+    """The candidate where NPUKernelBench looks for an answer: `answer/0/op_host`, `answer/0/op_kernel`."""
+    return {f"{ANSWER}/{path}": text for path, text in candidate.files.items()}
+
+
+def read_answer_folder(folder: Path) -> Candidate:
+    """The candidate in an NPUKernelBench-shaped folder, exported here or written by a person.
+
+    Args:
+        folder: Holds `answer/0/`, or `op_host/` and `op_kernel/` themselves.
+
+    Raises:
+        InvalidInput: See `read_candidate`.
+    """
+    inner = folder / ANSWER
+    return read_candidate(inner if inner.is_dir() else folder)
+
+
+def export_direct_launch(name: str, sources: Mapping[str, str], author: str, description: str = "") -> str:
+    """MultiKernelBench's direct-launch answer.
+
+    Args:
+        name: Task of the benchmark.
+        sources: Relative path -> text: `ModelNew.py`, kernels launched with `<<<...>>>`, their binding.
+        author: Who is named as author.
+        description: Free text.
+
+    Raises:
+        InvalidInput: The sources are those of a registered operator (op_host with a tiling function), which
+            cannot be launched directly, or a part is missing.
+    """
+    if any(path.startswith("op_host/") for path in sources):
+        raise InvalidInput(
+            name, "op_host", "is part of a registered operator, which direct launch has no place for",
+            "Export it as six strings.",
+        )  # fmt: skip
+    if _ENTRY not in sources:
+        raise InvalidInput(name, _ENTRY, "is missing from the sources")
+    if not any("<<<" in text for text in sources.values()):
+        raise InvalidInput(name, "sources", "launch no kernel with <<<...>>>")
+    document = {
+        "name": name, "author": author, "problem": name, "format_version": _DIRECT_FORMAT,
+        "description": description, "entry": {"model": f"{_ENTRY}::ModelNew"},
+        "build": {"type": "ascendc_direct_launch"},
+        "sources": [{"path": path, "content": sources[path]} for path in sorted(sources)],
+    }  # fmt: skip
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_direct_launch(text: str, source: str) -> dict[str, str]:
+    """Relative path -> text of a direct-launch answer.
+
+    Raises:
+        InvalidInput: Naming the field that is not as it should be.
+    """
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(source, "file", f"is not valid JSON: {error}") from error
+    rows = document.get("sources") if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise InvalidInput(source, "sources", f"expected a list, found {rows!r}")
+    files: dict[str, str] = {}
+    for index, row in enumerate(rows):
+        path, content = (row.get("path"), row.get("content")) if isinstance(row, dict) else (None, None)
+        if not isinstance(path, str) or not isinstance(content, str):
+            raise InvalidInput(source, f"sources[{index}]", "needs the texts `path` and `content`")
+        if Path(path).is_absolute() or ".." in Path(path).parts:
+            raise InvalidInput(source, f"sources[{index}].path", f"{path!r} leaves the project")
+        files[path] = content
+    return files
+
+
+def write_files(files: Mapping[str, str], folder: Path) -> None:
+    """Write exported files; scripts become executable.
+
+    Raises:
+        InvalidInput: The folder holds something already, or cannot be written.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise InvalidInput(str(folder), "folder", "is not empty", "Choose another folder.")
+    try:
+        for name, text in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            if path.suffix == ".sh":
+                path.chmod(0o755)
+    except OSError as error:
+        raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
