@@ -84,6 +84,7 @@ class Operations(QObject):
         self._readers: list[_Reader] = []
         self._tokens: dict[tuple[int, str], int] = {}
         self._pending = 0
+        self._closed = False
         self._back.connect(self._arrive, Qt.ConnectionType.QueuedConnection)
 
     def set_writer(self, submit: Callable[[Callable[[Any], object]], Future[Any]] | None) -> None:
@@ -123,6 +124,8 @@ class Operations(QObject):
         def current() -> bool:
             return shiboken6.isValid(owner) and (not topic or self._tokens.get(key) == token)
 
+        if self._closed:
+            return
         self._pending += 1
         if not self._readers:
             self._readers = [_Reader(self._jobs) for _number in range(READERS)]
@@ -169,7 +172,12 @@ class Operations(QObject):
         self._carrier(lambda _result: None, lambda: True)(None, error)
 
     def close(self) -> None:
-        """Wait for reads under way; answers not delivered yet are dropped."""
+        """End reading: waits for reads under way, drops their answers, and lets go of the file.
+
+        Must come before the engine closes the workspace, which then folds its log into the one file.
+        """
+        self._closed = True
+        self._submit = None
         self._tokens.clear()
         for _reader in self._readers:
             self._jobs.put(None)

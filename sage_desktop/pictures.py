@@ -25,5 +25,6 @@ def save_pictures(window: MainWindow, folder: Path, done: Callable[[], object]) 
         window.tabs.setCurrentIndex(1)
         QTimer.singleShot(_SETTLE_MS, take)
 
+    window.toasts.clear()
     window.tabs.setCurrentIndex(0)
     QTimer.singleShot(_SETTLE_MS, take)

@@ -75,8 +75,7 @@ class WorkspaceSession(QObject):
         self._operations.set_writer(made.engine.submit)
         self._window.setWindowTitle(f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop")
         self._window.setWindowFilePath(str(made.workspace_path))
-        header = made.session.header
-        if header.origin == "scripted":
+        if made.session is not None and made.session.header.origin == "scripted":
             self._window.show_notice(
                 self.tr("Scripted demonstration \N{EN DASH} no model is running"),
                 self.tr(
@@ -84,7 +83,7 @@ class WorkspaceSession(QObject):
                     "memory are real; latencies are modelled by the CPU twin."
                 ),
             )
-        self._labels["provider"] = header.model
+        self._labels["provider"] = made.provider or (made.session.header.model if made.session else "")
         self._show_parties(made.workspace_path)
         self._window.open_last_page()
         self._operations.write(
@@ -183,6 +182,7 @@ class WorkspaceSession(QObject):
         """Stop the engine without blocking the window, then close it."""
         self._window.status.show_state("stopping")
         self._window.setEnabled(False)
+        self._operations.close()
         engine = self._engine
 
         def stop() -> None:
@@ -200,7 +200,6 @@ class WorkspaceSession(QObject):
         """Stop the engine and wait for reads: the last thing before the program ends."""
         self._settle.stop()
         self.bridge.close()
-        self._operations.set_writer(None)
+        self._operations.close()
         if self._engine is not None:
             self._engine.stop(STOP_SECONDS)
-        self._operations.close()

@@ -65,7 +65,7 @@ class LinePainter:
 
     def gutter_width(self, lines: int) -> float:
         """Width of line numbers and sign for a file of `lines` lines."""
-        return self.column * (max(3, len(str(lines))) + 5.0)
+        return self.column * (max(2, len(str(lines))) + 4.8)
 
     def background(self, kind: RowKind, side: str, *, strong: bool = False) -> QColor | None:
         """Fill of a row on `side`; None where it is plain."""

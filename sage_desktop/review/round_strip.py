@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.engine.queries import RoundRow
@@ -58,11 +58,13 @@ class RoundStrip(QWidget):
         room = self.width() - look.em * 0.4 - changes * look.em
         side_used = min(side, max(look.em * 0.6, room / count - gap))
         cells = []
-        x = 2.0
+        x = begin = 2.0
         before = ""
+        captions = QFontMetricsF(look.small_font())
         for row in self._rounds:
             if before and row.objective != before:
-                x += look.em
+                caption = captions.horizontalAdvance(self.tr(_OBJECTIVES[before]))
+                x = begin = max(x + look.em * 0.6, begin + caption + look.em * 0.8)
             before = row.objective
             cells.append((QRectF(x, look.em * 1.35, side_used, side), row))
             x += side_used + gap

@@ -94,6 +94,11 @@ class Toasts(QObject):
         toast.show()
         self._place()
 
+    def clear(self) -> None:
+        """Close all messages."""
+        for toast in list(self._shown):
+            toast.close()
+
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can mend."""
         self.show_message(error.what, error.remedy, "danger")

@@ -67,7 +67,7 @@ def operations(workspace: Path, qtbot: QtBot) -> Iterator[Operations]:
     made.failed.connect(problems.append)
     made.crashed.connect(problems.append)
     yield made
-    qtbot.waitUntil(lambda: made.idle)
+    qtbot.waitUntil(lambda: made.idle, timeout=20_000)
     made.close()
     assert not problems
 
@@ -75,7 +75,7 @@ def operations(workspace: Path, qtbot: QtBot) -> Iterator[Operations]:
 @pytest.fixture
 def settled(operations: Operations, qtbot: QtBot) -> Callable[[], None]:
     """Wait until everything asked for in the background has arrived."""
-    return lambda: qtbot.waitUntil(lambda: operations.idle)
+    return lambda: qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
 
 
 class DirectWriter:

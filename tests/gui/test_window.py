@@ -54,9 +54,11 @@ def open_desktop(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[O
         qtbot.addWidget(desktop.window)
         desktop.window.show()
         desktop.window.activateWindow()
-        qtbot.waitUntil(desktop.window.isActiveWindow)
+        qtbot.waitUntil(desktop.window.isActiveWindow, timeout=WAIT_MS)
         desktop.session.open(EngineSession(engine, path, played))
-        qtbot.waitUntil(lambda: desktop.operations.idle and desktop.window.queue.model.rowCount() == 4)
+        qtbot.waitUntil(
+            lambda: desktop.operations.idle and desktop.window.queue.model.rowCount() == 4, timeout=WAIT_MS
+        )
         opened.append(desktop)
         return desktop
 
@@ -84,14 +86,14 @@ def test_run_finishes_the_queue_and_every_panel_shows_it(open_desktop: OpenDeskt
     assert window.review.header.latency.text() == "10.00 µs"
     assert "−50.0 %" in window.review.header.change.text()
     window.tabs.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: desktop.operations.idle)
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     assert window.memory.hot_page.residents.rowCount() >= 1
     assert any("round 2" in entry.text and "20.00 µs" in entry.text for entry in desktop.ring.entries)
     assert any("Promoted to hot memory" in entry.text for entry in desktop.ring.entries)
 
 
 def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
-    desktop = open_desktop(pause=0.05)
+    desktop = open_desktop(pause=0.4)
     actions = desktop.window.actions_
     actions["queue.run"].trigger()
     qtbot.waitUntil(actions["queue.pause"].isEnabled, timeout=WAIT_MS)
@@ -108,7 +110,7 @@ def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, 
     actions["queue.cancel"].trigger()
     qtbot.waitUntil(lambda: "cancelled" in _states(desktop), timeout=WAIT_MS)
     queue.table.selectRow(_states(desktop).index("cancelled"))
-    qtbot.waitUntil(actions["queue.retry"].isEnabled)
+    qtbot.waitUntil(actions["queue.retry"].isEnabled, timeout=WAIT_MS)
     actions["queue.retry"].trigger()
     qtbot.waitUntil(lambda: _states(desktop) == ["queued"] * 4, timeout=WAIT_MS)
 
@@ -129,12 +131,15 @@ def test_leaving_while_running_asks_stops_and_resumes_next_time(
     assert (keep.text(), leave.text()) == ("Keep Running", "Stop and Quit")
     keep.click()
     assert window.isVisible()
-    qtbot.waitUntil(lambda: window._question is None)
+    qtbot.waitUntil(lambda: window._question is None, timeout=WAIT_MS)
     window.close()
     box = window.findChild(QMessageBox)
     next(button for button in box.buttons() if button.text() == "Stop and Quit").click()
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=3500)
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=WAIT_MS)
     assert desktop.session.engine.state.value == "stopped"
+    assert not list(desktop.operations.workspace.parent.glob("*-wal")), (
+        "the closed file alone is the workspace"
+    )
 
     again = open_desktop()
     assert _states(again)[0] == "running"
