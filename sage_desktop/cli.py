@@ -12,9 +12,12 @@ import click
 from core.errors import SageError
 
 _COMMANDS = {  # name -> (module, attribute): imported on use
+    "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
+    "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
+    "session": ("sage_desktop.commands.session", "session"),
     "workspace": ("sage_desktop.commands.workspace", "workspace"),
 }
 

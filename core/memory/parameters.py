@@ -55,6 +55,8 @@ class MethodParameters:
         gate_count: Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is
             traced (W).
         consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
+        memory: Whether the memory is `evolving`, only read (`static`: nothing is learnt), or not there
+            (`none`: nothing is retrieved either) (W).
     """
 
     T: int = 30
@@ -89,6 +91,7 @@ class MethodParameters:
     credit_rule: str = "atu"
     gate_count: str = "adopted"
     consolidation: str = "utility"
+    memory: str = "evolving"
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
@@ -156,4 +159,5 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "credit_rule": ("atu", "uniform", "uniform-split", "adopted-only", "none"),
     "gate_count": ("adopted", "retrieved"),
     "consolidation": ("utility", "random", "off"),
+    "memory": ("evolving", "static", "none"),
 }

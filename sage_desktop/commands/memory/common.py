@@ -1,0 +1,53 @@
+"""What the commands of `sage memory` share: the group, its options, opening and printing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import msgspec
+
+from core.workspace import Workspace
+
+WORKSPACE = click.option(
+    "--workspace",
+    "path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Workspace file; the demo workspace of this user by default.",
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+REASON = click.option("--reason", default="", help="Why; kept with the event.")
+
+
+@click.group()
+def memory() -> None:
+    """Read, search, correct, check and exchange a memory."""
+
+
+def reader(path: Path | None) -> Workspace:
+    """Open the chosen workspace for reading."""
+    return Workspace.open_readonly(_chosen(path))
+
+
+def writer(path: Path | None) -> Workspace:
+    """Open the chosen workspace for writing; it must exist."""
+    return Workspace.open(_chosen(path), create=False)
+
+
+def as_text(value: object) -> str:
+    """Return a value as readable JSON."""
+    return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False)
+
+
+def tell(seq: int) -> None:
+    """Say which event was written."""
+    click.echo(f"event {seq}" if seq else "nothing to change")
+
+
+def _chosen(path: Path | None) -> Path:
+    if path is not None:
+        return path
+    from sage_desktop.wiring import default_workspace
+
+    return default_workspace()

@@ -1,0 +1,204 @@
+"""`sage memory list | show | search | history`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from tabulate import tabulate
+
+from core.memory import queries
+from core.memory.queries import ItemSort, TableFilter
+from core.memory.reading import read_item, read_items
+from core.memory.records import ItemState, MemoryItem
+from core.workspace import Workspace
+from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader
+
+if TYPE_CHECKING:
+    from core.memory.retrieval import DenseScores
+
+
+@memory.command("list")
+@WORKSPACE
+@click.option("--text", default="", help="Words that must occur.")
+@click.option("--type", "types", multiple=True, help="Experience type; may be repeated.")
+@click.option("--state", type=click.Choice([state.value for state in ItemState]), help="Only this state.")
+@click.option("--resident", is_flag=True, help="Only resident rules.")
+@click.option(
+    "--sort",
+    type=click.Choice([sort.name.lower() for sort in ItemSort]),
+    default="utility",
+    show_default=True,
+)
+@click.option("--limit", default=30, show_default=True)
+@JSON
+def list_(
+    path: Path | None,
+    text: str,
+    types: tuple[str, ...],
+    state: str | None,
+    resident: bool,
+    sort: str,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List items with their evidence, the largest first."""
+    wanted = TableFilter(
+        text=text,
+        types=types,
+        states=(ItemState(state),) if state else (),
+        resident=True if resident else None,
+    )
+    with reader(path) as workspace:
+        ids = queries.item_ids(workspace.db, wanted, ItemSort[sort.upper()], descending=True)[:limit]
+        rows = queries.item_rows(workspace.db, ids)
+    if as_json:
+        click.echo(as_text([asdict(rows[item]) for item in ids]))
+        return
+    table = [
+        (
+            r.uid,
+            r.title[:60],
+            r.sigma,
+            r.state,
+            f"{r.u_m:+.3f}",
+            r.n_ret,
+            r.n_ado,
+            r.operators,
+            f"{r.p_hat:.2f}",
+            r.L_m,
+        )
+        for r in (rows[item] for item in ids)
+    ]
+    headers = ("item", "title", "sigma", "state", "u", "ret", "ado", "ops", "p", "L")
+    click.echo(tabulate(table, headers=headers, disable_numparse=True))
+
+
+@memory.command()
+@click.argument("uid")
+@WORKSPACE
+@JSON
+def show(uid: str, path: Path | None, as_json: bool) -> None:
+    """Show an item and every credit it ever received."""
+    with reader(path) as workspace:
+        page = queries.item_page(workspace.db, uid)
+    click.echo(as_text(page) if as_json else _page_text(page))
+
+
+@memory.command()
+@click.argument("query")
+@WORKSPACE
+@click.option("-k", default=5, show_default=True, help="How many items.")
+@click.option("--explain", is_flag=True, help="Show how each score came about.")
+@click.option("--wait", default=0.0, help="Seconds to wait for the text encoder; 0 searches by words only.")
+@JSON
+def search(query: str, path: Path | None, k: int, explain: bool, wait: float, as_json: bool) -> None:
+    """Search as the agent does: relevance, then utility."""
+    from core.memory.retrieval import Retriever
+
+    with reader(path) as workspace:
+        dense, close = _dense(workspace, wait)
+        try:
+            retriever = Retriever(workspace, dense)
+            hits = retriever.retrieve(query, k=k)
+        finally:
+            close()
+        titles = {item.uid: item.title for item in read_items(workspace.db, [hit.uid for hit in hits])}
+    if as_json:
+        click.echo(as_text({"weights": asdict(retriever.last), "hits": [asdict(hit) for hit in hits]}))
+        return
+    rows: list[tuple[object, ...]] = [
+        (hit.rank, hit.uid, f"{hit.s:.2f}", titles[hit.uid][:70]) for hit in hits
+    ]
+    headers: tuple[str, ...] = ("rank", "item", "s", "title")
+    if explain:
+        rows = [
+            (
+                *row[:3],
+                f"{hit.s_rel:.2f}",
+                f"{100 * (hit.coverage or 0):.2f}",
+                "-" if hit.cosine is None else f"{100 * hit.cosine:.2f}",
+                f"{hit.u:+.3f}",
+                hit.rank_before,
+                row[3],
+            )
+            for row, hit in zip(rows, hits, strict=True)
+        ]
+        headers = ("rank", "item", "s", "s_rel", "words", "meaning", "u", "before", "title")
+    click.echo(tabulate(rows, headers=headers, disable_numparse=True))
+    if retriever.last.reason:
+        click.echo(f"by words only: {retriever.last.reason}", err=True)
+
+
+@memory.command()
+@click.argument("uid", required=False, default="")
+@WORKSPACE
+@click.option("--limit", default=50, show_default=True)
+@JSON
+def history(uid: str, path: Path | None, limit: int, as_json: bool) -> None:
+    """List the events of UID, or the latest of the whole memory."""
+    with reader(path) as workspace:
+        if uid:
+            read_item(workspace.db, uid)
+        rows = queries.events(workspace.db, uid, limit)
+    if as_json:
+        click.echo(as_text(rows))
+        return
+    table = [(e.seq, e.at[:19], e.kind, e.item_uid, e.actor, e.reason, e.undone_by or "") for e in rows]
+    click.echo(tabulate(table, headers=("seq", "at", "event", "item", "by", "reason", "undone by")))
+
+
+def _dense(workspace: Workspace, wait: float) -> tuple[DenseScores | None, Callable[[], None]]:
+    if wait <= 0:
+        return None, lambda: None
+    from core.memory.dense_index import DenseIndex
+    from core.memory.encoder import EncoderClient
+
+    encoder = EncoderClient()
+    encoder.wait(wait)
+    return DenseIndex(workspace, encoder), encoder.close
+
+
+def _page_text(page: queries.ItemPage) -> str:
+    item = page.item
+    adopters = ", ".join(item.adopted_operators) or "-"
+    parts = [
+        f"{item.uid}  {item.title}",
+        f"{item.type} · {item.category} · {item.sigma.value} · {item.state.value} · from {item.origin.value}",
+        f"u {item.u_m:+.4f}   retrieved {item.n_ret}   adopted {item.n_ado} by {adopters}",
+        f"p {item.p_hat:.3f} of {item.n_elig} episodes   L {item.L_m} tokens   U {item.density:.5f}",
+        _labelled("error", item.error_message),
+        _labelled("summary", item.summary),
+        _code(item),
+        _labelled("rule", item.rule_text),
+    ]
+    if page.credits:
+        rows = [
+            (
+                c.seq,
+                c.operator,
+                c.objective,
+                f"{c.z:+.3f}",
+                "yes" if c.adopted else "no",
+                f"{c.xi:+.3f}",
+                f"{c.u_after:+.3f}",
+            )
+            for c in page.credits
+        ]
+        headers = ("event", "operator", "objective", "z", "adopted", "credit", "u after")
+        parts.append(tabulate(rows, headers=headers, disable_numparse=True))
+    return "\n".join(part for part in parts if part)
+
+
+def _labelled(label: str, text: str) -> str:
+    return f"{label}: {text}" if text else ""
+
+
+def _code(item: MemoryItem) -> str:
+    code = item.code_diff
+    wrong = "\n".join(f"- {line}" for line in code.wrong_code.splitlines())
+    right = "\n".join(f"+ {line}" for line in code.correct_code.splitlines())
+    return "\n".join(part for part in (wrong, right) if part)

@@ -1,0 +1,102 @@
+"""`sage memory …` on a real workspace, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from sage_desktop.cli import main
+from tests.core.memory.conftest import add, play
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    path = tmp_path / "bank.sage"
+    with Workspace.open(path) as workspace:
+        store = MemoryStore(workspace)
+        add(store, 3)
+        for number, operator in enumerate("ABC"):
+            play(store, f"e{number}", {"m1": True, "m2": False}, operator=operator)
+        store.set_rule("m1", "Pad the tail.")
+        play(store, "e3", {}, operator="D")
+        play(store, "e4", {}, operator="E", used=("m1",))
+    return path
+
+
+def sage(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, ["memory", *(str(argument) for argument in arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_list_show_and_history(bank: Path) -> None:
+    rows = json.loads(sage("list", "--workspace", bank, "--json").stdout)
+    assert [row["uid"] for row in rows] == ["m1", "m3", "m2"]
+    assert sage("list", "--workspace", bank, "--resident").stdout.count("\n") == 3
+    text = sage("show", "m1", "--workspace", bank).stdout
+    assert "adopted 3 by A, B, C" in text
+    assert "rule: Pad the tail." in text
+    assert [
+        event["kind"] for event in json.loads(sage("history", "m1", "--workspace", bank, "--json").stdout)
+    ] == [
+        "add",
+        "rule",
+    ]
+    assert "no memory item m9" in sage("show", "m9", "--workspace", bank, code=2).stderr
+
+
+def test_search_explains_itself(bank: Path) -> None:
+    result = sage("search", "right thing", "--workspace", bank, "--explain")
+    assert "by words only" in result.stderr
+    assert "m3" in result.stdout
+    found = json.loads(sage("search", "right thing", "--workspace", bank, "--json").stdout)
+    assert [hit["uid"] for hit in found["hits"]] == ["m3", "m2"]  # m1 is resident
+
+
+def test_curating_and_undoing(bank: Path, tmp_path: Path) -> None:
+    sage("bar", "m1", "--workspace", bank, "--reason", "too narrow")
+    assert not json.loads(sage("list", "--workspace", bank, "--resident", "--json").stdout)
+    sage("undo", "--workspace", bank)
+    assert json.loads(sage("list", "--workspace", bank, "--resident", "--json").stdout)
+    assert "nothing to change" in sage("promote", "m1", "--workspace", bank).stdout
+    file = tmp_path / "lesson.json"
+    file.write_text(json.dumps({"title": "Use two buffers", "type": "performance", "category": "Any"}))
+    added = sage("add", file, "--workspace", bank).stdout.split()
+    assert added[1] == "active"
+    file.write_text(json.dumps({"title": "Call it right", "type": "t", "category": "c"}))
+    sage("edit", added[0], file, "--workspace", bank)
+    assert "Call it right" in sage("show", added[0], "--workspace", bank).stdout
+    file.write_text("{}")
+    assert "title" in sage("add", file, "--workspace", bank, code=2).stderr
+
+
+def test_snapshots_exchange_and_checks(bank: Path, tmp_path: Path) -> None:
+    snapshot = json.loads(sage("snapshot", "--workspace", bank).stdout)
+    assert [entry["title"] for entry in snapshot["hot_entries"]] == ["rule number 1"]
+    listed = sage("snapshots", "--workspace", bank).stdout.splitlines()[2:]
+    first, last = listed[0].split()[0], listed[-1].split()[0]
+    assert "+ 1 rule number 1" in sage("diff", first, last, "--workspace", bank).stdout
+    export = tmp_path / "bank.jsonl"
+    sage("export", export, "--workspace", bank)
+    assert "exists already" in sage("export", export, "--workspace", bank, code=2).stderr
+    other = tmp_path / "other.sage"
+    Workspace.open(other).close()
+    assert "would add 3" in sage("merge", export, "--workspace", other, "--dry-run").stdout
+    assert "added 3" in sage("merge", export, "--workspace", other).stdout
+    assert "unchanged 3" in sage("merge", export, "--workspace", other).stdout
+    assert "0 differences" in sage("verify", "--workspace", other).stderr
+    replayed = json.loads(sage("replay", "--credit", "uniform", "--workspace", bank, "--json").stdout)
+    assert {row["uid"]: row["replayed"] for row in replayed} == {"m1": 1.0, "m2": 1.0}
+
+
+def test_verify_tells_and_repairs_a_wrong_counter(bank: Path) -> None:
+    with Workspace.open(bank) as workspace:
+        workspace.db.execute("UPDATE item SET n_ado = 9 WHERE uid = 'm1'")
+    assert "n_ado: stored 9, events say 3" in sage("verify", "--workspace", bank, code=1).stdout
+    sage("verify", "--repair", "--workspace", bank)
+    sage("verify", "--workspace", bank)
