@@ -145,8 +145,9 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
         for index, file in enumerate(outputs)
     ]
     wanted = task.data.expected
+    measure = "benchmark" if rule == "checker" else rule
     compared = [
-        (file, compare(label, expected, result, "benchmark" if rule == "checker" else rule))
+        (file, compare(label, _as_bytes(expected), _as_bytes(result), measure))
         for file, label, expected, result in zip(outputs, _labels(outputs), wanted, actual, strict=True)
         if expected is not None
     ]
@@ -170,6 +171,11 @@ def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder
         return "wrong-result", f"{objection} (checker)"
     file, comparison = next(pair for pair in compared if not pair[1].passed)
     return "wrong-result", _describe(comparison, file)
+
+
+def _as_bytes(tensor: torch.Tensor) -> torch.Tensor:
+    """A bool tensor as its bytes: only 0 and 1 are bools, memory that nobody wrote is neither."""
+    return tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor
 
 
 def _labels(outputs: Sequence[TensorFile]) -> list[str]:

@@ -88,7 +88,7 @@ class _Checker:
     def _case(self, case: Case, module: ModuleType) -> None:
         if case.get("row"):
             inputs, attributes, given = run_row(self.operator, case, module)
-            results = round_results(self.operator, inputs, attributes, tuple(enumerate(given)), module)
+            results = round_results(self.operator, inputs, attributes, given, module)
         else:
             inputs = case_inputs(self.operator, case, module)
             started = time.perf_counter()
@@ -99,6 +99,7 @@ class _Checker:
         self._interface(case, inputs, results)
         for index, tensor in results:
             self._note_values(index, tensor)
+        self._unwritten(case, results)
 
     def _attainable(self, case: Case, inputs: Inputs, results: Results, module: ModuleType) -> None:
         """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
@@ -133,9 +134,11 @@ class _Checker:
             self._used.setdefault(key, set()).add(kind)
         declared = {("input", t["name"]): t["dtypes"] for t in self.operator["inputs"]}
         declared |= {("output", t["name"]): t["dtypes"] for t in outputs}
-        columns = max(len(dtypes) for dtypes in declared.values())
-        if not any(
-            all(kind == declared[key][column if len(declared[key]) > 1 else 0] for key, kind in kinds.items())
+        # The interface of an imported task may leave a type open.
+        typed = {key: declared[key] for key in kinds if declared[key]}
+        columns = max((len(dtypes) for dtypes in typed.values()), default=0)
+        if typed and not any(
+            all(kinds[key] == dtypes[column if len(dtypes) > 1 else 0] for key, dtypes in typed.items())
             for column in range(columns)
         ):
             found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
@@ -145,6 +148,13 @@ class _Checker:
             given = [tensor.logical.shape for tensor in inputs.get(output["name"], [])]
             if given and own != given:
                 self.problems.append(f"case {case['name']}: {output['name']} changes its shape in place")
+
+    def _unwritten(self, case: Case, results: Results) -> None:
+        """Memory that nobody wrote holds NaN, so a result that is NaN throughout proves nothing."""
+        written = [tensor for _, tensor in results if not tensor.is_meta and tensor.numel()]
+        if written and all(tensor.is_floating_point() and bool(tensor.isnan().all()) for tensor in written):
+            what = "the result is NaN throughout, as if nothing were written"
+            self.problems.append(f"case {case['name']}: {what}")
 
     def _note_values(self, index: int, tensor: torch.Tensor) -> None:
         """Remember whether output `index` ever differs from its first value."""

@@ -117,7 +117,7 @@ class References:
         return module
 
     def collect(self, most_bytes: int) -> int:
-        """Remove the cases unused for longest until the rest takes at most `most_bytes`; returns bytes freed."""
+        """Remove the cases unused for longest until the rest fits `most_bytes`; returns the bytes freed."""
         kept = []
         for record in (self._folder / "cases").glob("??/*/case.json"):
             try:
@@ -181,7 +181,7 @@ class References:
         if case.get("row"):
             with self._lock:  # the code of an imported task draws from torch's global generator
                 inputs, attributes, given = run_row(operator, case, module)
-            results = round_results(operator, inputs, attributes, tuple(enumerate(given)), module)
+            results = round_results(operator, inputs, attributes, given, module)
         else:
             inputs = case_inputs(operator, case, module)
             results = compute(operator, case, inputs, module)

@@ -46,7 +46,8 @@ def output_dtypes(
         return str(dtypes[column] if len(dtypes) > 1 else dtypes[0]) if dtypes else ""
 
     for column in range(columns):
-        if all(entry(t, column) == given[t["name"]] for t in operator["inputs"] if t["name"] in given):
+        present = [t for t in operator["inputs"] if t["name"] in given]
+        if all(entry(t, column) in ("", given[t["name"]]) for t in present):
             return tuple(entry(tensor, column) for tensor in operator["outputs"])
     return tuple("" for _ in operator["outputs"])
 
@@ -124,18 +125,16 @@ def round_results(
 ) -> tuple[tuple[int, torch.Tensor], ...]:  # fmt: skip
     """Results (by number of the output) in the dtypes of the outputs, each rounded once."""
     given = {name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
-    first = next(iter(given.values()), "float32")
+    # The code of an imported task works in the dtypes it means; its results keep theirs.
+    first = "" if operator.get("files") else next(iter(given.values()), "float32")
     wanted = output_dtypes(operator, given, module, attributes)
     return tuple((index, _rounded(result, wanted[index], first)) for index, result in results)
 
 
 def _rounded(result: torch.Tensor, dtype: str, first: str) -> torch.Tensor:
     if not dtype:
-        dtype = (
-            first
-            if result.is_floating_point() and DTYPES[first].is_floating_point
-            else dtype_name(result.dtype)
-        )
+        follows = bool(first) and result.is_floating_point() and DTYPES[first].is_floating_point
+        dtype = first if follows else dtype_name(result.dtype)
         dtype = "float32" if dtype == "float64" else dtype
     target = DTYPES[dtype]
     if result.is_meta:

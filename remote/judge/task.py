@@ -62,8 +62,8 @@ def _given(
 
 def run_row(
     operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType
-) -> tuple[Inputs, dict[str, Any], tuple[torch.Tensor, ...]]:
-    """Inputs, attributes and results of a case of an imported task, made by the task's own code.
+) -> tuple[Inputs, dict[str, Any], tuple[tuple[int, torch.Tensor], ...]]:
+    """Inputs, attributes and results (with the number of their output) of a case of an imported task.
 
     Raises:
         EnvironmentFault: That code fails, or uses a type the twin does not know.
@@ -73,19 +73,23 @@ def run_row(
         made = {name: _given(name, value, []) for name, value in inputs.items() if value is not None}
     except Exception as error:
         raise _fault(operator, case, "evaluate", error) from error
-    results = tuple(outputs)
+    results = tuple(
+        (index, tensor)
+        for index, output in enumerate(outputs)
+        for tensor in ([output] if isinstance(output, torch.Tensor) else output)
+    )
     for name, tensor in [
         *((n, t.logical) for n, ts in made.items() for t in ts),
-        *(("output", r) for r in results),
+        *(("output", tensor) for _, tensor in results),
     ]:
         if tensor.dtype not in DTYPES.values() and tensor.dtype != torch.float64:
             kind = str(tensor.dtype).removeprefix("torch.")
             raise EnvironmentFault(
                 f"{operator['name']}/{case['name']}: {name} has the type {kind}, which the twin lacks."
             )
-    if len(results) != len(operator["outputs"]):
+    if len(outputs) != len(operator["outputs"]):
         raise EnvironmentFault(
-            f"The code of {operator['name']} returns {len(results)} results where the interface has "
+            f"The code of {operator['name']} returns {len(outputs)} results where the interface has "
             f"{len(operator['outputs'])} outputs."
         )
     return made, dict(attributes), results

@@ -20,10 +20,6 @@ KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
 RUNTIME_FLAGS = {"runner.cpp": ["-O1"], "device.cpp": ["-O2"]}
 _HOST_HEADERS = "host_std.h"
 _KERNEL_HEADERS = "kernel_all.h"
-_HOST_STANDARD = (
-    "cstdint", "cstring", "cstdio", "cstdarg", "string", "vector", "list", "map", "memory", "utility",
-    "ostream",
-)  # fmt: skip
 
 
 class Twin:
@@ -113,7 +109,7 @@ class Twin:
     def _header(self, snapshot: Artifact, kind: str) -> tuple[str, str, str, list[str]]:
         """Key, file name, text and flags of a precompiled header."""
         name, flags = (_HOST_HEADERS, HOST_FLAGS) if kind == "host" else (_KERNEL_HEADERS, KERNEL_FLAGS)
-        included = [f"<{header}>" for header in _HOST_STANDARD]
+        included = ['"twin/host/standard.h"']
         if kind == "kernel":
             included = ['"twin/kernel_prelude.h"', '"twin/launch.h"']
         text = "#pragma once\n" + "".join(f"#include {header}\n" for header in included)

@@ -116,3 +116,8 @@ inline uint32_t fe::PlatFormInfos::GetCoreNum() const {
     const twin::Soc* soc = twin::find_soc(soc_);
     return soc == nullptr ? 0 : soc->cube_cores;
 }
+
+inline void fe::PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const {
+    platform_ascendc::PlatformAscendC(const_cast<PlatFormInfos*>(this))
+        .GetCoreMemSize(static_cast<platform_ascendc::CoreMemType>(type), bytes);
+}

@@ -78,6 +78,10 @@ public:
     Registration& InferShapeRange(Function) {
         return *this;
     }
+    template <class... Values>
+    Registration& PrivateAttr(const char*, Values...) {
+        return *this;
+    }
     Registration& InputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
     Registration& TilingInputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
 

@@ -12,12 +12,16 @@
 
 namespace fe {
 
-/// Opaque to op_host: PlatformAscendC reads the chosen SoC behind it.
+enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
+
+/// The chosen processor, as PlatformAscendC reads it.
 class PlatFormInfos {
 public:
     explicit PlatFormInfos(const char* soc = "") : soc_(soc) {}
     const char* Soc() const { return soc_; }
-    uint32_t GetCoreNum() const;  // defined in twin/host/platform.h
+    // Defined in twin/host/platform.h.
+    uint32_t GetCoreNum() const;
+    void GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const;
 
 private:
     const char* soc_;

@@ -1,11 +1,7 @@
 // Element types, formats and status codes of the graph engine (namespace ge), as op_host sources use them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-#include <string>
-#include <utility>
+#include "twin/host/standard.h"
 
 namespace ge {
 
@@ -47,7 +43,11 @@ enum Format {
     FORMAT_ND = 2,
     FORMAT_NC1HWC0 = 3,
     FORMAT_FRACTAL_Z = 4,
+    FORMAT_NC1C0HWPAD = 5,
+    FORMAT_NHWC1C0 = 6,
+    FORMAT_C1HWNCoC0 = 14,
     FORMAT_HWCN = 16,
+    FORMAT_FRACTAL_Z_C04 = 25,
     FORMAT_NDHWC = 27,
     FORMAT_FRACTAL_NZ = 29,
     FORMAT_NCDHW = 30,
