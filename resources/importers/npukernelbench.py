@@ -110,15 +110,15 @@ def _as_attribute(member, value):
 
 
 def _results(returned):
-    """Results in the order of the interface: a list output takes the whole list."""
+    """Results in the order of the interface: an only output that is a list takes all of them."""
     outputs = BINDING["outputs"]
     if len(outputs) == 1 and outputs[0]["list"]:
-        return tuple(tensor.detach() for tensor in returned)
+        return ([tensor.detach() for tensor in returned],)
     values = list(returned) if isinstance(returned, list | tuple) else [returned]
     missing = [output["name"] for output in outputs if output["returned"] >= len(values)]
     if missing:
         raise RuntimeError(f"the task's model gives no result for {', '.join(missing)}, so it cannot be checked")
-    return tuple(values[output["returned"]].detach() for output in outputs)
+    return tuple(_detached(values[output["returned"]]) for output in outputs)
 
 
 def evaluate(row, seed):

@@ -1,0 +1,1 @@
+// must never be read
