@@ -44,6 +44,9 @@ def end_tree(root: int, cookie: str = "") -> None:
     A process that forks while the list is made would escape one round, so rounds repeat until nothing is
     left.
     """
+    if os.name != "posix":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(root)], capture_output=True, check=False)
+        return
     for _ in range(_ROUNDS):
         victims = [*descendants(root), *(marked(cookie) if cookie else [])]
         for pid in (root, *victims):

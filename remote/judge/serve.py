@@ -109,6 +109,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("job", nargs="?", type=Path, help="job file")
     parser.add_argument("result", nargs="?", type=Path, help="where the result goes")
     options = parser.parse_args(arguments)
+    if os.name != "posix":
+        sys.stderr.write("The judge needs Linux or macOS; on Windows run SAGE Desktop inside WSL.\n")
+        return 2
     os.nice(_NICENESS)
     if options.serve:
         # Nothing a reference file prints may mix with the protocol: it keeps a private copy of standard
