@@ -1,5 +1,5 @@
-// Entry header of the kernel API on the CPU twin. Own implementation from documented behaviour; names and signatures
-// are those of Ascend C so that operator projects compile unchanged.
+// Entry header of the kernel API on the CPU twin. Own implementation from documented behaviour; names and
+// signatures are those of Ascend C so that operator projects compile unchanged.
 #pragma once
 
 #include "twin/api/language.h"

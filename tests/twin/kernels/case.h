@@ -1,5 +1,5 @@
-// Support for kernels that test one API call each: a named case gets its global buffers and parameters, loads what it
-// needs into UB, makes the call and stores the result.
+// Support for kernels that test one API call each: a named case gets its global buffers and parameters, loads
+// what it needs into UB, makes the call and stores the result.
 #pragma once
 
 #include <map>

@@ -21,21 +21,24 @@ std::string quoted(const std::string& text) {
 }
 
 std::string json(const twin::LaunchReport& report) {
-    std::string text = twin::format("{\"completed\":%s,\"abandoned\":%s,\"modelled_us\":%.6f,\"launch_us\":%.6f,",
-                                    report.completed ? "true" : "false", report.abandoned ? "true" : "false",
-                                    report.modelled_us, report.launch_us);
+    std::string text =
+        twin::format("{\"completed\":%s,\"abandoned\":%s,\"modelled_us\":%.6f,\"launch_us\":%.6f,",
+                     report.completed ? "true" : "false", report.abandoned ? "true" : "false",
+                     report.modelled_us, report.launch_us);
     text += "\"bound\":" + quoted(report.bound) + ",\"printed\":" + quoted(report.printed) + ",\"cores\":[";
     for (size_t i = 0; i < report.cores.size(); ++i) {
         const twin::CoreTimes& core = report.cores[i];
-        text += twin::format("%s{\"total\":%.1f,\"scalar\":%.1f,\"vector\":%.1f,\"mte2\":%.1f,\"mte3\":%.1f}", i ? "," : "",
-                             core.total, core.scalar, core.vector, core.mte2, core.mte3);
+        text += twin::format("%s{\"total\":%.1f,\"scalar\":%.1f,\"vector\":%.1f,\"mte2\":%.1f,\"mte3\":%.1f}",
+                             i ? "," : "", core.total, core.scalar, core.vector, core.mte2, core.mte3);
     }
     text += "],\"findings\":[";
     for (size_t i = 0; i < report.findings.size(); ++i) {
         const twin::FindingRecord& f = report.findings[i];
-        text += twin::format("%s{\"line\":%d,\"core\":%d,\"count\":%ld,", i ? "," : "", f.line, f.core, f.count);
-        text += "\"rule\":" + quoted(f.rule) + ",\"severity\":" + quoted(f.severity) + ",\"message\":" + quoted(f.message) +
-                ",\"file\":" + quoted(f.file) + ",\"call\":" + quoted(f.call) + ",\"tensor\":" + quoted(f.tensor) +
+        text +=
+            twin::format("%s{\"line\":%d,\"core\":%d,\"count\":%ld,", i ? "," : "", f.line, f.core, f.count);
+        text += "\"rule\":" + quoted(f.rule) + ",\"severity\":" + quoted(f.severity) +
+                ",\"message\":" + quoted(f.message) + ",\"file\":" + quoted(f.file) +
+                ",\"call\":" + quoted(f.call) + ",\"tensor\":" + quoted(f.tensor) +
                 ",\"limit\":" + quoted(f.limit) + ",\"link\":" + quoted(f.link) + "}";
     }
     return text + "]}";
@@ -47,8 +50,8 @@ extern "C" {
 
 /// Runs case `name`. Buffers are inputs first. Returns the length of the report, which is cut at `capacity`.
 size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, const size_t* bytes,
-                     const double* parameters, int parameter_count, uint32_t block_dim, double time_limit, int strict,
-                     const char* soc, const char* root, char* report, size_t capacity) {
+                     const double* parameters, int parameter_count, uint32_t block_dim, double time_limit,
+                     int strict, const char* soc, const char* root, char* report, size_t capacity) {
     const auto found = cases::registry().find(name);
     if (found == cases::registry().end()) return 0;
     cases::Case run;
@@ -61,8 +64,8 @@ size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, 
     launch.source_root = root;
     for (int i = 0; i < buffers; ++i) {
         run.buffers.emplace_back(data[i], bytes[i]);
-        launch.arguments.push_back({(i < inputs ? "in" : "out") + std::to_string(i < inputs ? i : i - inputs), data[i],
-                                    bytes[i], i < inputs});
+        launch.arguments.push_back({(i < inputs ? "in" : "out") + std::to_string(i < inputs ? i : i - inputs),
+                                    data[i], bytes[i], i < inputs});
     }
     run.parameters.assign(parameters, parameters + parameter_count);
     const cases::Body body = found->second;
@@ -71,5 +74,4 @@ size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, 
     report[capacity - 1] = '\0';
     return text.size();
 }
-
 }

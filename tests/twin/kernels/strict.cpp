@@ -83,30 +83,31 @@ void broken_queue(const Case& run) {
     auto x = run.gm<float>(0), z = run.gm<float>(1);
     auto a = in.AllocTensor<float>();
     DataCopy(a, x, kTile);
-    if (mistake == 0) in.DeQue<float>();  // undelivered
+    if (mistake == 0) in.DeQue<float>();        // undelivered
     if (mistake == 1) in.AllocTensor<float>();  // exhausted
     in.EnQue(a);
-    if (mistake == 2) in.EnQue(a);  // enqueued twice
+    if (mistake == 2) in.EnQue(a);       // enqueued twice
     if (mistake == 3) in.FreeTensor(a);  // freed while queued
     if (mistake != 4) a = in.DeQue<float>();
     auto c = out.AllocTensor<float>();
     Muls(c, a, 2.0f, static_cast<int32_t>(kTile));  // consumer
-    if (mistake == 5) in.EnQue(c);  // wrong queue
+    if (mistake == 5) in.EnQue(c);                  // wrong queue
     if (mistake != 6) out.EnQue(c);
     in.FreeTensor(mistake == 4 ? in.DeQue<float>() : a);
     if (mistake == 7) in.FreeTensor(a);  // freed twice
     if (mistake != 6) c = out.DeQue<float>();
-    DataCopy(z, c, kTile);  // producer of global memory
+    DataCopy(z, c, kTile);                  // producer of global memory
     if (mistake == 8) Muls(c, a, 1.0f, 8);  // use after free
     if (mistake != 9) out.FreeTensor(c);
 }
-CASE("queue/undelivered", broken_queue<0>) CASE("queue/exhausted", broken_queue<1>)
-CASE("queue/enqueued_twice", broken_queue<2>) CASE("queue/freed_in_queue", broken_queue<3>)
-CASE("queue/no_dequeue", broken_queue<4>) CASE("queue/wrong_queue", broken_queue<5>)
-CASE("queue/no_enqueue", broken_queue<6>) CASE("queue/freed_twice", broken_queue<7>)
-CASE("queue/use_after_free", broken_queue<8>) CASE("queue/not_freed", broken_queue<9>)
+CASE("queue/undelivered", broken_queue<0>)
+CASE("queue/exhausted", broken_queue<1>) CASE("queue/enqueued_twice", broken_queue<2>)
+    CASE("queue/freed_in_queue", broken_queue<3>) CASE("queue/no_dequeue", broken_queue<4>)
+        CASE("queue/wrong_queue", broken_queue<5>) CASE("queue/no_enqueue", broken_queue<6>)
+            CASE("queue/freed_twice", broken_queue<7>) CASE("queue/use_after_free", broken_queue<8>)
+                CASE("queue/not_freed", broken_queue<9>)
 
-void queue_full(const Case& run) {
+                    void queue_full(const Case& run) {
     TPipe pipe;
     TQue<QuePosition::VECIN, 1> in;
     pipe.InitBuffer(in, 2, kTile * sizeof(float));
@@ -130,11 +131,12 @@ void capacity(const Case& run) {
     in.EnQue(a);
     in.FreeTensor(in.DeQue<float>());
 }
-CASE("ub/exact", capacity<false>) CASE("ub/over", capacity<true>)
+CASE("ub/exact", capacity<false>)
+CASE("ub/over", capacity<true>)
 
-/// Copies `parameter(0)` bytes in from byte offset `parameter(1)` of the input, or out to it.
-template <bool out>
-void bounds(const Case& run) {
+    /// Copies `parameter(0)` bytes in from byte offset `parameter(1)` of the input, or out to it.
+    template <bool out>
+    void bounds(const Case& run) {
     TPipe pipe;
     TBuf<> buffer;
     pipe.InitBuffer(buffer, 32768);
@@ -149,9 +151,10 @@ void bounds(const Case& run) {
         DataCopyPad(t, gm, copy, DataCopyPadExtParams<uint8_t>{false, 0, 0, 0});  // load
     }
 }
-CASE("gm/read", bounds<false>) CASE("gm/write", bounds<true>)
+CASE("gm/read", bounds<false>)
+CASE("gm/write", bounds<true>)
 
-void input_write(const Case& run) {
+    void input_write(const Case& run) {
     auto x = run.gm<float>(0);
     x.SetValue(0, 1.0f);
 }
@@ -191,13 +194,14 @@ void race(const Case& run) {
         SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
         WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
     }
-    DataCopy(run.gm<float>(1), c, 256);  // race writer
+    DataCopy(run.gm<float>(1), c, 256);                    // race writer
     if (missing == 2) DataCopy(a, run.gm<float>(0), 256);  // race again
 }
-CASE("race/mte2_v", race<0>) CASE("race/v_mte3", race<1>) CASE("race/v_mte2", race<2>) CASE("race/none", race<3>)
+CASE("race/mte2_v", race<0>)
+CASE("race/v_mte3", race<1>) CASE("race/v_mte2", race<2>) CASE("race/none", race<3>)
 
-/// Scalar accesses are synchronised by the compiler.
-void scalar_between(const Case& run) {
+    /// Scalar accesses are synchronised by the compiler.
+    void scalar_between(const Case& run) {
     TPipe pipe;
     TBuf<> buffer;
     pipe.InitBuffer(buffer, 2048);
@@ -231,34 +235,37 @@ void gm_round_trip(const Case& run) {
     }
     DataCopy(a[256], z, 256);
 }
-CASE("race/gm", gm_round_trip<false>) CASE("race/gm_ordered", gm_round_trip<true>)
+CASE("race/gm", gm_round_trip<false>)
+CASE("race/gm_ordered", gm_round_trip<true>)
 
-template <int kind>
-void vector_misuse(const Case& run) {
+    template <int kind>
+    void vector_misuse(const Case& run) {
     TPipe pipe;
     TBuf<> buffer, other;
     pipe.InitBuffer(buffer, 1024);
     pipe.InitBuffer(other, 1024);
     auto a = buffer.Get<float>(), b = other.Get<float>();
     if (kind != 0) Duplicate(a, 1.0f, 256);
-    if (kind == 0) Adds(b, a, 1.0f, 256);  // uninitialised
-    if (kind == 1) Adds(b[1], a, 1.0f, 8);  // misaligned
+    if (kind == 0) Adds(b, a, 1.0f, 256);                                   // uninitialised
+    if (kind == 1) Adds(b[1], a, 1.0f, 8);                                  // misaligned
     if (kind == 2) Adds(b, a, 1.0f, 65, 1, UnaryRepeatParams{1, 1, 8, 8});  // mask
-    if (kind == 3) Adds(b, a, 1.0f, 512);  // beyond its buffer
-    if (kind == 4) Adds(b, LocalTensor<float>(), 1.0f, 8);  // null
-    if (kind == 5) SetFlag<HardEvent::V_MTE3>(8);  // event id
-    if (kind == 6) WaitFlag<HardEvent::V_MTE3>(0);  // never set
-    if (kind == 7) SetFlag<HardEvent::V_MTE3>(0);  // unpaired
-    if (kind == 8) assert(run.parameters.size() > 5);  // assertion
-    if (kind == 9) Adds(b, a, 1.0f, 0);  // count
+    if (kind == 3) Adds(b, a, 1.0f, 512);                                   // beyond its buffer
+    if (kind == 4) Adds(b, LocalTensor<float>(), 1.0f, 8);                  // null
+    if (kind == 5) SetFlag<HardEvent::V_MTE3>(8);                           // event id
+    if (kind == 6) WaitFlag<HardEvent::V_MTE3>(0);                          // never set
+    if (kind == 7) SetFlag<HardEvent::V_MTE3>(0);                           // unpaired
+    if (kind == 8) assert(run.parameters.size() > 5);                       // assertion
+    if (kind == 9) Adds(b, a, 1.0f, 0);                                     // count
 }
-CASE("vector/uninitialised", vector_misuse<0>) CASE("vector/misaligned", vector_misuse<1>)
-CASE("vector/mask", vector_misuse<2>) CASE("vector/beyond", vector_misuse<3>) CASE("vector/null", vector_misuse<4>)
-CASE("sync/event_id", vector_misuse<5>) CASE("sync/never_set", vector_misuse<6>)
-CASE("sync/unpaired", vector_misuse<7>) CASE("assert", vector_misuse<8>) CASE("vector/count", vector_misuse<9>)
+CASE("vector/uninitialised", vector_misuse<0>)
+CASE("vector/misaligned", vector_misuse<1>) CASE("vector/mask", vector_misuse<2>)
+    CASE("vector/beyond", vector_misuse<3>) CASE("vector/null", vector_misuse<4>)
+        CASE("sync/event_id", vector_misuse<5>) CASE("sync/never_set", vector_misuse<6>)
+            CASE("sync/unpaired", vector_misuse<7>) CASE("assert", vector_misuse<8>)
+                CASE("vector/count", vector_misuse<9>)
 
-/// Core 0 skips the barrier the others wait in.
-void lonely_barrier(const Case&) {
+    /// Core 0 skips the barrier the others wait in.
+    void lonely_barrier(const Case&) {
     if (GetBlockIdx() == 0) return;
     SyncAll();  // barrier
 }

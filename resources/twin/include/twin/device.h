@@ -1,5 +1,5 @@
-// The device runtime: definitions of everything that is not a template. Include it in exactly one translation unit
-// of an executable (the runner); kernels include kernel_operator.h only.
+// The device runtime: definitions of everything that is not a template. Include it in exactly one translation
+// unit of an executable (the runner); kernels include kernel_operator.h only.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// First include of every generated kernel translation unit. May be precompiled: nothing here depends on DTYPE_ macros.
+// First include of every generated kernel translation unit. May be precompiled: nothing here depends on
+// DTYPE_ macros.
 #pragma once
 
 #define TWIN_KERNEL_SIDE 1

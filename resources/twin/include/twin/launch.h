@@ -1,8 +1,8 @@
 // The seam between the host side of the twin (runner, tiling) and its device side (simulated cores).
 //
-// The runner fills a Launch, hands it to run_kernel() together with the entry that calls the kernel body once per
-// block, and gets a LaunchReport back. Everything behind run_kernel() is deterministic: the same launch gives the
-// same bytes, findings and cycles on every run.
+// The runner fills a Launch, hands it to run_kernel() together with the entry that calls the kernel body once
+// per block, and gets a LaunchReport back. Everything behind run_kernel() is deterministic: the same launch
+// gives the same bytes, findings and cycles on every run.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@
 
 namespace twin {
 
-/// One tensor of the operator in global memory. `data` points into memory padded to round_up(bytes + 32, 512), the
-/// size the device runtime allocates; the padding holds poison. An absent optional input has `data == nullptr`.
+/// One tensor of the operator in global memory. `data` points into memory padded to round_up(bytes + 32,
+/// 512), the size the device runtime allocates; the padding holds poison. An absent optional input has `data
+/// == nullptr`.
 struct GmArgument {
     std::string name;
     uint8_t* data = nullptr;
@@ -36,10 +37,10 @@ struct Launch {
     size_t tiling_bytes = 0;
     uint32_t block_dim = 1;
     uint64_t tiling_key = 0;
-    std::string soc = "Ascend910B1";    ///< a name of twin/soc_data.h
-    std::string source_root;            ///< stripped from the file names in findings
-    double time_limit_s = 30.0;         ///< wall time after which the watchdog ends the launch
-    bool strict = false;                ///< warnings that lose data on hardware become errors
+    std::string soc = "Ascend910B1";  ///< a name of twin/soc_data.h
+    std::string source_root;          ///< stripped from the file names in findings
+    double time_limit_s = 30.0;       ///< wall time after which the watchdog ends the launch
+    bool strict = false;              ///< warnings that lose data on hardware become errors
 };
 
 /// One folded finding: `count` occurrences of one rule at one line and call.
@@ -53,7 +54,7 @@ struct FindingRecord {
     std::string call;
     std::string tensor;
     std::string limit;
-    std::string link;      ///< document of the rule
+    std::string link;  ///< document of the rule
     long count = 1;
 };
 
@@ -65,16 +66,16 @@ struct CoreTimes {
 
 /// What one launch did.
 struct LaunchReport {
-    bool completed = false;             ///< every core returned from the kernel without an error finding
+    bool completed = false;  ///< every core returned from the kernel without an error finding
     std::vector<FindingRecord> findings;
     std::vector<CoreTimes> cores;
     double clock_mhz = 0;
-    double launch_us = 0;               ///< fixed cost of the launch, part of modelled_us
-    double modelled_us = 0;             ///< modelled, never measured
-    std::string bound;                  ///< pipe that dominates the slowest core: "mte2", "vector", ...
-    std::string printed;                ///< output of printf and DumpTensor, in core order
-    bool abandoned = false;             ///< a core never reacted to the time limit and still runs on its thread: write
-                                        ///< the report, then leave the process with std::_Exit
+    double launch_us = 0;    ///< fixed cost of the launch, part of modelled_us
+    double modelled_us = 0;  ///< modelled, never measured
+    std::string bound;       ///< pipe that dominates the slowest core: "mte2", "vector", ...
+    std::string printed;     ///< output of printf and DumpTensor, in core order
+    bool abandoned = false;  ///< a core never reacted to the time limit and still runs on its thread: write
+                             ///< the report, then leave the process with std::_Exit
 };
 
 /// API call the running core made last. Safe to call from a signal handler, to explain a crash of the kernel.
@@ -88,8 +89,8 @@ struct LastCall {
 /// Runs the kernel body on the current simulated core.
 using Entry = std::function<void()>;
 
-/// Runs `entry` once per block of `launch` on simulated cores. Never throws; a failed launch is a report with findings.
-/// Defined in twin/device.h, which exactly one translation unit of an executable includes.
+/// Runs `entry` once per block of `launch` on simulated cores. Never throws; a failed launch is a report with
+/// findings. Defined in twin/device.h, which exactly one translation unit of an executable includes.
 LaunchReport run_kernel(const Launch& launch, const Entry& entry);
 
 /// See LastCall.

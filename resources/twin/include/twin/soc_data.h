@@ -2,9 +2,9 @@
 //
 // Sources, by mark in the comments:
 //   [ini]   platform configuration of CANN 8.1 (clock, cores, memory sizes, bytes per cycle)
-//   [guide] Ascend C programming and performance guide (vector throughput table, launch overhead, alignment rules)
-//   [run]   timings of real runs quoted in the msopprof examples and the performance guide
-//   [est]   our estimate; no public number was found
+//   [guide] Ascend C programming and performance guide (vector throughput table, launch overhead, alignment
+//   rules) [run]   timings of real runs quoted in the msopprof examples and the performance guide [est]   our
+//   estimate; no public number was found
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ constexpr size_t kRepeatBytes = 256;  // [guide] bytes one vector repeat reads f
 /// One processor the twin can model.
 struct Soc {
     const char* name;
-    uint32_t cube_cores;       // [ini]
-    uint32_t vector_cores;     // [ini]
-    double clock_mhz;          // [ini]
-    double hbm_bytes_per_s;    // [guide]; 32 GB parts [est] from capacity
-    double core_bytes_per_s;   // [run] copies of one core: 110 ns + bytes / 70 GB/s; reads and writes share it
-    uint64_t l2_bytes;         // [ini]
+    uint32_t cube_cores;      // [ini]
+    uint32_t vector_cores;    // [ini]
+    double clock_mhz;         // [ini]
+    double hbm_bytes_per_s;   // [guide]; 32 GB parts [est] from capacity
+    double core_bytes_per_s;  // [run] copies of one core: 110 ns + bytes / 70 GB/s; reads and writes share it
+    uint64_t l2_bytes;        // [ini]
 };
 
 constexpr Soc kSocs[] = {
@@ -62,10 +62,10 @@ constexpr double kLaunchOneCoreUs = 5.9;    // [run] single small kernel
 constexpr double kLaunchAllCoresUs = 20.5;  // [guide] all cores of an A2 processor
 
 // Data movement. Latency is added after the transfer; a waiter sees it, the next copy of the pipe does not.
-constexpr double kDmaLatencyNs = 110;      // [run] intercept of the copy times
-constexpr double kDmaIssueCycles = 40;     // [est] descriptor handling that consecutive copies cannot hide
-constexpr double kDmaBlockCycles = 8;      // [est] extra cost of every further block of a strided copy
-constexpr size_t kDmaGranuleBytes = 64;    // [est] smallest burst a block costs on the bus
+constexpr double kDmaLatencyNs = 110;         // [run] intercept of the copy times
+constexpr double kDmaIssueCycles = 40;        // [est] descriptor handling that consecutive copies cannot hide
+constexpr double kDmaBlockCycles = 8;         // [est] extra cost of every further block of a strided copy
+constexpr size_t kDmaGranuleBytes = 64;       // [est] smallest burst a block costs on the bus
 constexpr double kUbWriteBytesPerCycle = 64;  // [ini] ub -> ddr port
 
 // Vector unit: start-up as seen by a dependent instruction, part of it hidden for an independent one.
@@ -73,12 +73,12 @@ constexpr double kVectorStartCycles = 35;  // [run] Add fp16: about 35 cycles + 
 constexpr double kVectorIssueCycles = 14;  // [est]
 
 // Scalar unit.
-constexpr double kScalarIssueCycles = 4;      // [est] issue of one instruction to another pipe
-constexpr double kScalarLocalCycles = 25;     // [est] GetValue or SetValue on UB
-constexpr double kScalarGlobalCycles = 120;   // [est] GM access that misses the data cache
-constexpr double kScalarCachedCycles = 25;    // [est] GM access within a cache line already read
-constexpr size_t kScalarLineBytes = 64;       // [guide] data cache line
-constexpr double kSyncAllCycles = 1000;       // [est] one round through global memory
-constexpr double kFlagCycles = 4;             // [est]
+constexpr double kScalarIssueCycles = 4;     // [est] issue of one instruction to another pipe
+constexpr double kScalarLocalCycles = 25;    // [est] GetValue or SetValue on UB
+constexpr double kScalarGlobalCycles = 120;  // [est] GM access that misses the data cache
+constexpr double kScalarCachedCycles = 25;   // [est] GM access within a cache line already read
+constexpr size_t kScalarLineBytes = 64;      // [guide] data cache line
+constexpr double kSyncAllCycles = 1000;      // [est] one round through global memory
+constexpr double kFlagCycles = 4;            // [est]
 
 }  // namespace twin

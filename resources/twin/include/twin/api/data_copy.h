@@ -8,11 +8,11 @@ namespace twin {
 /// Blocks of a strided transfer. Steps are distances between block starts, in bytes.
 struct Transfer {
     uint64_t blocks = 1;
-    uint64_t bytes = 0;       ///< of every block
+    uint64_t bytes = 0;  ///< of every block
     int64_t source_step = 0;
     int64_t target_step = 0;
-    uint64_t left = 0;        ///< padding in front of every block in on-chip memory
-    uint64_t right = 0;       ///< padding behind it
+    uint64_t left = 0;              ///< padding in front of every block in on-chip memory
+    uint64_t right = 0;             ///< padding behind it
     const uint8_t* fill = nullptr;  ///< one element of padding; nullptr leaves it undefined
     uint32_t fill_bytes = 1;
 };
@@ -20,16 +20,19 @@ struct Transfer {
 /// Adds, maximises or minimises `bytes` bytes of source elements into the target.
 using Combine = void (*)(uint8_t* target, const uint8_t* source, uint64_t bytes, AtomicMode mode);
 
-void copy_in(const char* call, const Site& site, const View& target, const uint8_t* source, const Transfer& transfer);
-void copy_out(const char* call, const Site& site, uint8_t* target, const View& source, const Transfer& transfer,
-              Combine combine);
-void copy_inside(const char* call, const Site& site, const View& target, const View& source, const Transfer& transfer);
+void copy_in(const char* call, const Site& site, const View& target, const uint8_t* source,
+             const Transfer& transfer);
+void copy_out(const char* call, const Site& site, uint8_t* target, const View& source,
+              const Transfer& transfer, Combine combine);
+void copy_inside(const char* call, const Site& site, const View& target, const View& source,
+                 const Transfer& transfer);
 
 /// Whole blocks in `elements` elements; a remainder is dropped by the device and worth a finding.
 uint64_t whole_blocks(uint64_t elements, size_t element_bytes, const char* call, const Site& site);
 
 /// Limits of the transfer descriptor.
-void check_descriptor(uint64_t blocks, uint64_t bytes, uint64_t most_bytes, const char* call, const Site& site);
+void check_descriptor(uint64_t blocks, uint64_t bytes, uint64_t most_bytes, const char* call,
+                      const Site& site);
 
 template <class T>
 void combine_elements(uint8_t* target, const uint8_t* source, uint64_t bytes, AtomicMode mode) {
@@ -72,11 +75,14 @@ inline Transfer strided(const AscendC::DataCopyParams& params, const char* call,
     return transfer;
 }
 
-inline int64_t align_block(uint64_t bytes) { return static_cast<int64_t>((bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes); }
+inline int64_t align_block(uint64_t bytes) {
+    return static_cast<int64_t>((bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+}
 
 /// DataCopyPad into the core: gaps count bytes on the GM side and 32-byte blocks on the UB side.
 template <class Params>
-Transfer padded_in(const Params& params, uint64_t left, uint64_t right, const uint8_t* fill, uint32_t fill_bytes) {
+Transfer padded_in(const Params& params, uint64_t left, uint64_t right, const uint8_t* fill,
+                   uint32_t fill_bytes) {
     Transfer transfer;
     transfer.blocks = params.blockCount;
     transfer.bytes = params.blockLen;
@@ -130,13 +136,14 @@ template <typename T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               const twin::Site& site = twin::Site::here()) {
     const uint64_t blocks = twin::whole_blocks(count, sizeof(T), "DataCopy", site);
-    twin::copy_out("DataCopy", site, twin::target_of(dst), src.view(), twin::contiguous(blocks), twin::combine_of<T>());
+    twin::copy_out("DataCopy", site, twin::target_of(dst), src.view(), twin::contiguous(blocks),
+                   twin::combine_of<T>());
 }
 template <typename T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               const twin::Site& site = twin::Site::here()) {
-    twin::copy_out("DataCopy", site, twin::target_of(dst), src.view(), twin::strided(params, "DataCopy", site),
-                   twin::combine_of<T>());
+    twin::copy_out("DataCopy", site, twin::target_of(dst), src.view(),
+                   twin::strided(params, "DataCopy", site), twin::combine_of<T>());
 }
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
@@ -188,25 +195,34 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t m
           const CopyRepeatParams& params, const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Copy", site);
-    twin::map_unary("Copy", site, twin::kFullRate, frame, twin::Operand<T>{dst, {params.dstStride, params.dstRepeatSize}},
-                    twin::Operand<T>{src, {params.srcStride, params.srcRepeatSize}}, [](auto value) { return value; });
+    twin::map_unary(
+        "Copy", site, twin::kFullRate, frame, twin::Operand<T>{dst, {params.dstStride, params.dstRepeatSize}},
+        twin::Operand<T>{src, {params.srcStride, params.srcRepeatSize}}, [](auto value) { return value; });
 }
 template <typename T, bool isSetMask = true>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
-          const CopyRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
+          const uint8_t repeatTime, const CopyRepeatParams& params,
+          const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Copy", site);
-    twin::map_unary("Copy", site, twin::kFullRate, frame, twin::Operand<T>{dst, {params.dstStride, params.dstRepeatSize}},
-                    twin::Operand<T>{src, {params.srcStride, params.srcRepeatSize}}, [](auto value) { return value; });
+    twin::map_unary(
+        "Copy", site, twin::kFullRate, frame, twin::Operand<T>{dst, {params.dstStride, params.dstRepeatSize}},
+        twin::Operand<T>{src, {params.srcStride, params.srcRepeatSize}}, [](auto value) { return value; });
 }
 
 // Atomic mode of the following copies to global memory.
 template <typename T>
-void SetAtomicAdd() { twin::core().atomic = twin::AtomicMode::add; }
+void SetAtomicAdd() {
+    twin::core().atomic = twin::AtomicMode::add;
+}
 template <typename T>
-void SetAtomicMax() { twin::core().atomic = twin::AtomicMode::max; }
+void SetAtomicMax() {
+    twin::core().atomic = twin::AtomicMode::max;
+}
 template <typename T>
-void SetAtomicMin() { twin::core().atomic = twin::AtomicMode::min; }
+void SetAtomicMin() {
+    twin::core().atomic = twin::AtomicMode::min;
+}
 template <typename T>
 void SetAtomicType() {}
 inline void SetAtomicNone() { twin::core().atomic = twin::AtomicMode::none; }

@@ -48,6 +48,6 @@
 #include <algorithm>
 
 using ::std::abs;
-using ::std::sqrt;
 using ::std::max;
 using ::std::min;
+using ::std::sqrt;

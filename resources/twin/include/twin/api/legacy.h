@@ -26,11 +26,17 @@ public:
         }
     }
     template <typename T>
-    static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) { SetVectorMask<T>(maskHigh, maskLow); }
+    static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {
+        SetVectorMask<T>(maskHigh, maskLow);
+    }
     template <typename T>
-    static void SetMaskCount() { AscendC::SetMaskCount(); }
+    static void SetMaskCount() {
+        AscendC::SetMaskCount();
+    }
     template <typename T>
-    static void SetMaskNorm() { AscendC::SetMaskNorm(); }
+    static void SetMaskNorm() {
+        AscendC::SetMaskNorm();
+    }
     static void ResetMask() { AscendC::ResetMask(); }
     static int32_t GetC0Count(const int32_t bytes) { return bytes == 0 ? 0 : DEFAULT_C0_SIZE / bytes; }
 
@@ -81,7 +87,8 @@ template <typename T, TPosition position = TPosition::LCM>
 bool PopStackBuffer(LocalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
     const auto kind = twin::memory_of(position);
     const auto used = static_cast<uint32_t>(twin::core().allocated[static_cast<size_t>(kind)]);
-    const uint32_t left = used < twin::memory_bytes(kind) ? static_cast<uint32_t>(twin::memory_bytes(kind)) - used : 0;
+    const uint32_t left =
+        used < twin::memory_bytes(kind) ? static_cast<uint32_t>(twin::memory_bytes(kind)) - used : 0;
     tensor = LocalTensor<T>(position, used, left / static_cast<uint32_t>(sizeof(T)), site);
     return left > 0;
 }
@@ -113,12 +120,14 @@ private:
     T* data_ = nullptr;
 };
 
-/// Dynamic input in global memory. Layout: byte offset of the address table; then for every tensor one word holding
-/// dimensions (low half) and index (high half), followed by its dimensions; the table holds the addresses.
+/// Dynamic input in global memory. Layout: byte offset of the address table; then for every tensor one word
+/// holding dimensions (low half) and index (high half), followed by its dimensions; the table holds the
+/// addresses.
 class ListTensorDesc {
 public:
     ListTensorDesc() = default;
-    explicit ListTensorDesc(__gm__ void* data, uint64_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
+    explicit ListTensorDesc(__gm__ void* data, uint64_t length = 0xffffffff,
+                            uint32_t shapeSize = 0xffffffff) {
         Init(data, length, shapeSize);
     }
     void Init(__gm__ void* data, uint64_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
@@ -153,10 +162,12 @@ struct SelectWithBytesMaskShapeInfo {
     uint32_t maskLastAxis = 0;
 };
 
-/// dst[i] = mask[i] == 0 ? src0[i] : src1, with one byte of mask per element (rows of the mask may be longer).
+/// dst[i] = mask[i] == 0 ? src0[i] : src1, with one byte of mask per element (rows of the mask may be
+/// longer).
 template <typename T, typename U, bool isReuseMask = true>
-void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask,
-                         const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info,
+void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
+                         const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                         const SelectWithBytesMaskShapeInfo& info,
                          const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(U) == 1, "SelectWithBytesMask: one byte of mask per element");
     static_cast<void>(sharedTmpBuffer);
@@ -173,8 +184,9 @@ void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, 
 }
 /// The same with the scalar chosen where the mask is 0.
 template <typename T, typename U, bool isReuseMask = true>
-void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask,
-                         const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info,
+void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
+                         const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                         const SelectWithBytesMaskShapeInfo& info,
                          const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(U) == 1, "SelectWithBytesMask: one byte of mask per element");
     static_cast<void>(sharedTmpBuffer);
@@ -194,8 +206,9 @@ void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>
 
 // Raw sum of repeats: with `accumulate` into the accumulator register, otherwise one result per repeat.
 template <typename T>
-void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
-           uint16_t srcRepeatStride, bool accumulate = false, const twin::Site& site = twin::Site::here()) {
+void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,
+           uint16_t srcBlockStride, uint16_t srcRepeatStride, bool accumulate = false,
+           const twin::Site& site = twin::Site::here()) {
     const auto tensor_at = [](T* address) {
         twin::View view;
         view.data = reinterpret_cast<uint8_t*>(address);

@@ -5,12 +5,13 @@
 
 namespace twin {
 
-/// Takes `bytes` (rounded up to 32) of `kind` for one buffer. More than the memory has is a warning here; the error
-/// comes from the access, as on the device.
+/// Takes `bytes` (rounded up to 32) of `kind` for one buffer. More than the memory has is a warning here; the
+/// error comes from the access, as on the device.
 Buffer* allocate_buffer(MemoryKind kind, uint32_t bytes, const char* role, int number, const Site& site);
 
 /// Buffer at a given place, for pools.
-Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number, const Site& site);
+Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number,
+                     const Site& site);
 
 inline View view_of(Buffer* buffer) {
     View view;
@@ -45,7 +46,8 @@ public:
 
     /// `elements` elements, `offset` bytes into the buffer.
     template <typename T>
-    LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t offset, const twin::Site& site = twin::Site::here()) {
+    LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t offset,
+                                 const twin::Site& site = twin::Site::here()) {
         require(site);
         twin::View view = twin::view_of(buffer_);
         view.data += offset;
@@ -78,7 +80,8 @@ private:
     void require(const twin::Site& site) const {
         twin::enter("TBuf::Get", site);
         if (buffer_ == nullptr) {
-            twin::report(twin::rules::null_tensor, "TBuf::Get", site, {"TBuf was never given to InitBuffer", "TBuf", ""});
+            twin::report(twin::rules::null_tensor, "TBuf::Get", site,
+                         {"TBuf was never given to InitBuffer", "TBuf", ""});
         }
     }
 
@@ -146,8 +149,9 @@ public:
             used |= 1u << id;
             return static_cast<TEventID>(id);
         }
-        twin::report(twin::rules::event_id, "AllocEventID", site,
-                     {"every event id of this event is in use: ReleaseEventID is missing", "", "8 event ids"});
+        twin::report(
+            twin::rules::event_id, "AllocEventID", site,
+            {"every event id of this event is in use: ReleaseEventID is missing", "", "8 event ids"});
         return 0;
     }
     template <HardEvent event>
@@ -181,8 +185,10 @@ private:
 
     static void require_size(int number, uint32_t bytes, const twin::Site& site) {
         if (number > 0 && bytes > 0) return;
-        twin::report(twin::rules::pipe_misuse, "InitBuffer", site,
-                     {twin::format("InitBuffer of %d buffers of %u bytes: both must be positive", number, bytes), "", ""});
+        twin::report(
+            twin::rules::pipe_misuse, "InitBuffer", site,
+            {twin::format("InitBuffer of %d buffers of %u bytes: both must be positive", number, bytes), "",
+             ""});
     }
 };
 
@@ -238,9 +244,10 @@ private:
         const uint32_t offset = base() + used_;
         used_ += twin::round_up_block(bytes);
         if (whole_ == nullptr || used_ > whole_->length) {
-            twin::report(twin::rules::ub_capacity, "TBufPool::InitBuffer", site,
-                         {twin::format("the pool needs %u bytes and has %u", used_, whole_ ? whole_->length : 0),
-                          "TBufPool", ""});
+            twin::report(
+                twin::rules::ub_capacity, "TBufPool::InitBuffer", site,
+                {twin::format("the pool needs %u bytes and has %u", used_, whole_ ? whole_->length : 0),
+                 "TBufPool", ""});
         }
         return twin::place_buffer(kMemory, offset, bytes, role, number, site);
     }

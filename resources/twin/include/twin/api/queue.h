@@ -94,7 +94,9 @@ public:
     static constexpr twin::MemoryKind kMemory = twin::memory_of(kHome);
     static constexpr const char* kRole = twin::position_name(kHome);
 
-    TQueBind() : queue_(twin::producer_of(source, destination), twin::consumer_of(source, destination), kRole, depth) {}
+    TQueBind()
+        : queue_(twin::producer_of(source, destination), twin::consumer_of(source, destination), kRole,
+                 depth) {}
 
     template <typename T>
     LocalTensor<T> AllocTensor(const twin::Site& site = twin::Site::here()) {
@@ -159,23 +161,31 @@ private:
 /// Where the two ends of a plain queue are.
 constexpr TPosition QueueSource(TPosition position) {
     switch (position) {
-        case TPosition::A2: return TPosition::A1;
-        case TPosition::B2: return TPosition::B1;
-        case TPosition::C2: return TPosition::C1;
+        case TPosition::A2:
+            return TPosition::A1;
+        case TPosition::B2:
+            return TPosition::B1;
+        case TPosition::C2:
+            return TPosition::C1;
         case TPosition::VECIN:
         case TPosition::A1:
         case TPosition::B1:
         case TPosition::C1:
-        case TPosition::TSCM: return TPosition::GM;
-        default: return position;
+        case TPosition::TSCM:
+            return TPosition::GM;
+        default:
+            return position;
     }
 }
 constexpr TPosition QueueDestination(TPosition position) {
     switch (position) {
         case TPosition::VECOUT:
-        case TPosition::CO2: return TPosition::GM;
-        case TPosition::CO1: return TPosition::CO2;
-        default: return position;
+        case TPosition::CO2:
+            return TPosition::GM;
+        case TPosition::CO1:
+            return TPosition::CO2;
+        default:
+            return position;
     }
 }
 

@@ -47,19 +47,21 @@ void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t
 
 /// Flags in global memory between two blocks.
 template <bool isAIVOnly = true>
-void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
-           int32_t eventID, const twin::Site& site = twin::Site::here()) {
+void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+           int32_t blockIdx, int32_t eventID, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(ubWorkspace);
     const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
     twin::barrier_all_pipes(twin::core());
-    twin::raise_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBSet", site);
+    twin::raise_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBSet",
+                           site);
 }
 template <bool isAIVOnly = true>
-void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
-            int32_t eventID, const twin::Site& site = twin::Site::here()) {
+void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+            int32_t blockIdx, int32_t eventID, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(ubWorkspace);
     const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
-    twin::await_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBWait", site);
+    twin::await_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBWait",
+                           site);
 }
 
 /// Mode 0 of the cross-core flags: all cores meet when the last one has set the flag.

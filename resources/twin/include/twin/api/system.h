@@ -9,8 +9,8 @@ namespace twin {
 void print_text(const char* text, ...) __attribute__((format(printf, 1, 2)));
 
 /// Output of DumpTensor.
-void print_dump(uint32_t description, const char* type, const char* position, const uint8_t* data, uint32_t count,
-                size_t bytes, double (*value)(const uint8_t*));
+void print_dump(uint32_t description, const char* type, const char* position, const uint8_t* data,
+                uint32_t count, size_t bytes, double (*value)(const uint8_t*));
 
 template <class T>
 double dump_value(const uint8_t* data) {
@@ -25,8 +25,12 @@ constexpr const char* type_name() {
     if (std::is_same<T, half>::value) return "float16";
     if (std::is_same<T, bfloat16_t>::value) return "bfloat16";
     if (std::is_floating_point<T>::value) return "float64";
-    constexpr const char* names[2][4] = {{"uint8", "uint16", "uint32", "uint64"}, {"int8", "int16", "int32", "int64"}};
-    return names[std::is_signed<T>::value ? 1 : 0][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];
+    constexpr const char* names[2][4] = {{"uint8", "uint16", "uint32", "uint64"},
+                                         {"int8", "int16", "int32", "int64"}};
+    return names[std::is_signed<T>::value ? 1 : 0][sizeof(T) == 1   ? 0
+                                                   : sizeof(T) == 2 ? 1
+                                                   : sizeof(T) == 4 ? 2
+                                                                    : 3];
 }
 
 /// Arguments of printf: 16-bit floats are printed as float.
@@ -68,16 +72,16 @@ void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 const twin::Site& site = twin::Site::here()) {
     twin::Instruction access(twin::Pipe::S, "DumpTensor", site);
     access.read(tensor.view(), 0, uint64_t(dumpSize) * sizeof(T));
-    twin::print_dump(desc, twin::type_name<T>(), twin::memory_name(tensor.view().kind), tensor.view().data, dumpSize,
-                     sizeof(T), twin::dump_value<T>);
+    twin::print_dump(desc, twin::type_name<T>(), twin::memory_name(tensor.view().kind), tensor.view().data,
+                     dumpSize, sizeof(T), twin::dump_value<T>);
 }
 template <typename T>
 void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 const twin::Site& site = twin::Site::here()) {
     twin::Instruction access(twin::Pipe::S, "DumpTensor", site);
     access.read_global(tensor.GetPhyAddr(), uint64_t(dumpSize) * sizeof(T));
-    twin::print_dump(desc, twin::type_name<T>(), "GM", reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr()), dumpSize,
-                     sizeof(T), twin::dump_value<T>);
+    twin::print_dump(desc, twin::type_name<T>(), "GM", reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr()),
+                     dumpSize, sizeof(T), twin::dump_value<T>);
 }
 template <typename Tensor>
 void DumpTensor(const Tensor& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo&,

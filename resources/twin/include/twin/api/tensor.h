@@ -7,8 +7,8 @@
 
 namespace AscendC {
 
-/// Tensor in global memory. `SetGlobalBuffer` gives it an address; bounds come from the operator's real arguments,
-/// not from the size given there.
+/// Tensor in global memory. `SetGlobalBuffer` gives it an address; bounds come from the operator's real
+/// arguments, not from the size given there.
 template <typename T>
 class GlobalTensor {
 public:
@@ -67,7 +67,8 @@ public:
 private:
     /// Cycles of one scalar access: a miss fetches a cache line, further accesses to it are cheap.
     static double scalar_cost(const T* element) {
-        const auto line = reinterpret_cast<uintptr_t>(element) / twin::kScalarLineBytes * twin::kScalarLineBytes;
+        const auto line =
+            reinterpret_cast<uintptr_t>(element) / twin::kScalarLineBytes * twin::kScalarLineBytes;
         const auto* address = reinterpret_cast<const uint8_t*>(line);
         twin::Core& here = twin::core();
         const bool hit = here.cached_line == address;
@@ -91,18 +92,20 @@ public:
     LocalTensor& operator=(const LocalTensor&) = default;
 
     /// A tensor at a raw address, without TPipe.
-    LocalTensor(TPosition position, uint32_t address, uint32_t elements, const twin::Site& site = twin::Site::here())
+    LocalTensor(TPosition position, uint32_t address, uint32_t elements,
+                const twin::Site& site = twin::Site::here())
         : LocalTensor(twin::View{}, elements, position) {
         twin::LocalMemory& memory = twin::core().memory(twin::memory_of(position));
         view_.kind = twin::memory_of(position);
         view_.data = memory.base() + address;
         view_.limit = uint64_t(elements) * sizeof(T);
         if (address + view_.limit > memory.capacity()) {
-            twin::report(twin::rules::ub_capacity, "LocalTensor", site,
-                         {twin::format("a tensor of %llu bytes at address %u does not fit into %zu bytes of %s",
-                                       static_cast<unsigned long long>(view_.limit), address, memory.capacity(),
-                                       twin::memory_name(view_.kind)),
-                          twin::describe(view_), twin::format("%zu bytes", memory.capacity())});
+            twin::report(
+                twin::rules::ub_capacity, "LocalTensor", site,
+                {twin::format("a tensor of %llu bytes at address %u does not fit into %zu bytes of %s",
+                              static_cast<unsigned long long>(view_.limit), address, memory.capacity(),
+                              twin::memory_name(view_.kind)),
+                 twin::describe(view_), twin::format("%zu bytes", memory.capacity())});
         }
     }
 
@@ -147,7 +150,8 @@ public:
     }
 
     /// Whole-tensor expression such as `z = x + y`; see vector_operators.h.
-    template <typename Expression, typename = decltype(std::declval<const Expression&>().store(std::declval<LocalTensor&>()))>
+    template <typename Expression,
+              typename = decltype(std::declval<const Expression&>().store(std::declval<LocalTensor&>()))>
     void operator=(const Expression& expression) {
         expression.store(*this);
     }
@@ -160,7 +164,8 @@ public:
     }
 
     template <typename Value>
-    void SetValue(const uint32_t index, const Value value, const twin::Site& site = twin::Site::here()) const {
+    void SetValue(const uint32_t index, const Value value,
+                  const twin::Site& site = twin::Site::here()) const {
         twin::Instruction access(twin::Pipe::S, "LocalTensor::SetValue", site);
         access.write(view_, uint64_t(index) * sizeof(T), sizeof(T));
         access.issue(twin::kScalarLocalCycles, 0);

@@ -18,8 +18,9 @@ inline void copy_tiling(void* target, size_t bytes, const void* tiling, size_t o
     const auto* begin = static_cast<const uint8_t*>(tiling) + offset;
     if (begin == nullptr || begin < launch.tiling || begin + bytes > launch.tiling + launch.tiling_bytes) {
         report(rules::tiling_size, "GET_TILING_DATA", site,
-               {format("the kernel reads %zu bytes of tiling data at offset %zu, the host wrote %zu", bytes, offset,
-                       launch.tiling_bytes), "tiling", format("%zu bytes of tiling data", launch.tiling_bytes)});
+               {format("the kernel reads %zu bytes of tiling data at offset %zu, the host wrote %zu", bytes,
+                       offset, launch.tiling_bytes),
+                "tiling", format("%zu bytes of tiling data", launch.tiling_bytes)});
     }
     std::memcpy(target, begin, bytes);
 }
@@ -37,9 +38,11 @@ inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key
 
 #define TWIN_HERE (::twin::Site{__FILE__, __LINE__})
 #define GET_TILING_DATA(name, tiling) auto name = ::twin::read_tiling<TwinTilingData>(tiling, TWIN_HERE)
-#define GET_TILING_DATA_WITH_STRUCT(structure, name, tiling) auto name = ::twin::read_tiling<structure>(tiling, TWIN_HERE)
+#define GET_TILING_DATA_WITH_STRUCT(structure, name, tiling) \
+    auto name = ::twin::read_tiling<structure>(tiling, TWIN_HERE)
 #define GET_TILING_DATA_MEMBER(structure, member, name, tiling) \
-    auto name = ::twin::read_tiling<decltype(structure::member)>(tiling, TWIN_HERE, offsetof(structure, member))
+    auto name =                                                 \
+        ::twin::read_tiling<decltype(structure::member)>(tiling, TWIN_HERE, offsetof(structure, member))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(structure, name, tiling) \
     const structure* name = reinterpret_cast<const structure*>(tiling)
 #define COPY_TILING_WITH_STRUCT(structure, source, target) \
@@ -52,7 +55,14 @@ inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key
 #define KERNEL_TASK_TYPE_DEFAULT(type) static_assert(true, #type)
 #define KERNEL_TASK_TYPE(key, type) static_assert(true, #type)
 enum KernelTaskType {
-    KERNEL_TYPE_AIV_ONLY = 0, KERNEL_TYPE_AIC_ONLY, KERNEL_TYPE_MIX_AIV_1_0, KERNEL_TYPE_MIX_AIC_1_0,
-    KERNEL_TYPE_MIX_AIC_1_1, KERNEL_TYPE_MIX_AIC_1_2, KERNEL_TYPE_AICORE, KERNEL_TYPE_VECTORCORE, KERNEL_TYPE_MIX_AICORE,
+    KERNEL_TYPE_AIV_ONLY = 0,
+    KERNEL_TYPE_AIC_ONLY,
+    KERNEL_TYPE_MIX_AIV_1_0,
+    KERNEL_TYPE_MIX_AIC_1_0,
+    KERNEL_TYPE_MIX_AIC_1_1,
+    KERNEL_TYPE_MIX_AIC_1_2,
+    KERNEL_TYPE_AICORE,
+    KERNEL_TYPE_VECTORCORE,
+    KERNEL_TYPE_MIX_AICORE,
     KERNEL_TYPE_MIX_VECTOR_CORE
 };

@@ -16,20 +16,47 @@ using TEventID = int8_t;
 using TTagType = int32_t;
 
 enum class TPosition : uint8_t {
-    GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM,
-    C2PIPE2LOCAL, MAX
+    GM,
+    A1,
+    A2,
+    B1,
+    B2,
+    C1,
+    C2,
+    CO1,
+    CO2,
+    VECIN,
+    VECOUT,
+    VECCALC,
+    LCM = VECCALC,
+    SPM,
+    SHM = SPM,
+    TSCM,
+    C2PIPE2GM,
+    C2PIPE2LOCAL,
+    MAX
 };
 using QuePosition = TPosition;
 
 enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 enum class RoundMode : uint8_t {
-    CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD, CAST_HYBRID
+    CAST_NONE = 0,
+    CAST_RINT,
+    CAST_FLOOR,
+    CAST_CEIL,
+    CAST_ROUND,
+    CAST_TRUNC,
+    CAST_ODD,
+    CAST_HYBRID
 };
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 enum class ReduceOrder : uint8_t {
-    ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX
+    ORDER_VALUE_INDEX = 0,
+    ORDER_INDEX_VALUE,
+    ORDER_ONLY_VALUE,
+    ORDER_ONLY_INDEX
 };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
@@ -41,8 +68,10 @@ enum class PaddingMode : uint8_t { Normal = 0, Compact };
 
 constexpr int AIC = 1, AIV = 2, MIX = 0;
 constexpr int32_t ONE_BLK_SIZE = 32, ONE_BLOCK_SIZE = 32, DEFAULT_C0_SIZE = 32, DEFAULT_BLOCK_SIZE = 256;
-constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256, DEFAULT_BLK_NUM = 8, DEFAULT_BLK_STRIDE = 1, DEFAULT_REP_STRIDE = 8;
-constexpr int32_t DEFAULT_REPEAT_STRIDE = 8, MAX_REPEAT_TIMES = 255, MAX_REPEAT_TIME = 255, ONE_REPEAT_SORT_NUM = 32;
+constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256, DEFAULT_BLK_NUM = 8, DEFAULT_BLK_STRIDE = 1,
+                  DEFAULT_REP_STRIDE = 8;
+constexpr int32_t DEFAULT_REPEAT_STRIDE = 8, MAX_REPEAT_TIMES = 255, MAX_REPEAT_TIME = 255,
+                  ONE_REPEAT_SORT_NUM = 32;
 constexpr int32_t BLOCK_CUBE = 16, TOTAL_UB_SIZE = 196608, TMP_UB_SIZE = 8192;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr int32_t HALF_FACTOR = 2, FLOAT_FACTOR = 4;
@@ -60,7 +89,8 @@ struct ShapeInfo {
     ShapeInfo() = default;
     ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format = DataFormat::ND)
         : ShapeInfo(dims, sizes, dims, sizes, format) {}
-    ShapeInfo(uint8_t dims, const uint32_t sizes[], uint8_t original_dims, const uint32_t original[], DataFormat format)
+    ShapeInfo(uint8_t dims, const uint32_t sizes[], uint8_t original_dims, const uint32_t original[],
+              DataFormat format)
         : shapeDim(dims), originalShapeDim(original_dims), dataFormat(format) {
         for (int i = 0; i < dims && i < 8; ++i) shape[i] = sizes[i];
         for (int i = 0; i < original_dims && i < 8; ++i) originalShape[i] = original[i];
@@ -135,7 +165,10 @@ struct CopyRepeatParams {
     uint16_t srcRepeatSize = 8;
     CopyRepeatParams() = default;
     CopyRepeatParams(uint16_t dst_stride, uint16_t src_stride, uint16_t dst_repeat, uint16_t src_repeat)
-        : dstStride(dst_stride), srcStride(src_stride), dstRepeatSize(dst_repeat), srcRepeatSize(src_repeat) {}
+        : dstStride(dst_stride),
+          srcStride(src_stride),
+          dstRepeatSize(dst_repeat),
+          srcRepeatSize(src_repeat) {}
 };
 
 struct UnaryRepeatParams {
@@ -151,7 +184,10 @@ struct UnaryRepeatParams {
     UnaryRepeatParams(uint16_t dst_blk, uint16_t src_blk, uint8_t dst_rep, uint8_t src_rep)
         : dstBlkStride(dst_blk), srcBlkStride(src_blk), dstRepStride(dst_rep), srcRepStride(src_rep) {}
     UnaryRepeatParams(uint16_t dst_blk, uint16_t src_blk, uint8_t dst_rep, uint8_t src_rep, bool half_block)
-        : dstBlkStride(dst_blk), srcBlkStride(src_blk), dstRepStride(dst_rep), srcRepStride(src_rep),
+        : dstBlkStride(dst_blk),
+          srcBlkStride(src_blk),
+          dstRepStride(dst_rep),
+          srcRepStride(src_rep),
           halfBlock(half_block) {}
 };
 
@@ -168,8 +204,12 @@ struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
     BinaryRepeatParams(uint8_t dst_blk, uint8_t src0_blk, uint8_t src1_blk, uint8_t dst_rep, uint8_t src0_rep,
                        uint8_t src1_rep)
-        : dstBlkStride(dst_blk), src0BlkStride(src0_blk), src1BlkStride(src1_blk), dstRepStride(dst_rep),
-          src0RepStride(src0_rep), src1RepStride(src1_rep) {}
+        : dstBlkStride(dst_blk),
+          src0BlkStride(src0_blk),
+          src1BlkStride(src1_blk),
+          dstRepStride(dst_rep),
+          src0RepStride(src0_rep),
+          src1RepStride(src1_rep) {}
 };
 
 struct BrcbRepeatParams {
@@ -197,7 +237,9 @@ struct GatherMaskParams {
     uint8_t src1RepeatStride = 0;
     GatherMaskParams() = default;
     GatherMaskParams(uint8_t block_stride, uint16_t repeats, uint16_t src0_repeat, uint8_t src1_repeat)
-        : src0BlockStride(block_stride), repeatTimes(repeats), src0RepeatStride(src0_repeat),
+        : src0BlockStride(block_stride),
+          repeatTimes(repeats),
+          src0RepeatStride(src0_repeat),
           src1RepeatStride(src1_repeat) {}
 };
 
@@ -209,7 +251,10 @@ struct TransDataTo5HDParams {
     uint16_t srcRepStride = 0;
     TransDataTo5HDParams() = default;
     TransDataTo5HDParams(bool dst_high, bool src_high, uint8_t repeats, uint16_t dst_rep, uint16_t src_rep)
-        : dstHighHalf(dst_high), srcHighHalf(src_high), repeatTimes(repeats), dstRepStride(dst_rep),
+        : dstHighHalf(dst_high),
+          srcHighHalf(src_high),
+          repeatTimes(repeats),
+          dstRepStride(dst_rep),
           srcRepStride(src_rep) {}
 };
 
@@ -245,13 +290,20 @@ constexpr MemoryKind memory_of(AscendC::TPosition position) {
         case AscendC::TPosition::B1:
         case AscendC::TPosition::C1:
         case AscendC::TPosition::TSCM:
-        case AscendC::TPosition::SPM: return MemoryKind::L1;
-        case AscendC::TPosition::A2: return MemoryKind::L0A;
-        case AscendC::TPosition::B2: return MemoryKind::L0B;
-        case AscendC::TPosition::C2: return MemoryKind::BT;
-        case AscendC::TPosition::CO1: return MemoryKind::L0C;
-        case AscendC::TPosition::C2PIPE2GM: return MemoryKind::FB;
-        default: return MemoryKind::UB;
+        case AscendC::TPosition::SPM:
+            return MemoryKind::L1;
+        case AscendC::TPosition::A2:
+            return MemoryKind::L0A;
+        case AscendC::TPosition::B2:
+            return MemoryKind::L0B;
+        case AscendC::TPosition::C2:
+            return MemoryKind::BT;
+        case AscendC::TPosition::CO1:
+            return MemoryKind::L0C;
+        case AscendC::TPosition::C2PIPE2GM:
+            return MemoryKind::FB;
+        default:
+            return MemoryKind::UB;
     }
 }
 

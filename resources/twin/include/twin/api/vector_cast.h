@@ -8,15 +8,21 @@ namespace twin {
 /// Float value rounded to an integral value.
 inline float round_to_integral(float value, AscendC::RoundMode mode) {
     switch (mode) {
-        case AscendC::RoundMode::CAST_FLOOR: return std::floor(value);
-        case AscendC::RoundMode::CAST_CEIL: return std::ceil(value);
-        case AscendC::RoundMode::CAST_ROUND: return std::round(value);
-        case AscendC::RoundMode::CAST_TRUNC: return std::trunc(value);
-        default: return std::nearbyint(value);
+        case AscendC::RoundMode::CAST_FLOOR:
+            return std::floor(value);
+        case AscendC::RoundMode::CAST_CEIL:
+            return std::ceil(value);
+        case AscendC::RoundMode::CAST_ROUND:
+            return std::round(value);
+        case AscendC::RoundMode::CAST_TRUNC:
+            return std::trunc(value);
+        default:
+            return std::nearbyint(value);
     }
 }
 
-/// Float rounded to a 16-bit float type `T` in the given mode. Works on the neighbours of the nearest-even result.
+/// Float rounded to a 16-bit float type `T` in the given mode. Works on the neighbours of the nearest-even
+/// result.
 template <class T>
 T round_to_narrow(float value, AscendC::RoundMode mode) {
     const T nearest = static_cast<T>(value);
@@ -33,14 +39,20 @@ T round_to_narrow(float value, AscendC::RoundMode mode) {
         above.bits = static_cast<uint16_t>(nearest.bits + 1);
     }
     switch (mode) {
-        case AscendC::RoundMode::CAST_FLOOR: return value < 0 ? above : below;
-        case AscendC::RoundMode::CAST_CEIL: return value < 0 ? below : above;
-        case AscendC::RoundMode::CAST_TRUNC: return below;
-        case AscendC::RoundMode::CAST_ODD: return (below.bits & 1) != 0 ? below : above;
+        case AscendC::RoundMode::CAST_FLOOR:
+            return value < 0 ? above : below;
+        case AscendC::RoundMode::CAST_CEIL:
+            return value < 0 ? below : above;
+        case AscendC::RoundMode::CAST_TRUNC:
+            return below;
+        case AscendC::RoundMode::CAST_ODD:
+            return (below.bits & 1) != 0 ? below : above;
         default: {  // CAST_ROUND: ties go away from zero
-            const double low = std::fabs(static_cast<float>(below)), high = std::fabs(static_cast<float>(above));
-            return std::fabs(static_cast<double>(value)) - low >= high - std::fabs(static_cast<double>(value)) ? above
-                                                                                                              : below;
+            const double low = std::fabs(static_cast<float>(below)),
+                         high = std::fabs(static_cast<float>(above));
+            return std::fabs(static_cast<double>(value)) - low >= high - std::fabs(static_cast<double>(value))
+                       ? above
+                       : below;
         }
     }
 }
@@ -69,9 +81,11 @@ D saturate_integer(S value) {
 template <class D, class S>
 constexpr bool can_cast() {
     if (std::is_same<S, half>::value) return is_one_of<D, float, int32_t, int16_t, int8_t, uint8_t>;
-    if (std::is_same<S, float>::value) return is_one_of<D, float, half, bfloat16_t, int64_t, int32_t, int16_t>;
+    if (std::is_same<S, float>::value)
+        return is_one_of<D, float, half, bfloat16_t, int64_t, int32_t, int16_t>;
     if (std::is_same<S, bfloat16_t>::value) return is_one_of<D, float, int32_t>;
-    if (std::is_same<S, uint8_t>::value || std::is_same<S, int8_t>::value) return std::is_same<D, half>::value;
+    if (std::is_same<S, uint8_t>::value || std::is_same<S, int8_t>::value)
+        return std::is_same<D, half>::value;
     if (std::is_same<S, int16_t>::value) return is_one_of<D, half, float>;
     if (std::is_same<S, int32_t>::value) return is_one_of<D, float, int64_t, int16_t, half>;
     if (std::is_same<S, int64_t>::value) return is_one_of<D, int32_t, float>;
@@ -101,14 +115,16 @@ D cast_value(S value, AscendC::RoundMode mode) {
 
 /// float to float without rounding mode copies the value.
 template <class D, class S>
-void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S> src, AscendC::RoundMode mode) {
+void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S> src,
+                 AscendC::RoundMode mode) {
     static_assert(can_cast<D, S>(), "Cast: the vector unit does not convert between these data types");
     constexpr size_t kWidest = std::max(sizeof(D), sizeof(S));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, "Cast", site);
-    if (mode == AscendC::RoundMode::CAST_NONE && std::is_same<S, float>::value && std::is_integral<D>::value) {
-        instruction.fail(rules::vector_limit, {"CAST_NONE is not allowed from floating point to integers", "",
-                                               "a rounding mode"});
+    if (mode == AscendC::RoundMode::CAST_NONE && std::is_same<S, float>::value &&
+        std::is_integral<D>::value) {
+        instruction.fail(rules::vector_limit,
+                         {"CAST_NONE is not allowed from floating point to integers", "", "a rounding mode"});
     }
     check_read(instruction, frame, src);
     check_write(instruction, frame, dst);
@@ -116,12 +132,14 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
     S in[kLanes] = {};
     D out[kLanes];
     // Only the conversion from int32_t to half scales (SetDeqScale); for the others the factor is exact.
-    const float scale = std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().dequant_scale : 1.0f;
+    const float scale =
+        std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().dequant_scale : 1.0f;
     const bool nearest = mode == AscendC::RoundMode::CAST_NONE || mode == AscendC::RoundMode::CAST_RINT;
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         load_lanes(in, frame, repeat, src);
         if (nearest && is_floating<D> && !std::is_same<D, S>::value) {
-            for (uint32_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<D>(static_cast<float>(in[lane]) * scale);
+            for (uint32_t lane = 0; lane < kLanes; ++lane)
+                out[lane] = static_cast<D>(static_cast<float>(in[lane]) * scale);
         } else {
             for (uint32_t lane = 0; lane < kLanes; ++lane) out[lane] = cast_value<D>(in[lane], mode);
         }
@@ -134,24 +152,26 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
 namespace AscendC {
 
 template <typename D, typename S>
-void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode, const uint32_t count,
-          const twin::Site& site = twin::Site::here()) {
+void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
+          const uint32_t count, const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
     const auto frame = twin::Frame::counted(twin::checked_count(count, "Cast", site), lanes);
     twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::Stride::packed(sizeof(D), lanes)},
                       twin::Operand<S>{src, twin::Stride::packed(sizeof(S), lanes)}, roundMode);
 }
 template <typename D, typename S, bool isSetMask = true>
-void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode, const uint64_t mask,
-          const uint8_t repeatTime, const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
+          const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& params,
+          const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);
     twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::dst_stride(params)},
                       twin::Operand<S>{src, twin::src_stride(params)}, roundMode);
 }
 template <typename D, typename S, bool isSetMask = true>
-void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode, const uint64_t mask[],
-          const uint8_t repeatTime, const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
+          const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params,
+          const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);
     twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::dst_stride(params)},

@@ -8,19 +8,25 @@ namespace twin {
 template <class T>
 bool compare_values(T a, T b, AscendC::CMPMODE mode) {
     switch (mode) {
-        case AscendC::CMPMODE::LT: return a < b;
-        case AscendC::CMPMODE::GT: return a > b;
-        case AscendC::CMPMODE::EQ: return a == b;
-        case AscendC::CMPMODE::LE: return a <= b;
-        case AscendC::CMPMODE::GE: return a >= b;
-        default: return a != b;
+        case AscendC::CMPMODE::LT:
+            return a < b;
+        case AscendC::CMPMODE::GT:
+            return a > b;
+        case AscendC::CMPMODE::EQ:
+            return a == b;
+        case AscendC::CMPMODE::LE:
+            return a <= b;
+        case AscendC::CMPMODE::GE:
+            return a >= b;
+        default:
+            return a != b;
     }
 }
 
 /// Result bits of Compare lie back to back, lane 0 in the lowest bit of the first byte.
 template <class T, class Right>
-void compare_lanes(Instruction& instruction, const Frame& frame, const View& dst, Operand<T> left, Right right,
-                   AscendC::CMPMODE mode) {
+void compare_lanes(Instruction& instruction, const Frame& frame, const View& dst, Operand<T> left,
+                   Right right, AscendC::CMPMODE mode) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     instruction.require_aligned(dst, 0, kBlockBytes);
     instruction.write(dst, 0, uint64_t(frame.repeats) * kLanes / 8);
@@ -40,29 +46,35 @@ void compare_lanes(Instruction& instruction, const Frame& frame, const View& dst
 }
 
 template <class T, class U>
-void compare_tensors(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<U>& dst,
-                     Operand<T> left, Operand<T> right, AscendC::CMPMODE mode) {
+void compare_tensors(const char* call, const Site& site, const Frame& frame,
+                     const AscendC::LocalTensor<U>& dst, Operand<T> left, Operand<T> right,
+                     AscendC::CMPMODE mode) {
     static_assert(sizeof(U) == 1, "Compare: the result holds bits, use uint8_t or int8_t");
-    static_assert(is_one_of<T, half, float, int32_t>, "Compare: half, float and int32_t (EQ only) are supported");
+    static_assert(is_one_of<T, half, float, int32_t>,
+                  "Compare: half, float and int32_t (EQ only) are supported");
     Instruction instruction(Pipe::V, call, site);
     if (std::is_same<T, int32_t>::value && mode != AscendC::CMPMODE::EQ) {
-        instruction.fail(rules::vector_limit, {"int32_t can be compared for equality only", "", "CMPMODE::EQ"});
+        instruction.fail(rules::vector_limit,
+                         {"int32_t can be compared for equality only", "", "CMPMODE::EQ"});
     }
     check_read(instruction, frame, left);
     check_read(instruction, frame, right);
-    compare_lanes(instruction, frame, dst.view(), left,
-                  [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, right); }, mode);
+    compare_lanes(
+        instruction, frame, dst.view(), left,
+        [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, right); }, mode);
 }
 
 template <class T, class U>
-void compare_scalar(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<U>& dst,
-                    Operand<T> left, T scalar, AscendC::CMPMODE mode) {
+void compare_scalar(const char* call, const Site& site, const Frame& frame,
+                    const AscendC::LocalTensor<U>& dst, Operand<T> left, T scalar, AscendC::CMPMODE mode) {
     static_assert(sizeof(U) == 1, "CompareScalar: the result holds bits, use uint8_t or int8_t");
-    static_assert(is_one_of<T, half, float, int32_t>, "CompareScalar: half, float and int32_t (EQ only) are supported");
+    static_assert(is_one_of<T, half, float, int32_t>,
+                  "CompareScalar: half, float and int32_t (EQ only) are supported");
     Instruction instruction(Pipe::V, call, site);
     check_read(instruction, frame, left);
-    compare_lanes(instruction, frame, dst.view(), left,
-                  [&](T* lanes, uint32_t) { std::fill(lanes, lanes + lanes_of(sizeof(T)), scalar); }, mode);
+    compare_lanes(
+        instruction, frame, dst.view(), left,
+        [&](T* lanes, uint32_t) { std::fill(lanes, lanes + lanes_of(sizeof(T)), scalar); }, mode);
 }
 
 /// The count form needs whole repeats.
@@ -70,19 +82,23 @@ template <class T>
 Frame compare_frame(int64_t count, const char* call, const Site& site) {
     const uint64_t elements = checked_count(count, call, site);
     if (elements * sizeof(T) % kRepeatBytes != 0) {
-        report(rules::vector_count, call, site,
-               {format("%llu elements are not a multiple of 256 bytes: round the count up and pad the tensors",
-                       static_cast<unsigned long long>(elements)), "", "multiples of 256 bytes"});
+        report(
+            rules::vector_count, call, site,
+            {format("%llu elements are not a multiple of 256 bytes: round the count up and pad the tensors",
+                    static_cast<unsigned long long>(elements)),
+             "", "multiples of 256 bytes"});
     }
     return Frame::counted(elements, lanes_of(sizeof(T)));
 }
 
 /// One bit per element of a selection mask. In mode 0 every repeat uses the same bits.
-inline bool mask_bit(const uint8_t* mask, uint64_t index) { return (mask[index / 8] >> (index % 8) & 1) != 0; }
+inline bool mask_bit(const uint8_t* mask, uint64_t index) {
+    return (mask[index / 8] >> (index % 8) & 1) != 0;
+}
 
 template <class T, class Other>
-void select_lanes(Instruction& instruction, const Frame& frame, Operand<T> dst, const View& mask, bool same_mask,
-                  Operand<T> chosen, Other other) {
+void select_lanes(Instruction& instruction, const Frame& frame, Operand<T> dst, const View& mask,
+                  bool same_mask, Operand<T> chosen, Other other) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     const uint64_t mask_bytes = (same_mask ? uint64_t(kLanes) : (charged_elements(frame))) / 8;
     instruction.require_aligned(mask, 0, kBlockBytes);
@@ -127,25 +143,27 @@ void select_scalar(const Site& site, const Frame& frame, Operand<T> dst, const A
 namespace AscendC {
 
 template <typename T, typename U>
-void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-             uint32_t count, const twin::Site& site = twin::Site::here()) {
+void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+             CMPMODE cmpMode, uint32_t count, const twin::Site& site = twin::Site::here()) {
     const auto packed = twin::Stride{};
     twin::compare_tensors("Compare", site, twin::compare_frame<T>(count, "Compare", site), dst,
                           twin::Operand<T>{src0, packed}, twin::Operand<T>{src1, packed}, cmpMode);
 }
 template <typename T, typename U, bool isSetMask = true>
-void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-             uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& params,
+void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+             CMPMODE cmpMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& params,
              const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Compare", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Compare", site);
     twin::compare_tensors("Compare", site, frame, dst, twin::Operand<T>{src0, twin::src0_stride(params)},
                           twin::Operand<T>{src1, twin::src1_stride(params)}, cmpMode);
 }
 template <typename T, typename U, bool isSetMask = true>
-void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-             const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& params,
+void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+             CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& params,
              const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Compare", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Compare", site);
     twin::compare_tensors("Compare", site, frame, dst, twin::Operand<T>{src0, twin::src0_stride(params)},
                           twin::Operand<T>{src1, twin::src1_stride(params)}, cmpMode);
 }
@@ -160,52 +178,59 @@ template <typename T, typename U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
                    const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& params,
                    const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CompareScalar", site);
-    twin::compare_scalar("CompareScalar", site, frame, dst, twin::Operand<T>{src0, twin::src_stride(params)}, src1Scalar,
-                         cmpMode);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CompareScalar", site);
+    twin::compare_scalar("CompareScalar", site, frame, dst, twin::Operand<T>{src0, twin::src_stride(params)},
+                         src1Scalar, cmpMode);
 }
 template <typename T, typename U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
                    const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& params,
                    const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CompareScalar", site);
-    twin::compare_scalar("CompareScalar", site, frame, dst, twin::Operand<T>{src0, twin::src_stride(params)}, src1Scalar,
-                         cmpMode);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CompareScalar", site);
+    twin::compare_scalar("CompareScalar", site, frame, dst, twin::Operand<T>{src0, twin::src_stride(params)},
+                         src1Scalar, cmpMode);
 }
 
 template <typename T, typename U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            const LocalTensor<T>& src1, SELMODE selMode, uint32_t count, const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::Frame::counted(twin::checked_count(count, "Select", site), twin::lanes_of(sizeof(T)));
+            const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,
+            const twin::Site& site = twin::Site::here()) {
+    const auto frame =
+        twin::Frame::counted(twin::checked_count(count, "Select", site), twin::lanes_of(sizeof(T)));
     twin::select_tensors(site, frame, twin::Operand<T>{dst, {}}, selMask, twin::Operand<T>{src0, {}},
                          twin::Operand<T>{src1, {}}, selMode);
 }
 template <typename T, typename U>
-void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode,
-            uint32_t count, const twin::Site& site = twin::Site::here()) {
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+            SELMODE selMode, uint32_t count, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(selMode);
-    const auto frame = twin::Frame::counted(twin::checked_count(count, "Select", site), twin::lanes_of(sizeof(T)));
+    const auto frame =
+        twin::Frame::counted(twin::checked_count(count, "Select", site), twin::lanes_of(sizeof(T)));
     twin::select_scalar(site, frame, twin::Operand<T>{dst, {}}, selMask, twin::Operand<T>{src0, {}}, src1);
 }
 
-#define TWIN_SELECT_MASKED(MASK)                                                                                      \
-    template <typename T, typename U, bool isSetMask = true>                                                          \
-    void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,                 \
-                const LocalTensor<T>& src1, SELMODE selMode, MASK, uint8_t repeatTime,                                \
-                const BinaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {                      \
-        const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);  \
-        twin::select_tensors(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,                   \
-                             twin::Operand<T>{src0, twin::src0_stride(params)},                                       \
-                             twin::Operand<T>{src1, twin::src1_stride(params)}, selMode);                             \
-    }                                                                                                                 \
-    template <typename T, typename U, bool isSetMask = true>                                                          \
-    void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,         \
-                SELMODE selMode, MASK, uint8_t repeatTime, const BinaryRepeatParams& params,                          \
-                const twin::Site& site = twin::Site::here()) {                                                        \
-        static_cast<void>(selMode);                                                                                   \
-        const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);  \
-        twin::select_scalar(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,                    \
-                            twin::Operand<T>{src0, twin::src0_stride(params)}, src1);                                 \
+#define TWIN_SELECT_MASKED(MASK)                                                                      \
+    template <typename T, typename U, bool isSetMask = true>                                          \
+    void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
+                const LocalTensor<T>& src1, SELMODE selMode, MASK, uint8_t repeatTime,                \
+                const BinaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {      \
+        const auto frame =                                                                            \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site); \
+        twin::select_tensors(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,   \
+                             twin::Operand<T>{src0, twin::src0_stride(params)},                       \
+                             twin::Operand<T>{src1, twin::src1_stride(params)}, selMode);             \
+    }                                                                                                 \
+    template <typename T, typename U, bool isSetMask = true>                                          \
+    void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
+                T src1, SELMODE selMode, MASK, uint8_t repeatTime, const BinaryRepeatParams& params,  \
+                const twin::Site& site = twin::Site::here()) {                                        \
+        static_cast<void>(selMode);                                                                   \
+        const auto frame =                                                                            \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site); \
+        twin::select_scalar(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,    \
+                            twin::Operand<T>{src0, twin::src0_stride(params)}, src1);                 \
     }
 
 TWIN_SELECT_MASKED(uint64_t mask)

@@ -33,26 +33,32 @@ constexpr Stride packed_stride() {
 
 namespace AscendC {
 
-#define TWIN_DUPLICATE_CHECK()                                                                                    \
-    static_assert(twin::is_one_of<T, half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float>,              \
+#define TWIN_DUPLICATE_CHECK()                                                                       \
+    static_assert(twin::is_one_of<T, half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float>, \
                   "Duplicate: data type not supported by the vector unit")
 
 template <typename T, bool isSetMask = true>
 void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
-               const uint16_t dstBlockStride, const uint8_t dstRepeatStride, const twin::Site& site = twin::Site::here()) {
+               const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+               const twin::Site& site = twin::Site::here()) {
     TWIN_DUPLICATE_CHECK();
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Duplicate", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Duplicate", site);
     const T value = scalarValue;
-    twin::fill_vector("Duplicate", site, twin::kFullRate, frame, twin::Operand<T>{dst, {dstBlockStride, dstRepeatStride}},
+    twin::fill_vector("Duplicate", site, twin::kFullRate, frame,
+                      twin::Operand<T>{dst, {dstBlockStride, dstRepeatStride}},
                       [value](uint64_t) { return value; });
 }
 template <typename T, bool isSetMask = true>
 void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
-               const uint16_t dstBlockStride, const uint8_t dstRepeatStride, const twin::Site& site = twin::Site::here()) {
+               const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+               const twin::Site& site = twin::Site::here()) {
     TWIN_DUPLICATE_CHECK();
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Duplicate", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Duplicate", site);
     const T value = scalarValue;
-    twin::fill_vector("Duplicate", site, twin::kFullRate, frame, twin::Operand<T>{dst, {dstBlockStride, dstRepeatStride}},
+    twin::fill_vector("Duplicate", site, twin::kFullRate, frame,
+                      twin::Operand<T>{dst, {dstBlockStride, dstRepeatStride}},
                       [value](uint64_t) { return value; });
 }
 template <typename T>
@@ -66,8 +72,9 @@ void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t co
 
 #undef TWIN_DUPLICATE_CHECK
 
-#define TWIN_INDEX_CHECK(NAME) \
-    static_assert(twin::is_one_of<T, half, int16_t, int32_t, float>, #NAME ": data type not supported by the vector unit")
+#define TWIN_INDEX_CHECK(NAME)                                       \
+    static_assert(twin::is_one_of<T, half, int16_t, int32_t, float>, \
+                  #NAME ": data type not supported by the vector unit")
 
 /// dst[i] = firstValue + i.
 template <typename T>
@@ -75,27 +82,34 @@ void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, uint32_t cou
                     const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(CreateVecIndex);
     const twin::Compute<T> first = firstValue;
-    twin::fill_vector("CreateVecIndex", site, twin::kFullRate, twin::counted_frame<T>(count, "CreateVecIndex", site),
-                      twin::Operand<T>{dst, twin::packed_stride<T>()},
-                      [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
+    twin::fill_vector(
+        "CreateVecIndex", site, twin::kFullRate, twin::counted_frame<T>(count, "CreateVecIndex", site),
+        twin::Operand<T>{dst, twin::packed_stride<T>()},
+        [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
 }
 template <typename T>
 void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime,
-                    uint16_t dstBlkStride, uint8_t dstRepStride, const twin::Site& site = twin::Site::here()) {
+                    uint16_t dstBlkStride, uint8_t dstRepStride,
+                    const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(CreateVecIndex);
     const twin::Compute<T> first = firstValue;
-    const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CreateVecIndex", site);
-    twin::fill_vector("CreateVecIndex", site, twin::kFullRate, frame, twin::Operand<T>{dst, {dstBlkStride, dstRepStride}},
-                      [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
+    const auto frame =
+        twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CreateVecIndex", site);
+    twin::fill_vector(
+        "CreateVecIndex", site, twin::kFullRate, frame, twin::Operand<T>{dst, {dstBlkStride, dstRepStride}},
+        [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
 }
 template <typename T>
 void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime,
-                    uint16_t dstBlkStride, uint8_t dstRepStride, const twin::Site& site = twin::Site::here()) {
+                    uint16_t dstBlkStride, uint8_t dstRepStride,
+                    const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(CreateVecIndex);
     const twin::Compute<T> first = firstValue;
-    const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CreateVecIndex", site);
-    twin::fill_vector("CreateVecIndex", site, twin::kFullRate, frame, twin::Operand<T>{dst, {dstBlkStride, dstRepStride}},
-                      [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
+    const auto frame =
+        twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CreateVecIndex", site);
+    twin::fill_vector(
+        "CreateVecIndex", site, twin::kFullRate, frame, twin::Operand<T>{dst, {dstBlkStride, dstRepStride}},
+        [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
 }
 /// dst[i] = firstValue + i * diffValue.
 template <typename T>
@@ -103,9 +117,10 @@ void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T dif
                       const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(ArithProgression);
     const twin::Compute<T> first = firstValue, step = diffValue;
-    twin::fill_vector("ArithProgression", site, twin::kFullRate, twin::counted_frame<T>(count, "ArithProgression", site),
-                      twin::Operand<T>{dst, twin::packed_stride<T>()},
-                      [=](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i) * step); });
+    twin::fill_vector(
+        "ArithProgression", site, twin::kFullRate, twin::counted_frame<T>(count, "ArithProgression", site),
+        twin::Operand<T>{dst, twin::packed_stride<T>()},
+        [=](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i) * step); });
 }
 template <typename T>
 void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count,
@@ -117,22 +132,24 @@ void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffValue, co
 
 /// Spreads eight elements per repeat over eight 32-byte blocks.
 template <typename T>
-void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime, const BrcbRepeatParams& params,
-          const twin::Site& site = twin::Site::here()) {
+void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
+          const BrcbRepeatParams& params, const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Brcb: 16-bit and 32-bit data only");
     constexpr uint32_t kPerRepeat = 8, kPerBlock = 32 / sizeof(T);
     twin::Instruction instruction(twin::Pipe::V, "Brcb", site);
     instruction.read_aligned(src.view(), 0, uint64_t(repeatTime) * kPerRepeat * sizeof(T));
     instruction.require_aligned(dst.view(), 0, twin::kBlockBytes);
     const auto offset = [&](uint32_t repeat, uint32_t block) {
-        return (uint64_t(repeat) * params.dstRepStride + uint64_t(block) * params.dstBlkStride) * twin::kBlockBytes;
+        return (uint64_t(repeat) * params.dstRepStride + uint64_t(block) * params.dstBlkStride) *
+               twin::kBlockBytes;
     };
     for (uint32_t repeat = 0; repeat < repeatTime; ++repeat) {
         for (uint32_t block = 0; block < kPerRepeat; ++block) {
             instruction.write(dst.view(), offset(repeat, block), twin::kBlockBytes);
         }
     }
-    twin::issue_vector(instruction, twin::kFullRate, uint64_t(repeatTime) * kPerRepeat * kPerBlock, sizeof(T));
+    twin::issue_vector(instruction, twin::kFullRate, uint64_t(repeatTime) * kPerRepeat * kPerBlock,
+                       sizeof(T));
     const std::vector<T> values(src.data(), src.data() + uint64_t(repeatTime) * kPerRepeat);
     for (uint32_t repeat = 0; repeat < repeatTime; ++repeat) {
         for (uint32_t block = 0; block < kPerRepeat; ++block) {

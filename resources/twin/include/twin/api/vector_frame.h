@@ -13,11 +13,11 @@ constexpr uint32_t lanes_of(size_t bytes) { return static_cast<uint32_t>(kRepeat
 
 /// The lanes of one instruction.
 struct Frame {
-    uint32_t lanes = 0;     ///< elements per repeat
+    uint32_t lanes = 0;  ///< elements per repeat
     uint32_t repeats = 0;
-    uint32_t prefix = 0;    ///< active lanes of a repeat when they are the first ones
-    uint32_t tail = 0;      ///< active lanes of the last repeat (prefix masks only)
-    uint64_t low = ~0ull;   ///< bit mask of the active lanes, used when `bits`
+    uint32_t prefix = 0;   ///< active lanes of a repeat when they are the first ones
+    uint32_t tail = 0;     ///< active lanes of the last repeat (prefix masks only)
+    uint64_t low = ~0ull;  ///< bit mask of the active lanes, used when `bits`
     uint64_t high = ~0ull;
     bool bits = false;
 
@@ -40,11 +40,13 @@ struct Frame {
     }
 
     /// `repeats` repeats with the first `mask` lanes active; in counter mode `mask` elements altogether.
-    static Frame prefixed(uint64_t mask, uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+    static Frame prefixed(uint64_t mask, uint32_t repeats, uint32_t lanes, const char* call,
+                          const Site& site) {
         if (core().mask.counter) return counted(mask, lanes);
         if (mask == 0 || mask > lanes) {
             report(rules::vector_limit, call, site,
-                   {format("mask %llu is outside 1..%u for this data type", static_cast<unsigned long long>(mask), lanes),
+                   {format("mask %llu is outside 1..%u for this data type",
+                           static_cast<unsigned long long>(mask), lanes),
                     "", format("%u lanes", lanes)});
         }
         Frame frame;
@@ -55,7 +57,8 @@ struct Frame {
     }
 
     /// `repeats` repeats with a bit mask; `mask[0]` holds lanes 0..63.
-    static Frame masked(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+    static Frame masked(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call,
+                        const Site& site) {
         if (core().mask.counter) return counted(mask[0], lanes);
         if (lanes <= 64 && mask[1] != 0) {
             report_as(rules::vector_limit, Severity::warning, call, site,
@@ -96,7 +99,8 @@ Frame make_frame(uint64_t mask, uint32_t repeats, uint32_t lanes, const char* ca
     return Frame::registers(repeats, lanes, call, site);
 }
 template <bool set_mask>
-Frame make_frame(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+Frame make_frame(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call,
+                 const Site& site) {
     if constexpr (set_mask) return Frame::masked(mask, repeats, lanes, call, site);
     return Frame::registers(repeats, lanes, call, site);
 }
@@ -145,7 +149,8 @@ void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visi
                 end = std::min(end, frame.active(repeat));
             }
             if (begin >= end) continue;
-            const uint64_t block = repeat * repeat_bytes + uint64_t(first / per_block) * stride.block * kBlockBytes;
+            const uint64_t block =
+                repeat * repeat_bytes + uint64_t(first / per_block) * stride.block * kBlockBytes;
             visit(block + uint64_t(begin - first) * size, uint64_t(end - begin) * size);
         }
     }
@@ -154,21 +159,24 @@ void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visi
 template <class T>
 void check_read(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
     instruction.require_aligned(operand.tensor.view(), 0, kBlockBytes);
-    visit_ranges(frame, operand.stride, sizeof(T),
-                 [&](uint64_t offset, uint64_t bytes) { instruction.read(operand.tensor.view(), offset, bytes); });
+    visit_ranges(frame, operand.stride, sizeof(T), [&](uint64_t offset, uint64_t bytes) {
+        instruction.read(operand.tensor.view(), offset, bytes);
+    });
 }
 
 template <class T>
 void check_write(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
     instruction.require_aligned(operand.tensor.view(), 0, kBlockBytes);
-    visit_ranges(frame, operand.stride, sizeof(T),
-                 [&](uint64_t offset, uint64_t bytes) { instruction.write(operand.tensor.view(), offset, bytes); });
+    visit_ranges(frame, operand.stride, sizeof(T), [&](uint64_t offset, uint64_t bytes) {
+        instruction.write(operand.tensor.view(), offset, bytes);
+    });
 }
 
 /// Copies the active lanes of one repeat into `lanes`.
 template <class T>
 void load_lanes(T* lanes, const Frame& frame, uint32_t repeat, const Operand<T>& operand) {
-    const T* base = operand.tensor.data() + uint64_t(repeat) * operand.stride.repeat * kBlockBytes / sizeof(T);
+    const T* base =
+        operand.tensor.data() + uint64_t(repeat) * operand.stride.repeat * kBlockBytes / sizeof(T);
     constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
     const uint32_t needed = frame.bits ? frame.lanes : frame.active(repeat);
     if (operand.stride.block == 1 && !frame.bits) {
@@ -208,7 +216,8 @@ struct VectorRate {
     constexpr double per_cycle(size_t bytes) const { return bytes <= 2 ? narrow : wide; }
 };
 constexpr VectorRate kFullRate{128, 64};
-constexpr VectorRate kTwoSourceRate{64, 32};  // [run] about 2 cycles per repeat of Add: both sources share the banks
+constexpr VectorRate kTwoSourceRate{
+    64, 32};  // [run] about 2 cycles per repeat of Add: both sources share the banks
 constexpr VectorRate kSlowRate{32, 32};
 constexpr VectorRate kCastRate{64, 64};
 constexpr VectorRate kReduceRate{128.0 / 7, 64.0 / 7};
@@ -224,13 +233,15 @@ inline void issue_vector(Instruction& instruction, VectorRate rate, uint64_t ele
 
 /// Cycles follow the repeats, not the active lanes: a masked lane costs as much as an active one.
 inline uint64_t charged_elements(const Frame& frame) {
-    return frame.repeats == 0 ? 0 : uint64_t(frame.repeats - 1) * frame.lanes + (frame.bits ? frame.lanes : frame.tail);
+    return frame.repeats == 0
+               ? 0
+               : uint64_t(frame.repeats - 1) * frame.lanes + (frame.bits ? frame.lanes : frame.tail);
 }
 
 /// dst[i] = function(src[i]) over the lanes of `frame`.
 template <class D, class S, class Function>
-void map_unary(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst, Operand<S> src,
-               Function function) {
+void map_unary(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
+               Operand<S> src, Function function) {
     constexpr size_t kWidest = std::max(sizeof(D), sizeof(S));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, call, site);
@@ -241,7 +252,8 @@ void map_unary(const char* call, const Site& site, VectorRate rate, const Frame&
     D out[kLanes];
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         load_lanes(in, frame, repeat, src);
-        for (uint32_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<D>(function(Compute<S>(in[lane])));
+        for (uint32_t lane = 0; lane < kLanes; ++lane)
+            out[lane] = static_cast<D>(function(Compute<S>(in[lane])));
         store_lanes(out, frame, repeat, dst);
     }
 }
@@ -290,7 +302,8 @@ void map_accumulate(const char* call, const Site& site, VectorRate rate, const F
         load_lanes(b, frame, repeat, second);
         load_lanes(out, frame, repeat, dst);
         for (uint32_t lane = 0; lane < kLanes; ++lane) {
-            out[lane] = static_cast<D>(function(Compute<D>(out[lane]), Compute<A>(a[lane]), Compute<B>(b[lane])));
+            out[lane] =
+                static_cast<D>(function(Compute<D>(out[lane]), Compute<A>(a[lane]), Compute<B>(b[lane])));
         }
         store_lanes(out, frame, repeat, dst);
     }

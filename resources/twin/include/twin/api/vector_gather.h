@@ -42,20 +42,28 @@ void gather_lanes(const Site& site, const Frame& frame, Operand<T> dst, const As
 /// Whether a built-in GatherMask pattern keeps element `index`.
 constexpr bool pattern_keeps(uint8_t pattern, uint64_t index) {
     switch (pattern) {
-        case 1: return index % 2 == 0;
-        case 2: return index % 2 == 1;
-        case 3: return index % 4 == 0;
-        case 4: return index % 4 == 1;
-        case 5: return index % 4 == 2;
-        case 6: return index % 4 == 3;
-        default: return true;
+        case 1:
+            return index % 2 == 0;
+        case 2:
+            return index % 2 == 1;
+        case 3:
+            return index % 4 == 0;
+        case 4:
+            return index % 4 == 1;
+        case 5:
+            return index % 4 == 2;
+        case 6:
+            return index % 4 == 3;
+        default:
+            return true;
     }
 }
 
 /// Packs the elements `keeps(repeat, index)` selects to the front of dst.
 template <class T, class Keeps>
-void gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
-                 bool counted, uint32_t mask, const AscendC::GatherMaskParams& params, uint64_t& kept, Keeps keeps) {
+void gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
+                 const AscendC::LocalTensor<T>& src, bool counted, uint32_t mask,
+                 const AscendC::GatherMaskParams& params, uint64_t& kept, Keeps keeps) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "GatherMask: 16-bit and 32-bit data only");
     constexpr uint32_t kLanes = lanes_of(sizeof(T)), kPerBlock = kBlockBytes / sizeof(T);
     const uint32_t per_repeat = counted ? mask : kLanes;
@@ -92,15 +100,15 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
 }
 template <typename T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-            const uint32_t srcBaseAddr, const uint64_t mask, const uint8_t repeatTime, const uint16_t dstRepStride,
-            const twin::Site& site = twin::Site::here()) {
+            const uint32_t srcBaseAddr, const uint64_t mask, const uint8_t repeatTime,
+            const uint16_t dstRepStride, const twin::Site& site = twin::Site::here()) {
     const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Gather", site);
     twin::gather_lanes(site, frame, twin::Operand<T>{dst, {1, dstRepStride}}, src, srcOffset, srcBaseAddr);
 }
 template <typename T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-            const uint32_t srcBaseAddr, const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstRepStride,
-            const twin::Site& site = twin::Site::here()) {
+            const uint32_t srcBaseAddr, const uint64_t mask[], const uint8_t repeatTime,
+            const uint16_t dstRepStride, const twin::Site& site = twin::Site::here()) {
     const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Gather", site);
     twin::gather_lanes(site, frame, twin::Operand<T>{dst, {1, dstRepStride}}, src, srcOffset, srcBaseAddr);
 }
@@ -108,14 +116,16 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
 /// Gathers 32-byte blocks: eight block offsets per repeat.
 template <typename T>
 void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& offset,
-             const uint8_t repeatTime, const GatherRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+             const uint8_t repeatTime, const GatherRepeatParams& params,
+             const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t kBlocks = 8;
     twin::Instruction instruction(twin::Pipe::V, "Gatherb", site);
     instruction.read_aligned(offset.view(), 0, uint64_t(repeatTime) * kBlocks * sizeof(uint32_t));
     instruction.require_aligned(dst.view(), 0, twin::kBlockBytes);
     const std::vector<uint32_t> from(offset.data(), offset.data() + uint64_t(repeatTime) * kBlocks);
     const auto target = [&](uint64_t index) {
-        return (index / kBlocks * params.dstRepStride + index % kBlocks * params.dstBlkStride) * twin::kBlockBytes;
+        return (index / kBlocks * params.dstRepStride + index % kBlocks * params.dstBlkStride) *
+               twin::kBlockBytes;
     };
     for (uint64_t i = 0; i < from.size(); ++i) {
         instruction.read_aligned(src0.view(), from[i], twin::kBlockBytes);
@@ -132,12 +142,13 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalT
 }
 
 template <typename T>
-void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern, const bool reduceMode,
-                const uint32_t mask, const GatherMaskParams& params, uint64_t& rsvdCnt,
+void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
+                const bool reduceMode, const uint32_t mask, const GatherMaskParams& params, uint64_t& rsvdCnt,
                 const twin::Site& site = twin::Site::here()) {
     twin::Instruction instruction(twin::Pipe::V, "GatherMask", site);
     if (src1Pattern < 1 || src1Pattern > 7) {
-        instruction.fail(twin::rules::vector_limit, {twin::format("pattern %d is outside 1..7", src1Pattern), "", "1..7"});
+        instruction.fail(twin::rules::vector_limit,
+                         {twin::format("pattern %d is outside 1..7", src1Pattern), "", "1..7"});
     }
     twin::gather_mask(instruction, dst, src0, reduceMode, mask, params, rsvdCnt,
                       [=](uint32_t, uint64_t index) { return twin::pattern_keeps(src1Pattern, index); });
@@ -146,16 +157,18 @@ template <typename T, typename U>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern,
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams& params, uint64_t& rsvdCnt,
                 const twin::Site& site = twin::Site::here()) {
-    static_assert(sizeof(T) == sizeof(U), "GatherMask: the pattern needs unsigned integers as wide as the data");
+    static_assert(sizeof(T) == sizeof(U),
+                  "GatherMask: the pattern needs unsigned integers as wide as the data");
     twin::Instruction instruction(twin::Pipe::V, "GatherMask", site);
     const uint64_t repeat_bytes = uint64_t(params.src1RepeatStride) * twin::kBlockBytes;
     const uint64_t used = ((reduceMode ? mask : twin::lanes_of(sizeof(T))) + 7) / 8;
     const uint64_t last = params.repeatTimes == 0 ? 0 : (params.repeatTimes - 1) * repeat_bytes;
     instruction.read_aligned(src1Pattern.view(), 0, last + used);
     const std::vector<uint8_t> bits(src1Pattern.view().data, src1Pattern.view().data + last + used);
-    twin::gather_mask(instruction, dst, src0, reduceMode, mask, params, rsvdCnt, [&](uint32_t repeat, uint64_t index) {
-        return (bits[repeat * repeat_bytes + index / 8] >> (index % 8) & 1) != 0;
-    });
+    twin::gather_mask(instruction, dst, src0, reduceMode, mask, params, rsvdCnt,
+                      [&](uint32_t repeat, uint64_t index) {
+                          return (bits[repeat * repeat_bytes + index / 8] >> (index % 8) & 1) != 0;
+                      });
 }
 /// Elements the last GatherMask kept.
 inline int64_t GetGatherMaskRemainCount() { return static_cast<int64_t>(twin::core().gather_count); }

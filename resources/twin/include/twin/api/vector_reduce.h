@@ -5,7 +5,8 @@
 
 namespace twin {
 
-/// Sum of the active lanes the way the vector unit adds them: neighbours first, rounding after every addition.
+/// Sum of the active lanes the way the vector unit adds them: neighbours first, rounding after every
+/// addition.
 template <class T>
 T tree_sum(T* values, uint32_t count) {
     if (count == 0) return T(0.0f);
@@ -38,7 +39,8 @@ Extreme<T> find_extreme(const T* values, uint32_t count) {
 
 /// Active lanes of one repeat, packed to the front; `lanes` returns their positions.
 template <class T>
-uint32_t active_values(T* values, uint32_t* lanes, const Frame& frame, uint32_t repeat, const Operand<T>& src) {
+uint32_t active_values(T* values, uint32_t* lanes, const Frame& frame, uint32_t repeat,
+                       const Operand<T>& src) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     T all[kLanes] = {};
     load_lanes(all, frame, repeat, src);
@@ -65,10 +67,12 @@ T index_bits(uint32_t index) {
     return value;
 }
 
-/// Runs `reduce(values, lanes, count, out)` for every repeat; `out` gets `results` elements at dst + repeat * step.
+/// Runs `reduce(values, lanes, count, out)` for every repeat; `out` gets `results` elements at dst + repeat *
+/// step.
 template <class T, class Reduce>
-void reduce_repeats(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
-                    uint32_t step, uint32_t results, Operand<T> src, Reduce reduce) {
+void reduce_repeats(const char* call, const Site& site, const Frame& frame,
+                    const AscendC::LocalTensor<T>& dst, uint32_t step, uint32_t results, Operand<T> src,
+                    Reduce reduce) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     Instruction instruction(Pipe::V, call, site);
     check_read(instruction, frame, src);
@@ -92,8 +96,9 @@ template <class T>
 void whole_sum(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
                uint32_t step, Operand<T> src) {
     static_assert(is_one_of<T, half, float>, "WholeReduceSum: half and float only");
-    reduce_repeats(call, site, frame, dst, step, 1, src,
-                   [](T* values, const uint32_t*, uint32_t count, T* out) { *out = tree_sum(values, count); });
+    reduce_repeats(
+        call, site, frame, dst, step, 1, src,
+        [](T* values, const uint32_t*, uint32_t count, T* out) { *out = tree_sum(values, count); });
 }
 
 template <bool maximum, class T>
@@ -140,12 +145,16 @@ void block_reduce(const char* call, const Site& site, const Frame& frame, const 
 
 struct BlockSum {
     template <class T>
-    T operator()(T* values, uint32_t count) const { return tree_sum(values, count); }
+    T operator()(T* values, uint32_t count) const {
+        return tree_sum(values, count);
+    }
 };
 template <bool maximum>
 struct BlockExtreme {
     template <class T>
-    T operator()(T* values, uint32_t count) const { return find_extreme<maximum>(values, count).value; }
+    T operator()(T* values, uint32_t count) const {
+        return find_extreme<maximum>(values, count).value;
+    }
 };
 
 /// Reduction of a whole tensor: repeats first, then their results, as the library does with its work tensor.
@@ -166,8 +175,9 @@ T tensor_sum(const T* values, uint64_t count) {
 
 /// Best value over all repeats of a masked reduction; see the repeat forms of ReduceMax.
 template <bool maximum, class T>
-void extreme_of_repeats(const char* call, const Site& site, const Frame& frame, const AscendC::LocalTensor<T>& dst,
-                        const AscendC::LocalTensor<T>& work, Operand<T> src, bool with_index) {
+void extreme_of_repeats(const char* call, const Site& site, const Frame& frame,
+                        const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& work,
+                        Operand<T> src, bool with_index) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     Instruction instruction(Pipe::V, call, site);
     check_read(instruction, frame, src);
@@ -204,45 +214,48 @@ inline void issue_tensor_reduce(Instruction& instruction, uint64_t elements, siz
 
 namespace AscendC {
 
-#define TWIN_WHOLE_REDUCE(MASK)                                                                                       \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK, const int32_t repeatTime,         \
-                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,           \
-                        const twin::Site& site = twin::Site::here()) {                                                \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
-                                                       twin::lanes_of(sizeof(T)), "WholeReduceSum", site);            \
-        twin::whole_sum("WholeReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),                      \
-                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});                     \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK,        \
-                         const int32_t dstBlkStride, const int32_t srcBlkStride, const int32_t dstRepStride,          \
-                         const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {                   \
-        static_cast<void>(dstBlkStride);                                                                              \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
-                                                       twin::lanes_of(sizeof(T)), "RepeatReduceSum", site);           \
-        twin::whole_sum("RepeatReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),                     \
-                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});                     \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK, const int32_t repeatTime,         \
-                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,           \
-                        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,                                           \
-                        const twin::Site& site = twin::Site::here()) {                                                \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
-                                                       twin::lanes_of(sizeof(T)), "WholeReduceMax", site);            \
-        twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
-                                  twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, order);    \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK, const int32_t repeatTime,         \
-                        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,           \
-                        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,                                           \
-                        const twin::Site& site = twin::Site::here()) {                                                \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
-                                                       twin::lanes_of(sizeof(T)), "WholeReduceMin", site);            \
-        twin::whole_extreme<false>("WholeReduceMin", site, frame, dst, static_cast<uint32_t>(dstRepStride),           \
-                                   twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, order);   \
+#define TWIN_WHOLE_REDUCE(MASK)                                                                             \
+    template <typename T, bool isSetMask = true>                                                            \
+    void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                         \
+                        const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,   \
+                        const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {          \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
+                                                       twin::lanes_of(sizeof(T)), "WholeReduceSum", site);  \
+        twin::whole_sum("WholeReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
+                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});           \
+    }                                                                                                       \
+    template <typename T, bool isSetMask = true>                                                            \
+    void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,    \
+                         MASK, const int32_t dstBlkStride, const int32_t srcBlkStride,                      \
+                         const int32_t dstRepStride, const int32_t srcRepStride,                            \
+                         const twin::Site& site = twin::Site::here()) {                                     \
+        static_cast<void>(dstBlkStride);                                                                    \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
+                                                       twin::lanes_of(sizeof(T)), "RepeatReduceSum", site); \
+        twin::whole_sum("RepeatReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),           \
+                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});           \
+    }                                                                                                       \
+    template <typename T, bool isSetMask = true>                                                            \
+    void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                         \
+                        const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,   \
+                        const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,     \
+                        const twin::Site& site = twin::Site::here()) {                                      \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
+                                                       twin::lanes_of(sizeof(T)), "WholeReduceMax", site);  \
+        twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),  \
+                                  twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},  \
+                                  order);                                                                   \
+    }                                                                                                       \
+    template <typename T, bool isSetMask = true>                                                            \
+    void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                         \
+                        const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,   \
+                        const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,     \
+                        const twin::Site& site = twin::Site::here()) {                                      \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
+                                                       twin::lanes_of(sizeof(T)), "WholeReduceMin", site);  \
+        twin::whole_extreme<false>("WholeReduceMin", site, frame, dst, static_cast<uint32_t>(dstRepStride), \
+                                   twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, \
+                                   order);                                                                  \
     }
 
 TWIN_WHOLE_REDUCE(const int32_t mask)
@@ -250,15 +263,16 @@ TWIN_WHOLE_REDUCE(const uint64_t mask[])
 
 #undef TWIN_WHOLE_REDUCE
 
-#define TWIN_BLOCK_REDUCE(NAME, REDUCE, MASK)                                                                         \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK,                   \
-              const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                     \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
-                                                       twin::lanes_of(sizeof(T)), #NAME, site);                       \
-        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),                              \
-                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, REDUCE{});        \
+#define TWIN_BLOCK_REDUCE(NAME, REDUCE, MASK)                                                       \
+    template <typename T, bool isSetMask = true>                                                    \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK, \
+              const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,   \
+              const twin::Site& site = twin::Site::here()) {                                        \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),     \
+                                                       twin::lanes_of(sizeof(T)), #NAME, site);     \
+        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
+                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, \
+                           REDUCE{});                                                               \
     }
 
 TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum, const int32_t mask)
@@ -270,21 +284,22 @@ TWIN_BLOCK_REDUCE(BlockReduceMin, twin::BlockExtreme<false>, const uint64_t mask
 
 #undef TWIN_BLOCK_REDUCE
 
-#define TWIN_PAIR_REDUCE(MASK)                                                                                        \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK,          \
-                       const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,            \
-                       const twin::Site& site = twin::Site::here()) {                                                 \
-        static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");                         \
-        constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;                                                    \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
-                                                       twin::lanes_of(sizeof(T)), "PairReduceSum", site);             \
-        twin::reduce_repeats("PairReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride) * kPairs, kPairs, \
-                             twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},                 \
-                             [](T* values, const uint32_t* lanes, uint32_t count, T* out) {                           \
-                                 for (uint32_t pair = 0; pair < kPairs; ++pair) out[pair] = T(0.0f);                  \
-                                 for (uint32_t i = 0; i < count; ++i) out[lanes[i] / 2] += values[i];                 \
-                             });                                                                                      \
+#define TWIN_PAIR_REDUCE(MASK)                                                                               \
+    template <typename T, bool isSetMask = true>                                                             \
+    void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK, \
+                       const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,   \
+                       const twin::Site& site = twin::Site::here()) {                                        \
+        static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");                \
+        constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;                                           \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),              \
+                                                       twin::lanes_of(sizeof(T)), "PairReduceSum", site);    \
+        twin::reduce_repeats("PairReduceSum", site, frame, dst,                                              \
+                             static_cast<uint32_t>(dstRepStride) * kPairs, kPairs,                           \
+                             twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},        \
+                             [](T* values, const uint32_t* lanes, uint32_t count, T* out) {                  \
+                                 for (uint32_t pair = 0; pair < kPairs; ++pair) out[pair] = T(0.0f);         \
+                                 for (uint32_t i = 0; i < count; ++i) out[lanes[i] / 2] += values[i];        \
+                             });                                                                             \
     }
 
 TWIN_PAIR_REDUCE(const int32_t mask)
@@ -294,8 +309,8 @@ TWIN_PAIR_REDUCE(const uint64_t mask[])
 
 /// Sum of `count` elements into dst[0].
 template <typename T, bool isSetMask = true>
-void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const int32_t count,
-               const twin::Site& site = twin::Site::here()) {
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,
+               const int32_t count, const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, half, float>, "ReduceSum: half and float only");
     twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);
     const uint64_t elements = twin::checked_count(count, "ReduceSum", site);
@@ -308,22 +323,22 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     twin::core().reduce_value = static_cast<float>(dst.data()[0]);
 }
 
-#define TWIN_REDUCE_EXTREME(NAME, MAXIMUM)                                                                            \
-    template <typename T>                                                                                             \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const int32_t count,  \
-              bool calIndex = false, const twin::Site& site = twin::Site::here()) {                                   \
-        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                                \
-        twin::Instruction instruction(twin::Pipe::V, #NAME, site);                                                    \
-        const uint64_t elements = twin::checked_count(count, #NAME, site);                                            \
-        if (elements == 0) return;                                                                                    \
-        instruction.read_aligned(src.view(), 0, elements * sizeof(T));                                                \
-        const uint64_t repeats = (elements + twin::lanes_of(sizeof(T)) - 1) / twin::lanes_of(sizeof(T));              \
-        instruction.write_aligned(work.view(), 0, repeats * sizeof(T) * 2);                                           \
-        instruction.write_aligned(dst.view(), 0, sizeof(T) * (calIndex ? 2 : 1));                                     \
-        twin::issue_tensor_reduce(instruction, elements, sizeof(T));                                                  \
-        const auto best = twin::find_extreme<MAXIMUM>(src.data(), static_cast<uint32_t>(elements));                   \
-        dst.data()[0] = best.value;                                                                                   \
-        if (calIndex) dst.data()[1] = twin::index_bits<T>(best.index);                                                \
+#define TWIN_REDUCE_EXTREME(NAME, MAXIMUM)                                                               \
+    template <typename T>                                                                                \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,          \
+              const int32_t count, bool calIndex = false, const twin::Site& site = twin::Site::here()) { \
+        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                   \
+        twin::Instruction instruction(twin::Pipe::V, #NAME, site);                                       \
+        const uint64_t elements = twin::checked_count(count, #NAME, site);                               \
+        if (elements == 0) return;                                                                       \
+        instruction.read_aligned(src.view(), 0, elements * sizeof(T));                                   \
+        const uint64_t repeats = (elements + twin::lanes_of(sizeof(T)) - 1) / twin::lanes_of(sizeof(T)); \
+        instruction.write_aligned(work.view(), 0, repeats * sizeof(T) * 2);                              \
+        instruction.write_aligned(dst.view(), 0, sizeof(T) * (calIndex ? 2 : 1));                        \
+        twin::issue_tensor_reduce(instruction, elements, sizeof(T));                                     \
+        const auto best = twin::find_extreme<MAXIMUM>(src.data(), static_cast<uint32_t>(elements));      \
+        dst.data()[0] = best.value;                                                                      \
+        if (calIndex) dst.data()[1] = twin::index_bits<T>(best.index);                                   \
     }
 
 TWIN_REDUCE_EXTREME(ReduceMax, true)
@@ -332,16 +347,16 @@ TWIN_REDUCE_EXTREME(ReduceMin, false)
 #undef TWIN_REDUCE_EXTREME
 
 // Repeat forms with a count mask or a bit mask. The index counts elements of whole repeats.
-#define TWIN_REDUCE_EXTREME_MASKED(NAME, MAXIMUM, MASK)                                                               \
-    template <typename T>                                                                                             \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, MASK,                 \
-              const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false,                            \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                                \
-        const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),                            \
-                                                  twin::lanes_of(sizeof(T)), #NAME, site);                            \
-        twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                              \
-                                          twin::Operand<T>{src, {1, uint32_t(srcRepStride)}}, calIndex);              \
+#define TWIN_REDUCE_EXTREME_MASKED(NAME, MAXIMUM, MASK)                                                  \
+    template <typename T>                                                                                \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, MASK,    \
+              const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false,               \
+              const twin::Site& site = twin::Site::here()) {                                             \
+        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                   \
+        const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),               \
+                                                  twin::lanes_of(sizeof(T)), #NAME, site);               \
+        twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                 \
+                                          twin::Operand<T>{src, {1, uint32_t(srcRepStride)}}, calIndex); \
     }
 
 TWIN_REDUCE_EXTREME_MASKED(ReduceMax, true, const int32_t mask)
@@ -353,14 +368,16 @@ TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false, const uint64_t mask[])
 
 /// Repeat forms of the sum.
 template <typename T>
-void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const int32_t mask,
-               const int32_t repeatTime, const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,
+               const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride,
+               const twin::Site& site = twin::Site::here()) {
     WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);
     ReduceSum(dst, work, work, repeatTime, site);
 }
 template <typename T>
-void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const uint64_t mask[],
-               const int32_t repeatTime, const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,
+               const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride,
+               const twin::Site& site = twin::Site::here()) {
     WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);
     ReduceSum(dst, work, work, repeatTime, site);
 }

@@ -1,7 +1,7 @@
 // Sorting: 32-element sorts, merges of sorted lists, and the library calls on top of them.
 //
-// A sorted element is a pair of 8 bytes: the value (a half is followed by two unused bytes) and a 32-bit index.
-// All orders are descending and stable.
+// A sorted element is a pair of 8 bytes: the value (a half is followed by two unused bytes) and a 32-bit
+// index. All orders are descending and stable.
 #pragma once
 
 #include "twin/api/vector_frame.h"
@@ -37,8 +37,8 @@ bool sorts_before(const Scored<T>& a, const Scored<T>& b) {
 /// Sorts `groups` groups of `members` elements each.
 template <class T>
 void sort_groups(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
-                 const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<uint32_t>& index, uint64_t groups,
-                 uint64_t members) {
+                 const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<uint32_t>& index,
+                 uint64_t groups, uint64_t members) {
     static_assert(is_one_of<T, half, float>, "sorting: half and float only");
     const uint64_t elements = groups * members;
     Instruction instruction(Pipe::V, call, site);
@@ -118,7 +118,8 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sources, const 
     for (int i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint32_t>(taken[i]);
     instruction.write_aligned(dst.view(), 0, merged.size() * twin::kScoredBytes, 8);
     twin::issue_vector(instruction, twin::kSortRate, merged.size(), sizeof(T));
-    for (size_t i = 0; i < merged.size(); ++i) twin::write_scored(dst.view().data + i * twin::kScoredBytes, merged[i]);
+    for (size_t i = 0; i < merged.size(); ++i)
+        twin::write_scored(dst.view().data + i * twin::kScoredBytes, merged[i]);
 }
 
 template <typename T>
@@ -134,8 +135,9 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgS
 
 /// Splits pairs into values and indices; 32 pairs per repeat.
 template <typename T>
-void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted,
-             const int32_t repeatTime, const twin::Site& site = twin::Site::here()) {
+void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
+             const LocalTensor<T>& sorted, const int32_t repeatTime,
+             const twin::Site& site = twin::Site::here()) {
     const uint64_t elements = uint64_t(repeatTime) * 32;
     twin::Instruction instruction(twin::Pipe::V, "Extract", site);
     instruction.read_aligned(sorted.view(), 0, elements * twin::kScoredBytes);
@@ -154,7 +156,8 @@ void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstInd
 
 /// On this architecture the values need no conversion before sorting.
 template <typename T>
-void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& tmp, const int32_t repeatTime) {
+void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& tmp,
+            const int32_t repeatTime) {
     static_cast<void>(tmp);
     static_cast<void>(repeatTime);
     concat = src;

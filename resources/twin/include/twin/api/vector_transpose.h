@@ -7,7 +7,8 @@ namespace AscendC {
 
 /// Transposes one 16x16 matrix of 16-bit elements.
 template <typename T>
-void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const twin::Site& site = twin::Site::here()) {
+void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+               const twin::Site& site = twin::Site::here()) {
     static_assert(sizeof(T) == 2, "Transpose: 16-bit data only");
     constexpr uint32_t kSide = 16;
     twin::Instruction instruction(twin::Pipe::V, "Transpose", site);
@@ -17,7 +18,8 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const twin:
     T block[kSide * kSide];
     std::memcpy(static_cast<void*>(block), src.data(), sizeof block);
     for (uint32_t row = 0; row < kSide; ++row) {
-        for (uint32_t column = 0; column < kSide; ++column) dst.data()[column * kSide + row] = block[row * kSide + column];
+        for (uint32_t column = 0; column < kSide; ++column)
+            dst.data()[column * kSide + row] = block[row * kSide + column];
     }
 }
 
@@ -30,7 +32,8 @@ template <class T>
 void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t* const sources[16],
                     const AscendC::TransDataTo5HDParams& params) {
     constexpr uint32_t kRows = 16, kColumns = kBlockBytes / sizeof(T);
-    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4, "TransDataTo5HD: 8, 16 and 32-bit data only");
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4,
+                  "TransDataTo5HD: 8, 16 and 32-bit data only");
     Instruction instruction(Pipe::V, "TransDataTo5HD", site);
     const auto view = [](uint8_t* address) {
         View made;
@@ -51,7 +54,8 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
         const uint64_t from = uint64_t(repeat) * params.srcRepStride * kBlockBytes;
         const uint64_t to = uint64_t(repeat) * params.dstRepStride * kBlockBytes;
         T block[kRows][kColumns];
-        for (uint32_t row = 0; row < kRows; ++row) std::memcpy(static_cast<void*>(block[row]), sources[row] + from, kBlockBytes);
+        for (uint32_t row = 0; row < kRows; ++row)
+            std::memcpy(static_cast<void*>(block[row]), sources[row] + from, kBlockBytes);
         if constexpr (sizeof(T) == 1) {
             // Only half of every 32-byte row takes part: 16 columns, chosen by the high-half flags.
             const uint32_t first = params.srcHighHalf ? kRows : 0, place = params.dstHighHalf ? kRows : 0;
@@ -83,8 +87,8 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
 namespace AscendC {
 
 template <typename T>
-void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16], const TransDataTo5HDParams& params,
-                    const twin::Site& site = twin::Site::here()) {
+void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
+                    const TransDataTo5HDParams& params, const twin::Site& site = twin::Site::here()) {
     uint8_t* targets[16];
     const uint8_t* sources[16];
     for (int row = 0; row < 16; ++row) {

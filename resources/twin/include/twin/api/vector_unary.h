@@ -32,11 +32,15 @@ struct ReciprocalFunction {
 };
 struct ReluFunction {
     template <class T>
-    T operator()(T a) const { return a < T(0) ? T(0) : a; }
+    T operator()(T a) const {
+        return a < T(0) ? T(0) : a;
+    }
 };
 struct NotFunction {
     template <class T>
-    T operator()(T a) const { return static_cast<T>(~a); }
+    T operator()(T a) const {
+        return static_cast<T>(~a);
+    }
 };
 
 /// Binds the scalar of a tensor-scalar instruction.
@@ -44,11 +48,15 @@ template <class Function, class Scalar>
 struct WithScalar {
     Scalar scalar;
     template <class T>
-    T operator()(T a) const { return Function{}(a, scalar); }
+    T operator()(T a) const {
+        return Function{}(a, scalar);
+    }
 };
 struct LeakyReluFunction {
     template <class T>
-    T operator()(T a, T slope) const { return a >= T(0) ? a : a * slope; }
+    T operator()(T a, T slope) const {
+        return a >= T(0) ? a : a * slope;
+    }
 };
 struct ShiftLeftFunction {
     template <class T>
@@ -72,32 +80,38 @@ struct ShiftRightFunction {
 
 namespace AscendC {
 
-#define TWIN_UNARY(NAME, FUNCTION, RATE, ...)                                                                         \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,          \
-              const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {                         \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported by the vector unit");         \
-        const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);     \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},                    \
-                        twin::Operand<T>{src, twin::src_stride(params)}, FUNCTION{});                                 \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,  \
-              const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {                         \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported by the vector unit");         \
-        const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);     \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},                    \
-                        twin::Operand<T>{src, twin::src_stride(params)}, FUNCTION{});                                 \
-    }                                                                                                                 \
-    template <typename T>                                                                                             \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t count,                              \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported by the vector unit");         \
-        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                                         \
-        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                               \
-        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);                      \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed}, twin::Operand<T>{src, packed},       \
-                        FUNCTION{});                                                                                  \
+#define TWIN_UNARY(NAME, FUNCTION, RATE, ...)                                                                \
+    template <typename T, bool isSetMask = true>                                                             \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, \
+              const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {                \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                       \
+                      #NAME ": data type not supported by the vector unit");                                 \
+        const auto frame =                                                                                   \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);           \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},           \
+                        twin::Operand<T>{src, twin::src_stride(params)}, FUNCTION{});                        \
+    }                                                                                                        \
+    template <typename T, bool isSetMask = true>                                                             \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],                   \
+              const uint8_t repeatTime, const UnaryRepeatParams& params,                                     \
+              const twin::Site& site = twin::Site::here()) {                                                 \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                       \
+                      #NAME ": data type not supported by the vector unit");                                 \
+        const auto frame =                                                                                   \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);           \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},           \
+                        twin::Operand<T>{src, twin::src_stride(params)}, FUNCTION{});                        \
+    }                                                                                                        \
+    template <typename T>                                                                                    \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t count,                     \
+              const twin::Site& site = twin::Site::here()) {                                                 \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                       \
+                      #NAME ": data type not supported by the vector unit");                                 \
+        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                                \
+        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                      \
+        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);             \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed},                             \
+                        twin::Operand<T>{src, packed}, FUNCTION{});                                          \
     }
 
 TWIN_UNARY(Abs, twin::AbsFunction, twin::kFullRate, half, float, int16_t, int32_t)
@@ -111,40 +125,47 @@ TWIN_UNARY(Not, twin::NotFunction, twin::kFullRate, int16_t, uint16_t)
 
 #undef TWIN_UNARY
 
-// The scalar must have the element type of the tensor exactly: the device compiler deduces one T from all arguments.
-#define TWIN_SCALAR(NAME, FUNCTION, RATE, ...)                                                                        \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,              \
-              const uint8_t repeatTime, const UnaryRepeatParams& params,                                              \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported by the vector unit");         \
-        using Scalar = twin::Compute<T>;                                                                              \
-        const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);     \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},                    \
-                        twin::Operand<T>{src, twin::src_stride(params)},                                              \
-                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                                     \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const uint64_t mask[],      \
-              const uint8_t repeatTime, const UnaryRepeatParams& params,                                              \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported by the vector unit");         \
-        using Scalar = twin::Compute<T>;                                                                              \
-        const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);     \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},                    \
-                        twin::Operand<T>{src, twin::src_stride(params)},                                              \
-                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                                     \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t count,        \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>, #NAME ": data type not supported by the vector unit");         \
-        using Scalar = twin::Compute<T>;                                                                              \
-        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                                         \
-        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                               \
-        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);                      \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed}, twin::Operand<T>{src, packed},       \
-                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                                     \
+// The scalar must have the element type of the tensor exactly: the device compiler deduces one T from all
+// arguments.
+#define TWIN_SCALAR(NAME, FUNCTION, RATE, ...)                                                           \
+    template <typename T, bool isSetMask = true>                                                         \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, \
+              const uint8_t repeatTime, const UnaryRepeatParams& params,                                 \
+              const twin::Site& site = twin::Site::here()) {                                             \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                   \
+                      #NAME ": data type not supported by the vector unit");                             \
+        using Scalar = twin::Compute<T>;                                                                 \
+        const auto frame =                                                                               \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);       \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},       \
+                        twin::Operand<T>{src, twin::src_stride(params)},                                 \
+                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                        \
+    }                                                                                                    \
+    template <typename T, bool isSetMask = true>                                                         \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,                \
+              const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params,          \
+              const twin::Site& site = twin::Site::here()) {                                             \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                   \
+                      #NAME ": data type not supported by the vector unit");                             \
+        using Scalar = twin::Compute<T>;                                                                 \
+        const auto frame =                                                                               \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);       \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},       \
+                        twin::Operand<T>{src, twin::src_stride(params)},                                 \
+                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                        \
+    }                                                                                                    \
+    template <typename T, bool isSetMask = true>                                                         \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,                \
+              const int32_t count, const twin::Site& site = twin::Site::here()) {                        \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                   \
+                      #NAME ": data type not supported by the vector unit");                             \
+        using Scalar = twin::Compute<T>;                                                                 \
+        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                            \
+        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                  \
+        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);         \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed},                         \
+                        twin::Operand<T>{src, packed},                                                   \
+                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                        \
     }
 
 TWIN_SCALAR(Adds, twin::AddFunction, twin::kFullRate, half, float, int16_t, int32_t)
@@ -161,7 +182,8 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
                 const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftRight: integer data only");
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "ShiftRight", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "ShiftRight", site);
     const twin::Operand<T> to{dst, twin::dst_stride(params)}, from{src, twin::src_stride(params)};
     if (roundEn) {
         twin::map_unary("ShiftRight", site, twin::kFullRate, frame, to, from,
@@ -172,31 +194,36 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
     }
 }
 template <typename T, bool isSetMask = true>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t count,
-                const twin::Site& site = twin::Site::here()) {
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
+                const int32_t count, const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftRight: integer data only");
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);
     const auto frame = twin::Frame::counted(twin::checked_count(count, "ShiftRight", site), lanes);
     twin::map_unary("ShiftRight", site, twin::kFullRate, frame, twin::Operand<T>{dst, packed},
-                    twin::Operand<T>{src, packed}, twin::WithScalar<twin::ShiftRightFunction<false>, T>{scalarValue});
+                    twin::Operand<T>{src, packed},
+                    twin::WithScalar<twin::ShiftRightFunction<false>, T>{scalarValue});
 }
 
 /// dst += src * scalar; a float destination may take half sources.
 template <typename T, typename U, bool isSetMask = true>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
-          const uint8_t repeatTime, const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {
-    static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>, "Axpy: half and float only");
+          const uint8_t repeatTime, const UnaryRepeatParams& params,
+          const twin::Site& site = twin::Site::here()) {
+    static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>,
+                  "Axpy: half and float only");
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Axpy", site);
     const float scalar = static_cast<float>(scalarValue);
     const twin::Operand<T> to{dst, twin::dst_stride(params)};
-    twin::map_binary("Axpy", site, twin::kFullRate, frame, to, to, twin::Operand<U>{src, twin::src_stride(params)},
+    twin::map_binary("Axpy", site, twin::kFullRate, frame, to, to,
+                     twin::Operand<U>{src, twin::src_stride(params)},
                      [scalar](float old, float a) { return old + a * scalar; });
 }
 template <typename T, typename U>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t count,
           const twin::Site& site = twin::Site::here()) {
-    static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>, "Axpy: half and float only");
+    static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>,
+                  "Axpy: half and float only");
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     const auto frame = twin::Frame::counted(twin::checked_count(count, "Axpy", site), lanes);
     const float scalar = static_cast<float>(scalarValue);

@@ -33,7 +33,7 @@ struct Buffer {
 /// Untyped part of a LocalTensor: where it points and how far it may reach.
 struct View {
     uint8_t* data = nullptr;
-    uint64_t limit = 0;        ///< bytes from `data` to the end of its buffer
+    uint64_t limit = 0;  ///< bytes from `data` to the end of its buffer
     MemoryKind kind = MemoryKind::UB;
     Buffer* buffer = nullptr;  ///< nullptr for tensors made from a raw address
 };

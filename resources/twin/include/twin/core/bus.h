@@ -6,8 +6,8 @@
 
 namespace twin {
 
-/// Busy time of the bus. Transfers are given in program order but may start earlier than transfers given before them;
-/// they then use the time the bus is still free.
+/// Busy time of the bus. Transfers are given in program order but may start earlier than transfers given
+/// before them; they then use the time the bus is still free.
 class Bus {
 public:
     /// Occupies `length` cycles of free bus time from `start` on. Returns when the last of them ends.
@@ -34,7 +34,8 @@ private:
 
     /// After the transfer the bus is busy from `start` to `end` without a gap.
     void mark(double start, double end) {
-        auto first = std::find_if(busy_.begin(), busy_.end(), [&](const Busy& busy) { return busy.end >= start; });
+        auto first =
+            std::find_if(busy_.begin(), busy_.end(), [&](const Busy& busy) { return busy.end >= start; });
         auto last = first;
         while (last != busy_.end() && last->begin <= end) {
             start = std::min(start, last->begin);

@@ -40,9 +40,9 @@ struct LaunchState {
     Findings findings;
     GlobalMemory gm;
     const Soc* soc = nullptr;
-    uint32_t active_cores = 1;         ///< cores that share the memory bandwidth
-    double bus_bytes_per_cycle = 1;    ///< bandwidth of one core to global memory, reads and writes together
-    std::atomic<bool> stop{false};     ///< set by the watchdog or by a deadlock; cores unwind at their next call
+    uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
+    double bus_bytes_per_cycle = 1;  ///< bandwidth of one core to global memory, reads and writes together
+    std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
     CoreBarrier barrier;
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
     std::unordered_map<uint64_t, std::deque<Event>> cross_flags;
@@ -104,23 +104,23 @@ struct Core {
     int sub_block = 0;
 
     std::array<PipeTime, kPipes> time{};
-    std::array<Clock, kPipes> order;            ///< per pipe: instructions of each pipe known to be finished
-    std::array<uint64_t, kPipes> issued{};      ///< instructions each pipe has been given
-    Bus bus;                                    ///< connection to global memory
+    std::array<Clock, kPipes> order;        ///< per pipe: instructions of each pipe known to be finished
+    std::array<uint64_t, kPipes> issued{};  ///< instructions each pipe has been given
+    Bus bus;                                ///< connection to global memory
     std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags{};
 
     std::array<LocalMemory, kLocalMemories> memories;
     std::deque<Buffer> buffers;
     std::array<uint64_t, kLocalMemories> allocated{};  ///< bytes InitBuffer handed out, per memory
     void* tpipe = nullptr;                             ///< the kernel's AscendC::TPipe
-    std::array<uint32_t, 64> event_ids{};              ///< ids AllocEventID handed out, one bit each, by HardEvent
+    std::array<uint32_t, 64> event_ids{};  ///< ids AllocEventID handed out, one bit each, by HardEvent
 
     MaskState mask;
     AtomicMode atomic = AtomicMode::none;
     std::array<uint64_t, 2> compare_mask{};  ///< result register of Compare without destination
     double reduce_value = 0;                 ///< result register of the value reductions
     uint64_t reduce_index = 0;
-    uint64_t gather_count = 0;               ///< elements the last GatherMask kept
+    uint64_t gather_count = 0;  ///< elements the last GatherMask kept
     float dequant_scale = 1;
 
     std::vector<CallSite> sites;
@@ -129,7 +129,7 @@ struct Core {
     const uint8_t* cached_line = nullptr;  ///< GM data-cache line the scalar unit read last
     const uint8_t* polled = nullptr;       ///< address of the last scalar GM read, to recognise polling
     uint32_t polls = 0;
-    bool vector_dependent = false;         ///< the next vector instruction uses the result of the last one
+    bool vector_dependent = false;  ///< the next vector instruction uses the result of the last one
 
     std::string printed;
     LastCallSlot last_call;
@@ -154,7 +154,8 @@ inline Core& core() { return *current_core; }
 void report(const Rule& rule, const char* call, const Site& site, const FindingText& text);
 
 /// Adds a finding at `severity`; unwinds on an error.
-void report_as(const Rule& rule, Severity severity, const char* call, const Site& site, const FindingText& text);
+void report_as(const Rule& rule, Severity severity, const char* call, const Site& site,
+               const FindingText& text);
 
 /// Notes `call` for the watchdog and unwinds when the launch is being stopped.
 inline void enter(const char* call, const Site& site) {

@@ -30,17 +30,19 @@ uint64_t whole_blocks(uint64_t elements, size_t element_bytes, const char* call,
     const uint64_t rest = bytes % kBlockBytes;
     if (rest != 0) {
         const Severity severity = core().launch.launch.strict ? Severity::error : rules::copy_tail.severity;
-        report_as(rules::copy_tail, severity, call, site,
-                  {format("%llu elements are %llu bytes, not a multiple of 32: the last %llu bytes are not copied; "
-                          "DataCopyPad moves any length",
-                          static_cast<unsigned long long>(elements), static_cast<unsigned long long>(bytes),
-                          static_cast<unsigned long long>(rest)),
-                   "", "multiples of 32 bytes"});
+        report_as(
+            rules::copy_tail, severity, call, site,
+            {format("%llu elements are %llu bytes, not a multiple of 32: the last %llu bytes are not copied; "
+                    "DataCopyPad moves any length",
+                    static_cast<unsigned long long>(elements), static_cast<unsigned long long>(bytes),
+                    static_cast<unsigned long long>(rest)),
+             "", "multiples of 32 bytes"});
     }
     return bytes / kBlockBytes;
 }
 
-void check_descriptor(uint64_t blocks, uint64_t bytes, uint64_t most_bytes, const char* call, const Site& site) {
+void check_descriptor(uint64_t blocks, uint64_t bytes, uint64_t most_bytes, const char* call,
+                      const Site& site) {
     constexpr uint64_t kMostBlocks = 4095;
     if (blocks >= 1 && blocks <= kMostBlocks && bytes <= most_bytes) return;
     report(rules::copy_limit, call, site,
@@ -50,14 +52,16 @@ void check_descriptor(uint64_t blocks, uint64_t bytes, uint64_t most_bytes, cons
             "", format("%llu blocks", static_cast<unsigned long long>(kMostBlocks))});
 }
 
-void copy_in(const char* call, const Site& site, const View& target, const uint8_t* source, const Transfer& transfer) {
+void copy_in(const char* call, const Site& site, const View& target, const uint8_t* source,
+             const Transfer& transfer) {
     Instruction instruction(Pipe::MTE2, call, site);
     instruction.require_aligned(target, 0, kBlockBytes);
     if (transfer.left > kBlockBytes || transfer.right > kBlockBytes) {
-        instruction.fail(rules::copy_limit, {format("padding of %llu and %llu bytes: at most 32 bytes on each side",
-                                                    static_cast<unsigned long long>(transfer.left),
-                                                    static_cast<unsigned long long>(transfer.right)),
-                                             describe(target), "32 bytes of padding"});
+        instruction.fail(rules::copy_limit,
+                         {format("padding of %llu and %llu bytes: at most 32 bytes on each side",
+                                 static_cast<unsigned long long>(transfer.left),
+                                 static_cast<unsigned long long>(transfer.right)),
+                          describe(target), "32 bytes of padding"});
     }
     if (transfer.bytes == 0) return;
     const auto whole = static_cast<uint64_t>(align_block(transfer.left + transfer.bytes + transfer.right));
@@ -74,12 +78,13 @@ void copy_in(const char* call, const Site& site, const View& target, const uint8
             fill_padding(to, transfer.left, transfer);
             fill_padding(to + transfer.left + transfer.bytes, transfer.right, transfer);
         }
-        std::memcpy(to + transfer.left, source + static_cast<int64_t>(block) * transfer.source_step, transfer.bytes);
+        std::memcpy(to + transfer.left, source + static_cast<int64_t>(block) * transfer.source_step,
+                    transfer.bytes);
     }
 }
 
-void copy_out(const char* call, const Site& site, uint8_t* target, const View& source, const Transfer& transfer,
-              Combine combine) {
+void copy_out(const char* call, const Site& site, uint8_t* target, const View& source,
+              const Transfer& transfer, Combine combine) {
     Instruction instruction(Pipe::MTE3, call, site);
     instruction.require_aligned(source, 0, kBlockBytes);
     if (transfer.bytes == 0) return;
@@ -103,7 +108,8 @@ void copy_out(const char* call, const Site& site, uint8_t* target, const View& s
     }
 }
 
-void copy_inside(const char* call, const Site& site, const View& target, const View& source, const Transfer& transfer) {
+void copy_inside(const char* call, const Site& site, const View& target, const View& source,
+                 const Transfer& transfer) {
     const bool both_ub = target.kind == MemoryKind::UB && source.kind == MemoryKind::UB;
     const Pipe pipe = both_ub ? Pipe::V : source.kind == MemoryKind::UB ? Pipe::MTE3 : Pipe::MTE1;
     Instruction instruction(pipe, call, site);

@@ -1,6 +1,7 @@
 // The device's 16-bit floating types, bit exact and without compiler extensions.
 //
-// Conversion from float rounds to nearest even, as the vector unit's CAST_RINT does; conversion to float is exact.
+// Conversion from float rounds to nearest even, as the vector unit's CAST_RINT does; conversion to float is
+// exact.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ constexpr uint16_t half_bits(float value) {
     const uint32_t sign = (bits >> 16) & 0x8000u;
     const uint32_t magnitude = bits & 0x7fffffffu;
     const uint32_t normal = (magnitude + 0xc8000fffu + ((magnitude >> 13) & 1u)) >> 13;
-    // Adding 0.5 aligns the mantissa of a subnormal half with the low bits of the sum, rounded by the float adder.
+    // Adding 0.5 aligns the mantissa of a subnormal half with the low bits of the sum, rounded by the float
+    // adder.
     const float aligned = bits_float(magnitude < 0x38800000u ? magnitude : 0u) + 0.5f;
     const uint32_t subnormal = float_bits(aligned) - 0x3f000000u;
     const uint32_t special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
@@ -49,20 +51,20 @@ constexpr float bfloat16_value(uint16_t bits) { return bits_float(static_cast<ui
 
 }  // namespace twin
 
-/// Common behaviour of the two 16-bit floats: storage of two bytes, implicit conversion to and from numbers through
-/// float. Arithmetic happens in float and rounds once when the result is stored.
-#define TWIN_DEFINE_FLOAT16(NAME, TO_BITS, TO_FLOAT)                                                       \
-    struct NAME {                                                                                          \
-        uint16_t bits;                                                                                     \
-        NAME() = default;                                                                                  \
-        template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>               \
-        constexpr NAME(Number value) : bits(TO_BITS(static_cast<float>(value))) {}                         \
-        constexpr operator float() const { return TO_FLOAT(bits); }                                        \
-        NAME& operator+=(float other) { return *this = NAME(static_cast<float>(*this) + other); }          \
-        NAME& operator-=(float other) { return *this = NAME(static_cast<float>(*this) - other); }          \
-        NAME& operator*=(float other) { return *this = NAME(static_cast<float>(*this) * other); }          \
-        NAME& operator/=(float other) { return *this = NAME(static_cast<float>(*this) / other); }          \
-    };                                                                                                     \
+/// Common behaviour of the two 16-bit floats: storage of two bytes, implicit conversion to and from numbers
+/// through float. Arithmetic happens in float and rounds once when the result is stored.
+#define TWIN_DEFINE_FLOAT16(NAME, TO_BITS, TO_FLOAT)                                              \
+    struct NAME {                                                                                 \
+        uint16_t bits;                                                                            \
+        NAME() = default;                                                                         \
+        template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>      \
+        constexpr NAME(Number value) : bits(TO_BITS(static_cast<float>(value))) {}                \
+        constexpr operator float() const { return TO_FLOAT(bits); }                               \
+        NAME& operator+=(float other) { return *this = NAME(static_cast<float>(*this) + other); } \
+        NAME& operator-=(float other) { return *this = NAME(static_cast<float>(*this) - other); } \
+        NAME& operator*=(float other) { return *this = NAME(static_cast<float>(*this) * other); } \
+        NAME& operator/=(float other) { return *this = NAME(static_cast<float>(*this) / other); } \
+    };                                                                                            \
     static_assert(sizeof(NAME) == 2 && std::is_trivially_copyable<NAME>::value, "16-bit float layout")
 
 TWIN_DEFINE_FLOAT16(half, ::twin::half_bits, ::twin::half_value);

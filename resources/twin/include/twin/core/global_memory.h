@@ -35,15 +35,16 @@ public:
                                 !argument.is_input});
         }
         if (launch.workspace != nullptr) {
-            regions_.push_back({"workspace", launch.workspace, launch.workspace_bytes, launch.workspace_bytes, true});
+            regions_.push_back(
+                {"workspace", launch.workspace, launch.workspace_bytes, launch.workspace_bytes, true});
         }
         if (launch.tiling != nullptr) {
             regions_.push_back({"tiling", launch.tiling, launch.tiling_bytes, launch.tiling_bytes, false});
         }
     }
 
-    /// Where `bytes` bytes at `address` lie. The same buffer may be registered twice (an in-place operator); the most
-    /// permissive answer counts.
+    /// Where `bytes` bytes at `address` lie. The same buffer may be registered twice (an in-place operator);
+    /// the most permissive answer counts.
     GmHit find(const uint8_t* address, size_t bytes, bool write) const {
         GmHit best;
         for (const GmRegion& region : regions_) {

@@ -1,7 +1,7 @@
 // One instruction of a core: what it touches (checked), which pipe runs it and how long it takes (modelled).
 //
-// Use: construct it at the start of an API call, name every range it reads and writes, call issue() once, then move
-// the data. All checks happen before data moves, so a fatal finding leaves memory as it was.
+// Use: construct it at the start of an API call, name every range it reads and writes, call issue() once,
+// then move the data. All checks happen before data moves, so a fatal finding leaves memory as it was.
 #pragma once
 
 #include "twin/core/core.h"
@@ -32,18 +32,20 @@ public:
     }
 
     void require_aligned(const View& view, uint64_t offset, uint32_t alignment) {
-        if ((reinterpret_cast<uintptr_t>(view.data) + offset) % alignment != 0) misaligned(view, offset, alignment);
+        if ((reinterpret_cast<uintptr_t>(view.data) + offset) % alignment != 0)
+            misaligned(view, offset, alignment);
     }
 
     /// Checks a read or write of global memory.
     void read_global(const void* address, uint64_t bytes);
     void write_global(const void* address, uint64_t bytes);
 
-    /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles later.
+    /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles
+    /// later.
     void issue(double cycles, double latency);
 
-    /// The same for a copy of `bytes` bytes over the core's connection to global memory: `cycles` of handling, then as
-    /// long as the bus needs beside the copies of the other direction.
+    /// The same for a copy of `bytes` bytes over the core's connection to global memory: `cycles` of
+    /// handling, then as long as the bus needs beside the copies of the other direction.
     void issue_transfer(double cycles, double bytes);
 
     /// A finding of this call.

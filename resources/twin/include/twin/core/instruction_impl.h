@@ -23,7 +23,8 @@ std::string format(const char* text, ...) {
     return longer;
 }
 
-void report_as(const Rule& rule, Severity severity, const char* call, const Site& site, const FindingText& text) {
+void report_as(const Rule& rule, Severity severity, const char* call, const Site& site,
+               const FindingText& text) {
     Core& here = core();
     here.launch.findings.add(rule, severity, here.block, call, site, [&] { return text; });
     if (severity == Severity::error) {
@@ -39,8 +40,8 @@ void report(const Rule& rule, const char* call, const Site& site, const FindingT
 std::string describe(const View& view) {
     if (view.buffer == nullptr) return std::string(memory_name(view.kind)) + " tensor";
     const Buffer& buffer = *view.buffer;
-    return format("%s buffer %d (%u bytes, initialised at line %d)", buffer.role, buffer.number, buffer.length,
-                  buffer.site.line);
+    return format("%s buffer %d (%u bytes, initialised at line %d)", buffer.role, buffer.number,
+                  buffer.length, buffer.site.line);
 }
 
 Event event_of(Core& core, Pipe from) {
@@ -63,8 +64,8 @@ void order_pipes(Core& core, Pipe from, Pipe to) { await_event(core, to, event_o
 
 uint64_t Instruction::next_tag() {
     Core& here = core();
-    const uint64_t key = reinterpret_cast<uintptr_t>(site_.file) * 1000003u + static_cast<uint64_t>(site_.line) * 4099u +
-                         reinterpret_cast<uintptr_t>(call_);
+    const uint64_t key = reinterpret_cast<uintptr_t>(site_.file) * 1000003u +
+                         static_cast<uint64_t>(site_.line) * 4099u + reinterpret_cast<uintptr_t>(call_);
     auto found = here.site_numbers.find(key);
     if (found == here.site_numbers.end()) {
         found = here.site_numbers.emplace(key, static_cast<uint32_t>(here.sites.size())).first;
@@ -82,7 +83,8 @@ void Instruction::misaligned(const View& view, uint64_t offset, uint32_t alignme
                             describe(view), format("%u-byte alignment", alignment)});
 }
 
-/// Offset of the access in its memory; findings for everything that leaves the memory, the tensor or a live buffer.
+/// Offset of the access in its memory; findings for everything that leaves the memory, the tensor or a live
+/// buffer.
 uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const {
     const char* action = write ? "write" : "read";
     if (view.data == nullptr) {
@@ -94,27 +96,29 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
     if (begin < 0 || end > static_cast<long long>(memory.capacity())) {
         fail(rules::ub_overflow,
              {format("%s of %llu bytes at %s offset %lld ends at %lld, beyond the %zu bytes of %s", action,
-                     static_cast<unsigned long long>(bytes), memory_name(view.kind), begin, end, memory.capacity(),
-                     memory_name(view.kind)),
+                     static_cast<unsigned long long>(bytes), memory_name(view.kind), begin, end,
+                     memory.capacity(), memory_name(view.kind)),
               describe(view), format("%zu bytes of %s", memory.capacity(), memory_name(view.kind))});
     }
     if (offset + bytes > view.limit) {
-        report_as(write ? rules::tensor_overwrite : rules::tensor_overread,
-                  write ? rules::tensor_overwrite.severity : rules::tensor_overread.severity, call_, site_,
-                  {format("%s of %llu bytes at offset %llu of a tensor that has %llu bytes left in its buffer", action,
-                          static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset),
-                          static_cast<unsigned long long>(view.limit)),
-                   describe(view), format("%llu bytes", static_cast<unsigned long long>(view.limit))});
+        report_as(
+            write ? rules::tensor_overwrite : rules::tensor_overread,
+            write ? rules::tensor_overwrite.severity : rules::tensor_overread.severity, call_, site_,
+            {format("%s of %llu bytes at offset %llu of a tensor that has %llu bytes left in its buffer",
+                    action, static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset),
+                    static_cast<unsigned long long>(view.limit)),
+             describe(view), format("%llu bytes", static_cast<unsigned long long>(view.limit))});
     }
     if (view.buffer != nullptr && view.buffer->state == BufferState::free) {
-        fail(rules::use_after_free, {format("%s of a tensor after FreeTensor gave its buffer back", action),
-                                     describe(view), ""});
+        fail(rules::use_after_free,
+             {format("%s of a tensor after FreeTensor gave its buffer back", action), describe(view), ""});
     }
     return static_cast<uint64_t>(begin);
 }
 
 /// Checks that the earlier access `tag` is finished before this one starts.
-void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write) {
+void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write,
+                                  bool earlier_write) {
     const Pipe other = AccessTag::pipe(tag);
     Core& here = core();
     if (other == pipe_) {
@@ -125,7 +129,8 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     }
     uint64_t& known = here.order[static_cast<int>(pipe_)][static_cast<int>(other)];
     if (known >= AccessTag::sequence(tag)) return;
-    if (pipe_ == Pipe::S || other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
+    if (pipe_ == Pipe::S ||
+        other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
         order_pipes(here, other, pipe_);
         return;
     }
@@ -200,13 +205,14 @@ namespace {
 FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, const GmHit& hit) {
     if (hit.region == nullptr) {
         return {format("%s of %llu bytes at an address outside every global tensor", action,
-                       static_cast<unsigned long long>(bytes)), "", ""};
+                       static_cast<unsigned long long>(bytes)),
+                "", ""};
     }
     const GmRegion& region = *hit.region;
     const auto offset = static_cast<unsigned long long>(address - region.begin);
-    return {format("%s of %llu bytes at byte offset %llu of '%s' ends %llu bytes behind its end (%zu bytes)", action,
-                   static_cast<unsigned long long>(bytes), offset, region.name.c_str(), offset + bytes - region.bytes,
-                   region.bytes),
+    return {format("%s of %llu bytes at byte offset %llu of '%s' ends %llu bytes behind its end (%zu bytes)",
+                   action, static_cast<unsigned long long>(bytes), offset, region.name.c_str(),
+                   offset + bytes - region.bytes, region.bytes),
             region.name, format("%zu bytes of '%s'", region.bytes, region.name.c_str())};
 }
 
@@ -227,10 +233,11 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         if (other == pipe_ || known >= AccessTag::sequence(earlier.tag)) continue;
         known = AccessTag::sequence(earlier.tag);
         const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
-        fail(rules::race, {format("%s read of global memory is not ordered after the write by %s (%s, line %d): "
-                                  "SetFlag/WaitFlag is missing",
-                                  pipe_name(pipe_), pipe_name(other), site.call, site.site.line),
-                           hit.region->name, ""});
+        fail(rules::race,
+             {format("%s read of global memory is not ordered after the write by %s (%s, line %d): "
+                     "SetFlag/WaitFlag is missing",
+                     pipe_name(pipe_), pipe_name(other), site.call, site.site.line),
+              hit.region->name, ""});
     }
 }
 
@@ -241,7 +248,8 @@ void Instruction::write_global(const void* address, uint64_t bytes) {
     const GmHit hit = here.launch.gm.find(begin, bytes, true);
     if (hit.place != GmPlace::inside) fail(rules::gm_out_of_bounds, gm_text("write", begin, bytes, hit));
     if (!hit.region->writable) {
-        fail(rules::gm_input_write, {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
+        fail(rules::gm_input_write,
+             {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
     if (pipe_ == Pipe::S) return;
     constexpr size_t kRemembered = 32;

@@ -28,7 +28,8 @@ constexpr size_t memory_bytes(MemoryKind kind) {
 /// Byte that fills memory nobody wrote: NaN in every floating type, so that it spreads into wrong results.
 constexpr uint8_t kPoison = 0xff;
 
-/// Packed identity of an access: pipe, call-site number and position in the pipe's instruction order. 0 is none.
+/// Packed identity of an access: pipe, call-site number and position in the pipe's instruction order. 0 is
+/// none.
 struct AccessTag {
     static constexpr int kPipeBits = 3, kSiteBits = 17;
     static constexpr uint64_t pack(Pipe pipe, uint32_t site, uint64_t sequence) {
@@ -45,7 +46,8 @@ public:
     void open(MemoryKind kind) {
         if (bytes_) return;
         capacity_ = memory_bytes(kind);
-        // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses ours.
+        // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
+        // ours.
         bytes_.reset(new (std::align_val_t(512)) uint8_t[capacity_ + kSlack]);
         std::memset(bytes_.get(), kPoison, capacity_ + kSlack);
         const size_t blocks = capacity_ / kBlockBytes;

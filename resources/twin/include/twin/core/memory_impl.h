@@ -5,7 +5,8 @@
 
 namespace twin {
 
-Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number, const Site& site) {
+Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number,
+                     const Site& site) {
     Core& here = core();
     Buffer buffer;
     buffer.kind = kind;
@@ -24,10 +25,13 @@ Buffer* allocate_buffer(MemoryKind kind, uint32_t bytes, const char* role, int n
     const auto offset = static_cast<uint32_t>(top);
     top += round_up_block(bytes);
     if (top > memory_bytes(kind)) {
-        report(rules::ub_capacity, "InitBuffer", site,
-               {format("buffers of this kernel need %llu bytes of %s, which has %zu: accessing the rest will fail",
-                       static_cast<unsigned long long>(top), memory_name(kind), memory_bytes(kind)),
-                format("%s buffer %d", role, number), format("%zu bytes of %s", memory_bytes(kind), memory_name(kind))});
+        report(
+            rules::ub_capacity, "InitBuffer", site,
+            {format(
+                 "buffers of this kernel need %llu bytes of %s, which has %zu: accessing the rest will fail",
+                 static_cast<unsigned long long>(top), memory_name(kind), memory_bytes(kind)),
+             format("%s buffer %d", role, number),
+             format("%zu bytes of %s", memory_bytes(kind), memory_name(kind))});
     }
     return place_buffer(kind, offset, bytes, role, number, site);
 }
@@ -86,13 +90,14 @@ void QueueCore::enqueue(Buffer* buffer, const Site& site) {
     require_ours(buffer, "EnQue", site);
     if (buffer->state != BufferState::allocated && buffer->state != BufferState::dequeued) {
         report(rules::queue_order, "EnQue", site,
-               {format("EnQue of a tensor that is %s; it must come from AllocTensor or DeQue", state_name(buffer->state)),
+               {format("EnQue of a tensor that is %s; it must come from AllocTensor or DeQue",
+                       state_name(buffer->state)),
                 name(), ""});
     }
     if (depth_ > 0 && waiting_ >= depth_) {
         report(rules::queue_full, "EnQue", site,
-               {format("EnQue of tensor %d into a queue of depth %d without DeQue", waiting_ + 1, depth_), name(),
-                format("depth %d", depth_)});
+               {format("EnQue of tensor %d into a queue of depth %d without DeQue", waiting_ + 1, depth_),
+                name(), format("depth %d", depth_)});
     }
     buffer->state = BufferState::enqueued;
     buffer->filled = event_of(core(), producer_);
@@ -103,7 +108,8 @@ Buffer* QueueCore::dequeue(const Site& site) {
     enter("DeQue", site);
     if (waiting_ == 0) {
         report(rules::queue_undelivered, "DeQue", site,
-               {"DeQue from an empty queue: no EnQue delivered a tensor, the core would read undefined data or hang",
+               {"DeQue from an empty queue: no EnQue delivered a tensor, the core would read undefined data "
+                "or hang",
                 name(), ""});
     }
     Buffer* buffer = fifo_[static_cast<size_t>(first_)];
@@ -118,7 +124,8 @@ void QueueCore::release(Buffer* buffer, const Site& site) {
     enter("FreeTensor", site);
     require_ours(buffer, "FreeTensor", site);
     if (buffer->state == BufferState::free) {
-        report(rules::queue_order, "FreeTensor", site, {"FreeTensor of a tensor that is already free", name(), ""});
+        report(rules::queue_order, "FreeTensor", site,
+               {"FreeTensor of a tensor that is already free", name(), ""});
     }
     if (buffer->state == BufferState::enqueued) {
         report(rules::queue_order, "FreeTensor", site,

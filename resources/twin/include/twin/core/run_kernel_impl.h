@@ -45,9 +45,10 @@ void report_leftovers(Core& core) {
         }
         View view;
         view.buffer = const_cast<Buffer*>(&buffer);
-        report(rules::queue_leak, "InitBuffer", buffer.site,
-               {format("a tensor of this queue is still %s when the kernel returns", state_name(buffer.state)),
-                describe(view), ""});
+        report(
+            rules::queue_leak, "InitBuffer", buffer.site,
+            {format("a tensor of this queue is still %s when the kernel returns", state_name(buffer.state)),
+             describe(view), ""});
     }
     for (int from = 0; from < kPipes; ++from) {
         for (int to = 0; to < kPipes; ++to) {
@@ -56,7 +57,8 @@ void report_leftovers(Core& core) {
                 if (flag.count == 0) continue;
                 report(rules::flag_unpaired, "SetFlag", flag.site,
                        {"flag " + pair_text(static_cast<Pipe>(from), static_cast<Pipe>(to), id) +
-                            " is raised but never waited for", "", ""});
+                            " is raised but never waited for",
+                        "", ""});
             }
         }
     }
@@ -71,8 +73,9 @@ void run_entry(Core& core) {
     } catch (const std::exception& error) {
         core.failed = true;
         const Site site{core.last_call.file.load(), core.last_call.line.load()};
-        core.launch.findings.add(rules::cpp_exception, Severity::error, core.block, core.last_call.call.load(), site,
-                                 [&] { return FindingText{format("C++ exception: %s", error.what()), "", ""}; });
+        core.launch.findings.add(
+            rules::cpp_exception, Severity::error, core.block, core.last_call.call.load(), site,
+            [&] { return FindingText{format("C++ exception: %s", error.what()), "", ""}; });
     }
 }
 
@@ -116,16 +119,17 @@ void set_bandwidth(LaunchState& state) {
     const Soc& soc = *state.soc;
     state.active_cores = std::max(1u, std::min(state.launch.block_dim, soc.vector_cores));
     const double hertz = soc.clock_mhz * 1e6;
-    state.bus_bytes_per_cycle = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
+    state.bus_bytes_per_cycle =
+        std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
 }
 
 const char* busiest_pipe(const CoreTimes& times) {
-    const std::pair<double, const char*> pipes[] = {{times.scalar, "scalar"}, {times.vector, "vector"},
-                                                    {times.mte1, "mte1"},     {times.mte2, "mte2"},
-                                                    {times.mte3, "mte3"},     {times.cube, "cube"},
-                                                    {times.fixpipe, "fixpipe"}};
+    const std::pair<double, const char*> pipes[] = {
+        {times.scalar, "scalar"}, {times.vector, "vector"}, {times.mte1, "mte1"},      {times.mte2, "mte2"},
+        {times.mte3, "mte3"},     {times.cube, "cube"},     {times.fixpipe, "fixpipe"}};
     return std::max_element(std::begin(pipes), std::end(pipes),
-                            [](const auto& a, const auto& b) { return a.first < b.first; })->second;
+                            [](const auto& a, const auto& b) { return a.first < b.first; })
+        ->second;
 }
 
 double launch_cost_us(const LaunchState& state) {
@@ -177,9 +181,10 @@ void report_time_limit(Session& session) {
         block = stuck->block;
     }
     session.state.findings.add(rules::time_limit, Severity::error, block, call, site, [&] {
-        return FindingText{format("kernel %s, core %d still runs after %g s; its last call was %s", launch.kernel.c_str(),
-                                  block, launch.time_limit_s, call[0] != '\0' ? call : "none"),
-                           "", format("%g s", launch.time_limit_s)};
+        return FindingText{
+            format("kernel %s, core %d still runs after %g s; its last call was %s", launch.kernel.c_str(),
+                   block, launch.time_limit_s, call[0] != '\0' ? call : "none"),
+            "", format("%g s", launch.time_limit_s)};
     });
 }
 
@@ -208,7 +213,8 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     session->cores.resize(launch.block_dim);
     set_bandwidth(session->state);
     const auto body = [session](int block) { run_block(*session, block); };
-    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(launch.block_dim), body, session->state.stop);
+    session->scheduler =
+        std::make_shared<Scheduler>(static_cast<int>(launch.block_dim), body, session->state.stop);
     session->state.scheduler = session->scheduler.get();
     session->scheduler->on_deadlock = [raw = session.get()](int block, const Wait& wait) {
         if (raw->failed_blocks > 0) return;  // the block that failed is the cause and has its own finding

@@ -1,9 +1,9 @@
 // Runs the blocks of a launch one at a time, in an order that depends on nothing but the kernel.
 //
-// A block that never waits runs to its end without a thread switch. A block that waits (SyncAll, cross-core flags,
-// polling of global memory) keeps its thread and passes the baton: first to the next block that has not started, then
-// to the waiting block with the lowest number whose condition holds. When nobody can go on, the launch is deadlocked:
-// every waiting block gets a finding and unwinds.
+// A block that never waits runs to its end without a thread switch. A block that waits (SyncAll, cross-core
+// flags, polling of global memory) keeps its thread and passes the baton: first to the next block that has
+// not started, then to the waiting block with the lowest number whose condition holds. When nobody can go on,
+// the launch is deadlocked: every waiting block gets a finding and unwinds.
 #pragma once
 
 #include <functional>

@@ -18,8 +18,8 @@ public:
     Scheduler(int blocks, std::function<void(int)> body, std::atomic<bool>& stop)
         : slots_(static_cast<size_t>(blocks)), body_(std::move(body)), stop_(stop) {}
 
-    /// Runs all blocks. Returns false when the deadline passed and a block does not react to the stop flag: its
-    /// thread is then abandoned.
+    /// Runs all blocks. Returns false when the deadline passed and a block does not react to the stop flag:
+    /// its thread is then abandoned.
     bool run(std::chrono::steady_clock::time_point deadline, const std::function<void()>& on_deadline) {
         std::unique_lock<std::mutex> lock(mutex_);
         start_worker();
@@ -109,7 +109,8 @@ private:
         const size_t count = slots_.size();
         for (size_t step = 1; step <= count; ++step) {
             Slot& slot = slots_[(static_cast<size_t>(current_) + step) % count];
-            if (slot.state == State::waiting && !slot.granted && (stop_.load() || slot.wait->ready())) return &slot;
+            if (slot.state == State::waiting && !slot.granted && (stop_.load() || slot.wait->ready()))
+                return &slot;
         }
         return nullptr;
     }

@@ -3,8 +3,8 @@
 
 namespace twin {
 
-/// Call site of an API. Used as the default value of the last parameter of every checked call, so that the compiler
-/// fills in the file and line of the candidate's own source.
+/// Call site of an API. Used as the default value of the last parameter of every checked call, so that the
+/// compiler fills in the file and line of the candidate's own source.
 struct Site {
     const char* file = "";
     int line = 0;

@@ -1,4 +1,5 @@
-// Synchronisation inside a core (flags, pipe barriers) and between cores (SyncAll, cross-core flags), untemplated.
+// Synchronisation inside a core (flags, pipe barriers) and between cores (SyncAll, cross-core flags),
+// untemplated.
 #pragma once
 
 #include "twin/core/instruction.h"
@@ -9,7 +10,8 @@ namespace twin {
 /// SetFlag: `to` may go on once everything `from` was given so far is done.
 void raise_flag(Pipe from, Pipe to, int id, const char* call, const Site& site);
 
-/// WaitFlag: `to` waits for the flag. A flag nobody raised can never come, because a core issues in order: error.
+/// WaitFlag: `to` waits for the flag. A flag nobody raised can never come, because a core issues in order:
+/// error.
 void await_flag(Pipe from, Pipe to, int id, const char* call, const Site& site);
 
 /// PipeBarrier of one pipe: its next instruction starts after its last one is done.

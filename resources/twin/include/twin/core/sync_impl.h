@@ -10,8 +10,9 @@ namespace {
 
 void require_event_id(int id, const char* call, const Site& site) {
     if (id >= 0 && id < kEventIds) return;
-    report(rules::event_id, call, site,
-           {format("event id %d is outside 0..%d", id, kEventIds - 1), "", format("%d event ids", kEventIds)});
+    report(
+        rules::event_id, call, site,
+        {format("event id %d is outside 0..%d", id, kEventIds - 1), "", format("%d event ids", kEventIds)});
 }
 
 std::string pair_text(Pipe from, Pipe to, int id) {
@@ -67,7 +68,8 @@ std::string returned_blocks(const Core& core) {
         if (++listed <= 4) names += (names.empty() ? "" : ", ") + std::to_string(block);
     }
     if (total == 0) return "the other cores";
-    return format("core%s %s%s, which already returned", total > 1 ? "s" : "", names.c_str(), total > 4 ? ", ..." : "");
+    return format("core%s %s%s, which already returned", total > 1 ? "s" : "", names.c_str(),
+                  total > 4 ? ", ..." : "");
 }
 
 }  // namespace
@@ -80,8 +82,9 @@ void raise_flag(Pipe from, Pipe to, int id, const char* call, const Site& site) 
     Flag& flag = here.flags[static_cast<int>(from)][static_cast<int>(to)][static_cast<size_t>(id)];
     if (flag.count > 0) {
         report(rules::flag_repeated, call, site,
-               {"flag " + pair_text(from, to, id) + format(" is raised again before it was waited for (raised at line %d)",
-                                                           flag.site.line), "", ""});
+               {"flag " + pair_text(from, to, id) +
+                    format(" is raised again before it was waited for (raised at line %d)", flag.site.line),
+                "", ""});
     }
     ++flag.count;
     flag.event = event_of(here, from);
@@ -96,8 +99,9 @@ void await_flag(Pipe from, Pipe to, int id, const char* call, const Site& site) 
     Flag& flag = here.flags[static_cast<int>(from)][static_cast<int>(to)][static_cast<size_t>(id)];
     if (flag.count == 0) {
         report(rules::deadlock, call, site,
-               {format("core %d waits for flag %s, which no SetFlag raises before it: the core would hang", here.block,
-                       pair_text(from, to, id).c_str()), "", ""});
+               {format("core %d waits for flag %s, which no SetFlag raises before it: the core would hang",
+                       here.block, pair_text(from, to, id).c_str()),
+                "", ""});
     }
     --flag.count;
     await_event(here, to, flag.event);
@@ -131,10 +135,13 @@ void sync_all(const char* call, const Site& site) {
     Core& here = core();
     const auto blocks = static_cast<uint32_t>(here.launch.scheduler->blocks());
     if (blocks > here.launch.soc->vector_cores) {
-        report(rules::block_dim, call, site,
-               {format("%u blocks on %u vector cores: blocks beyond the cores start only when others end, so this "
-                       "barrier never completes", blocks, here.launch.soc->vector_cores),
-                "", format("%u vector cores of %s", here.launch.soc->vector_cores, here.launch.soc->name)});
+        report(
+            rules::block_dim, call, site,
+            {format(
+                 "%u blocks on %u vector cores: blocks beyond the cores start only when others end, so this "
+                 "barrier never completes",
+                 blocks, here.launch.soc->vector_cores),
+             "", format("%u vector cores of %s", here.launch.soc->vector_cores, here.launch.soc->name)});
     }
     Wait wait;
     wait.call = call;
@@ -150,7 +157,8 @@ void sync_group(uint64_t key, uint32_t members, const char* call, const Site& si
     wait.call = call;
     wait.site = site;
     wait.what = [&here, members] {
-        return format("core %d waits for a barrier of %u cores: ", here.block, members) + returned_blocks(here);
+        return format("core %d waits for a barrier of %u cores: ", here.block, members) +
+               returned_blocks(here);
     };
     meet(here.launch.group_barriers[key], members, wait);
 }
@@ -170,7 +178,9 @@ void await_cross_flag(uint64_t key, Pipe pipe, const char* call, const Site& sit
     wait.call = call;
     wait.site = site;
     wait.ready = [&raised] { return !raised.empty(); };
-    wait.what = [&here, call] { return format("core %d waits in %s for a flag nobody raises", here.block, call); };
+    wait.what = [&here, call] {
+        return format("core %d waits in %s for a flag nobody raises", here.block, call);
+    };
     wait_until(wait);
     PipeTime& unit = here.pipe(pipe);
     unit.ready = std::max(unit.ready, raised.front().time);

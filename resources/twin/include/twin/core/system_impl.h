@@ -32,11 +32,11 @@ void print_text(const char* text, ...) {
     append_printed(buffer);
 }
 
-void print_dump(uint32_t description, const char* type, const char* position, const uint8_t* data, uint32_t count,
-                size_t bytes, double (*value)(const uint8_t*)) {
+void print_dump(uint32_t description, const char* type, const char* position, const uint8_t* data,
+                uint32_t count, size_t bytes, double (*value)(const uint8_t*)) {
     const bool floating = type[0] == 'f' || type[0] == 'b';
-    append_printed(format("DumpTensor: desc=%u, addr=0, data_type=%s, position=%s, dump_size=%u\n[", description, type,
-                          position, count));
+    append_printed(format("DumpTensor: desc=%u, addr=0, data_type=%s, position=%s, dump_size=%u\n[",
+                          description, type, position, count));
     std::string line;
     for (uint32_t i = 0; i < count; ++i) {
         const double number = value(data + uint64_t(i) * bytes);
@@ -47,7 +47,8 @@ void print_dump(uint32_t description, const char* type, const char* position, co
 }
 
 void assert_failed(const char* condition, const std::string& message, const Site& site) {
-    report(rules::assertion, "assert", site, {format("assertion failed: %s %s", condition, message.c_str()), "", ""});
+    report(rules::assertion, "assert", site,
+           {format("assertion failed: %s %s", condition, message.c_str()), "", ""});
 }
 
 }  // namespace twin

@@ -24,19 +24,21 @@ namespace AscendC {
 TWIN_LIB_UNARY(Sigmoid, 5, [](float a) { return twin::sigmoid(a); })
 TWIN_LIB_UNARY(Silu, 6, [](float a) { return a * twin::sigmoid(a); })
 
-// Gelu and its fast forms take `highPrecision` and `highPerformance` template switches; both give one formula here.
-#define TWIN_GELU(NAME, STEPS, FUNCTION)                                                                              \
-    template <typename T, bool highPrecision = false, bool highPerformance = false>                                   \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize,                          \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                            \
-        twin::composite_unary(#NAME, site, STEPS, dst, src, dataSize, [](float a) { return FUNCTION(a); });           \
-    }                                                                                                                 \
-    template <typename T, bool highPrecision = false, bool highPerformance = false>                                   \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,      \
-              const uint32_t dataSize, const twin::Site& site = twin::Site::here()) {                                 \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        NAME<T, highPrecision, highPerformance>(dst, src, dataSize, site);                                            \
+// Gelu and its fast forms take `highPrecision` and `highPerformance` template switches; both give one formula
+// here.
+#define TWIN_GELU(NAME, STEPS, FUNCTION)                                                                    \
+    template <typename T, bool highPrecision = false, bool highPerformance = false>                         \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize,                \
+              const twin::Site& site = twin::Site::here()) {                                                \
+        TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                  \
+        twin::composite_unary(#NAME, site, STEPS, dst, src, dataSize, [](float a) { return FUNCTION(a); }); \
+    }                                                                                                       \
+    template <typename T, bool highPrecision = false, bool highPerformance = false>                         \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                         \
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize,                         \
+              const twin::Site& site = twin::Site::here()) {                                                \
+        static_cast<void>(sharedTmpBuffer);                                                                 \
+        NAME<T, highPrecision, highPerformance>(dst, src, dataSize, site);                                  \
     }
 
 TWIN_GELU(Gelu, 14, twin::gelu)
@@ -50,40 +52,42 @@ void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t dataSi
            const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("Swish");
     const float beta = static_cast<float>(scalarValue);
-    twin::composite_unary("Swish", site, 5, dst, src, dataSize, [beta](float a) { return a * twin::sigmoid(beta * a); });
+    twin::composite_unary("Swish", site, 5, dst, src, dataSize,
+                          [beta](float a) { return a * twin::sigmoid(beta * a); });
 }
 
 // Gated units: dst = src0 * activation(src1).
 TWIN_LIB_BINARY(GeGLU, 16, [](float a, float b) { return a * twin::gelu(b); })
 TWIN_LIB_BINARY(ReGlu, 3, [](float a, float b) { return a * (b > 0 ? b : 0.0f); })
 
-#define TWIN_SWIGLU_BODY()                                                                                            \
-    TWIN_REQUIRE_HALF_OR_FLOAT("SwiGLU");                                                                             \
-    const float scale = static_cast<float>(beta);                                                                     \
-    twin::composite_binary("SwiGLU", site, 7, dst, src0, src1, calCount,                                              \
+#define TWIN_SWIGLU_BODY()                                               \
+    TWIN_REQUIRE_HALF_OR_FLOAT("SwiGLU");                                \
+    const float scale = static_cast<float>(beta);                        \
+    twin::composite_binary("SwiGLU", site, 7, dst, src0, src1, calCount, \
                            [scale](float a, float b) { return a * b * twin::sigmoid(scale * b); })
 
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const float& beta,
-            const uint32_t calCount, const twin::Site& site = twin::Site::here()) {
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+            const float& beta, const uint32_t calCount, const twin::Site& site = twin::Site::here()) {
     TWIN_SWIGLU_BODY();
 }
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const float& beta,
-            const twin::Site& site = twin::Site::here()) {
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+            const float& beta, const twin::Site& site = twin::Site::here()) {
     const uint32_t calCount = src0.GetSize();
     TWIN_SWIGLU_BODY();
 }
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const float& beta,
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+            const float& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
             const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     TWIN_SWIGLU_BODY();
 }
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const float& beta,
-            const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) {
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+            const float& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
+            const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     const uint32_t calCount = src0.GetSize();
     TWIN_SWIGLU_BODY();

@@ -1,12 +1,13 @@
-// Shared parts of the library functions: they are built from many vector instructions on the device, here from one
-// checked pass over their operands with the cost of the instructions they stand for.
+// Shared parts of the library functions: they are built from many vector instructions on the device, here
+// from one checked pass over their operands with the cost of the instructions they stand for.
 #pragma once
 
 #include "twin/api/vector_frame.h"
 
 namespace twin {
 
-/// Gives a library function of `steps` full-rate vector instructions over `elements` elements to the vector pipe.
+/// Gives a library function of `steps` full-rate vector instructions over `elements` elements to the vector
+/// pipe.
 inline void issue_composite(Instruction& instruction, double steps, uint64_t elements, size_t bytes) {
     const double pass = kVectorStartCycles + static_cast<double>(elements) / kFullRate.per_cycle(bytes);
     instruction.issue(steps * pass, kVectorStartCycles - kVectorIssueCycles);
@@ -27,8 +28,8 @@ void composite_unary(const char* call, const Site& site, double steps, const Asc
 
 template <class D, class A, class B, class Function>
 void composite_binary(const char* call, const Site& site, double steps, const AscendC::LocalTensor<D>& dst,
-                      const AscendC::LocalTensor<A>& first, const AscendC::LocalTensor<B>& second, uint64_t count,
-                      Function function) {
+                      const AscendC::LocalTensor<A>& first, const AscendC::LocalTensor<B>& second,
+                      uint64_t count, Function function) {
     Instruction instruction(Pipe::V, call, site);
     instruction.read_aligned(first.view(), 0, count * sizeof(A));
     instruction.read_aligned(second.view(), 0, count * sizeof(B));
@@ -37,60 +38,65 @@ void composite_binary(const char* call, const Site& site, double steps, const As
     const std::vector<A> a(first.data(), first.data() + count);
     const std::vector<B> b(second.data(), second.data() + count);
     D* target = dst.data();
-    for (uint64_t i = 0; i < count; ++i) target[i] = static_cast<D>(function(Compute<A>(a[i]), Compute<B>(b[i])));
+    for (uint64_t i = 0; i < count; ++i)
+        target[i] = static_cast<D>(function(Compute<A>(a[i]), Compute<B>(b[i])));
 }
 
 /// Library functions work on half and float.
-#define TWIN_REQUIRE_HALF_OR_FLOAT(NAME) static_assert(twin::is_one_of<T, half, float>, NAME ": half and float only")
+#define TWIN_REQUIRE_HALF_OR_FLOAT(NAME) \
+    static_assert(twin::is_one_of<T, half, float>, NAME ": half and float only")
 
 }  // namespace twin
 
-// The four documented forms of an element-wise library function: with or without temporary, with or without count.
-#define TWIN_LIB_UNARY(NAME, STEPS, ...)                                                                              \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,                          \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                            \
-        twin::composite_unary(#NAME, site, STEPS, dst, src, calCount, __VA_ARGS__);                                   \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const twin::Site& site = twin::Site::here()) {    \
-        NAME<T, isReuseSource>(dst, src, src.GetSize(), site);                                                        \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,      \
-              const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                                 \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        NAME<T, isReuseSource>(dst, src, calCount, site);                                                             \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,      \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        NAME<T, isReuseSource>(dst, src, src.GetSize(), site);                                                        \
+// The four documented forms of an element-wise library function: with or without temporary, with or without
+// count.
+#define TWIN_LIB_UNARY(NAME, STEPS, ...)                                                                  \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,              \
+              const twin::Site& site = twin::Site::here()) {                                              \
+        TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                \
+        twin::composite_unary(#NAME, site, STEPS, dst, src, calCount, __VA_ARGS__);                       \
+    }                                                                                                     \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                       \
+              const twin::Site& site = twin::Site::here()) {                                              \
+        NAME<T, isReuseSource>(dst, src, src.GetSize(), site);                                            \
+    }                                                                                                     \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                       \
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                       \
+              const twin::Site& site = twin::Site::here()) {                                              \
+        static_cast<void>(sharedTmpBuffer);                                                               \
+        NAME<T, isReuseSource>(dst, src, calCount, site);                                                 \
+    }                                                                                                     \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                       \
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) { \
+        static_cast<void>(sharedTmpBuffer);                                                               \
+        NAME<T, isReuseSource>(dst, src, src.GetSize(), site);                                            \
     }
 
-#define TWIN_LIB_BINARY(NAME, STEPS, ...)                                                                             \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                      \
-              const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                                 \
-        twin::composite_binary(#NAME, site, STEPS, dst, src0, src1, calCount, __VA_ARGS__);                           \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                      \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        NAME<T, isReuseSource>(dst, src0, src1, src0.GetSize(), site);                                                \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                      \
-              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                                   \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        NAME<T, isReuseSource>(dst, src0, src1, calCount, site);                                                      \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                      \
-              const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) {             \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        NAME<T, isReuseSource>(dst, src0, src1, src0.GetSize(), site);                                                \
+#define TWIN_LIB_BINARY(NAME, STEPS, ...)                                                                 \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
+              const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                     \
+        twin::composite_binary(#NAME, site, STEPS, dst, src0, src1, calCount, __VA_ARGS__);               \
+    }                                                                                                     \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
+              const twin::Site& site = twin::Site::here()) {                                              \
+        NAME<T, isReuseSource>(dst, src0, src1, src0.GetSize(), site);                                    \
+    }                                                                                                     \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                       \
+              const twin::Site& site = twin::Site::here()) {                                              \
+        static_cast<void>(sharedTmpBuffer);                                                               \
+        NAME<T, isReuseSource>(dst, src0, src1, calCount, site);                                          \
+    }                                                                                                     \
+    template <typename T, bool isReuseSource = false>                                                     \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) { \
+        static_cast<void>(sharedTmpBuffer);                                                               \
+        NAME<T, isReuseSource>(dst, src0, src1, src0.GetSize(), site);                                    \
     }

@@ -17,10 +17,13 @@ inline float digamma(float value) {
     for (; x < 12; x += 1) result -= 1 / x;
     const double inverse = 1 / (x * x);
     return static_cast<float>(result + std::log(x) - 0.5 / x -
-                              inverse * (1.0 / 12 - inverse * (1.0 / 120 - inverse * (1.0 / 252 - inverse / 240))));
+                              inverse *
+                                  (1.0 / 12 - inverse * (1.0 / 120 - inverse * (1.0 / 252 - inverse / 240))));
 }
 
-inline float sign_of(float value) { return value != value ? value : static_cast<float>((value > 0) - (value < 0)); }
+inline float sign_of(float value) {
+    return value != value ? value : static_cast<float>((value > 0) - (value < 0));
+}
 
 }  // namespace twin
 
@@ -63,7 +66,8 @@ template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
          const twin::Site& site = twin::Site::here()) {
     TWIN_REQUIRE_HALF_OR_FLOAT("Exp");
-    twin::composite_unary("Exp", site, 4 + 2 * taylorExpandLevel, dst, src, calCount, [](float a) { return std::exp(a); });
+    twin::composite_unary("Exp", site, 4 + 2 * taylorExpandLevel, dst, src, calCount,
+                          [](float a) { return std::exp(a); });
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
@@ -72,33 +76,34 @@ void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor
     Exp<T, taylorExpandLevel, isReuseSource>(dst, src, calCount, site);
 }
 
-TWIN_LIB_BINARY(Power, 40, [](auto a, auto b) { return std::pow(static_cast<float>(a), static_cast<float>(b)); })
+TWIN_LIB_BINARY(Power, 40,
+                [](auto a, auto b) { return std::pow(static_cast<float>(a), static_cast<float>(b)); })
 
-#define TWIN_POWER_SCALAR(BASE, EXPONENT, TENSOR, LAMBDA)                                                             \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const uint32_t calCount,                                    \
-               const twin::Site& site = twin::Site::here()) {                                                         \
-        const float scalar = static_cast<float>(value);                                                               \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, calCount, LAMBDA);                                      \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const twin::Site& site = twin::Site::here()) {              \
-        const float scalar = static_cast<float>(value);                                                               \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, TENSOR.GetSize(), LAMBDA);                              \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const LocalTensor<uint8_t>& sharedTmpBuffer,                \
-               const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                                \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        const float scalar = static_cast<float>(value);                                                               \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, calCount, LAMBDA);                                      \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const LocalTensor<uint8_t>& sharedTmpBuffer,                \
-               const twin::Site& site = twin::Site::here()) {                                                         \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        const float scalar = static_cast<float>(value);                                                               \
-        twin::composite_unary("Power", site, 40, dst, TENSOR, TENSOR.GetSize(), LAMBDA);                              \
+#define TWIN_POWER_SCALAR(BASE, EXPONENT, TENSOR, LAMBDA)                                                \
+    template <typename T, bool isReuseSource = false>                                                    \
+    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const uint32_t calCount,                       \
+               const twin::Site& site = twin::Site::here()) {                                            \
+        const float scalar = static_cast<float>(value);                                                  \
+        twin::composite_unary("Power", site, 40, dst, TENSOR, calCount, LAMBDA);                         \
+    }                                                                                                    \
+    template <typename T, bool isReuseSource = false>                                                    \
+    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const twin::Site& site = twin::Site::here()) { \
+        const float scalar = static_cast<float>(value);                                                  \
+        twin::composite_unary("Power", site, 40, dst, TENSOR, TENSOR.GetSize(), LAMBDA);                 \
+    }                                                                                                    \
+    template <typename T, bool isReuseSource = false>                                                    \
+    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
+               const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                   \
+        static_cast<void>(sharedTmpBuffer);                                                              \
+        const float scalar = static_cast<float>(value);                                                  \
+        twin::composite_unary("Power", site, 40, dst, TENSOR, calCount, LAMBDA);                         \
+    }                                                                                                    \
+    template <typename T, bool isReuseSource = false>                                                    \
+    void Power(const LocalTensor<T>& dst, BASE, EXPONENT, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
+               const twin::Site& site = twin::Site::here()) {                                            \
+        static_cast<void>(sharedTmpBuffer);                                                              \
+        const float scalar = static_cast<float>(value);                                                  \
+        twin::composite_unary("Power", site, 40, dst, TENSOR, TENSOR.GetSize(), LAMBDA);                 \
     }
 
 TWIN_POWER_SCALAR(const LocalTensor<T>& src, const T& value, src,
@@ -115,22 +120,24 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
           const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     const float scalar = static_cast<float>(scalarValue);
-    twin::composite_binary("Axpy", site, 3, dst, dst, src, calCount, [scalar](float old, float a) { return old + a * scalar; });
+    twin::composite_binary("Axpy", site, 3, dst, dst, src, calCount,
+                           [scalar](float old, float a) { return old + a * scalar; });
 }
 
-#define TWIN_CLAMP(NAME, EXPRESSION)                                                                                  \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T scalar, const uint32_t calCount,          \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                            \
-        const float limit = static_cast<float>(scalar);                                                               \
-        twin::composite_unary(#NAME, site, 3, dst, src, calCount, [limit](float a) { return EXPRESSION; });           \
-    }                                                                                                                 \
-    template <typename T, bool isReuseSource = false>                                                                 \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,      \
-              const T scalar, const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                 \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        NAME<T, isReuseSource>(dst, src, scalar, calCount, site);                                                     \
+#define TWIN_CLAMP(NAME, EXPRESSION)                                                                         \
+    template <typename T, bool isReuseSource = false>                                                        \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T scalar, const uint32_t calCount, \
+              const twin::Site& site = twin::Site::here()) {                                                 \
+        TWIN_REQUIRE_HALF_OR_FLOAT(#NAME);                                                                   \
+        const float limit = static_cast<float>(scalar);                                                      \
+        twin::composite_unary(#NAME, site, 3, dst, src, calCount, [limit](float a) { return EXPRESSION; });  \
+    }                                                                                                        \
+    template <typename T, bool isReuseSource = false>                                                        \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                          \
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount,          \
+              const twin::Site& site = twin::Site::here()) {                                                 \
+        static_cast<void>(sharedTmpBuffer);                                                                  \
+        NAME<T, isReuseSource>(dst, src, scalar, calCount, site);                                            \
     }
 
 TWIN_CLAMP(ClampMax, (a > limit ? limit : a))

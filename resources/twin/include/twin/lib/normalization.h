@@ -8,8 +8,9 @@ namespace AscendC {
 
 /// Over the last of three axes; also returns mean and variance of every row.
 template <typename T, bool isReuseSource = false>
-void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance,
-               const LocalTensor<T>& inputX, const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, LayerNormTiling& tiling,
                const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
@@ -37,19 +38,20 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, c
         const float scale = 1.0f / std::sqrt(variance + static_cast<float>(epsilon));
         for (uint64_t i = 0; i < used; ++i) {
             const float normal = (static_cast<float>(from[i]) - mean) * scale;
-            output.data()[row * width + i] =
-                static_cast<T>(normal * static_cast<float>(gamma.data()[i]) + static_cast<float>(beta.data()[i]));
+            output.data()[row * width + i] = static_cast<T>(normal * static_cast<float>(gamma.data()[i]) +
+                                                            static_cast<float>(beta.data()[i]));
         }
         outputMean.data()[row] = static_cast<T>(mean);
         outputVariance.data()[row] = static_cast<T>(variance);
     }
 }
 template <typename T, bool isReuseSource = false>
-void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance,
-               const LocalTensor<T>& inputX, const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
+void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+               const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
                LayerNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
-    LayerNorm<T, isReuseSource>(output, outputMean, outputVariance, inputX, gamma, beta, LocalTensor<uint8_t>(), epsilon,
-                                tiling, site);
+    LayerNorm<T, isReuseSource>(output, outputMean, outputVariance, inputX, gamma, beta,
+                                LocalTensor<uint8_t>(), epsilon, tiling, site);
 }
 
 template <typename T, bool isBasicBlock = false>
@@ -68,8 +70,10 @@ void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTe
     for (uint64_t row = 0; row < rows; ++row) {
         const T* from = src.data() + row * width;
         float squares = 0;
-        for (uint64_t i = 0; i < used; ++i) squares += static_cast<float>(from[i]) * static_cast<float>(from[i]);
-        const float scale = 1.0f / std::sqrt(squares / static_cast<float>(used) + static_cast<float>(epsilon));
+        for (uint64_t i = 0; i < used; ++i)
+            squares += static_cast<float>(from[i]) * static_cast<float>(from[i]);
+        const float scale =
+            1.0f / std::sqrt(squares / static_cast<float>(used) + static_cast<float>(epsilon));
         for (uint64_t i = 0; i < used; ++i) {
             dst.data()[row * width + i] =
                 static_cast<T>(static_cast<float>(from[i]) * scale * static_cast<float>(gamma.data()[i]));
@@ -77,8 +81,8 @@ void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTe
     }
 }
 template <typename T, bool isBasicBlock = false>
-void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma, const T epsilon,
-             const RmsNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
+void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma,
+             const T epsilon, const RmsNormTiling& tiling, const twin::Site& site = twin::Site::here()) {
     RmsNorm<T, isBasicBlock>(dst, src, gamma, LocalTensor<uint8_t>(), epsilon, tiling, site);
 }
 

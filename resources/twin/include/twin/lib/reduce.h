@@ -35,8 +35,9 @@ namespace twin {
 
 /// dst[row] = reduce(row) over the first `used` of `width` elements.
 template <class T, class Reduce>
-void reduce_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
-                 uint64_t rows, uint64_t width, uint64_t used, Reduce reduce) {
+void reduce_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
+                 const AscendC::LocalTensor<T>& src, uint64_t rows, uint64_t width, uint64_t used,
+                 Reduce reduce) {
     static_assert(is_one_of<T, half, float>, "row reductions: half and float only");
     Instruction instruction(Pipe::V, call, site);
     instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
@@ -49,7 +50,9 @@ void reduce_rows(const char* call, const Site& site, const AscendC::LocalTensor<
 
 struct RowSum {
     template <class T>
-    T operator()(const T* values, uint64_t count) const { return tensor_sum(values, count); }
+    T operator()(const T* values, uint64_t count) const {
+        return tensor_sum(values, count);
+    }
 };
 struct RowMean {
     template <class T>
@@ -68,7 +71,8 @@ struct RowProduct {
     template <class T>
     T operator()(const T* values, uint64_t count) const {
         T product = static_cast<T>(1.0f);
-        for (uint64_t i = 0; i < count; ++i) product = static_cast<T>(Compute<T>(product) * Compute<T>(values[i]));
+        for (uint64_t i = 0; i < count; ++i)
+            product = static_cast<T>(Compute<T>(product) * Compute<T>(values[i]));
         return product;
     }
 };
@@ -76,14 +80,16 @@ struct RowProduct {
 /// Reduces a matrix along its last (AR) or first (RA) axis.
 template <class Pattern, class T, class Reduce>
 void reduce_pattern(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
-                    const AscendC::LocalTensor<T>& src, const uint32_t shape[], bool inner_padded, Reduce reduce) {
+                    const AscendC::LocalTensor<T>& src, const uint32_t shape[], bool inner_padded,
+                    Reduce reduce) {
     constexpr uint64_t kPerBlock = kBlockBytes / sizeof(T);
     const uint64_t rows = shape[0], used = shape[1];
     const uint64_t width = inner_padded ? (used + kPerBlock - 1) / kPerBlock * kPerBlock : used;
     if constexpr (std::is_same<Pattern, AscendC::Pattern::Reduce::AR>::value) {
         reduce_rows(call, site, dst, src, rows, width, used, reduce);
     } else {
-        static_assert(std::is_same<Pattern, AscendC::Pattern::Reduce::RA>::value, "only the patterns AR and RA exist");
+        static_assert(std::is_same<Pattern, AscendC::Pattern::Reduce::RA>::value,
+                      "only the patterns AR and RA exist");
         Instruction instruction(Pipe::V, call, site);
         instruction.read_aligned(src.view(), 0, rows * width * sizeof(T));
         instruction.write_aligned(dst.view(), 0, used * sizeof(T));
@@ -112,29 +118,32 @@ void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor
     static_cast<void>(sharedTmpBuffer);
     Sum<T, reduceDim>(dst, src, params, site);
 }
-template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
 void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const MeanParams& params,
           const twin::Site& site = twin::Site::here()) {
     twin::reduce_rows("Mean", site, dst, src, params.outter, params.inner, params.n, twin::RowMean{});
 }
-template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
 void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
           const MeanParams& params, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     Mean<T, accType>(dst, src, params, site);
 }
 
-#define TWIN_PATTERN_REDUCE(NAME, REDUCE)                                                                             \
-    template <typename T, typename pattern, bool isReuseSource = false>                                               \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,      \
-              const uint32_t srcShape[], bool srcInnerPad, const twin::Site& site = twin::Site::here()) {             \
-        static_cast<void>(sharedTmpBuffer);                                                                           \
-        twin::reduce_pattern<pattern>(#NAME, site, dst, src, srcShape, srcInnerPad, REDUCE{});                        \
-    }                                                                                                                 \
-    template <typename T, typename pattern, bool isReuseSource = false>                                               \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t srcShape[], bool srcInnerPad,      \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        twin::reduce_pattern<pattern>(#NAME, site, dst, src, srcShape, srcInnerPad, REDUCE{});                        \
+#define TWIN_PATTERN_REDUCE(NAME, REDUCE)                                                               \
+    template <typename T, typename pattern, bool isReuseSource = false>                                 \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                     \
+              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad, \
+              const twin::Site& site = twin::Site::here()) {                                            \
+        static_cast<void>(sharedTmpBuffer);                                                             \
+        twin::reduce_pattern<pattern>(#NAME, site, dst, src, srcShape, srcInnerPad, REDUCE{});          \
+    }                                                                                                   \
+    template <typename T, typename pattern, bool isReuseSource = false>                                 \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t srcShape[],          \
+              bool srcInnerPad, const twin::Site& site = twin::Site::here()) {                          \
+        twin::reduce_pattern<pattern>(#NAME, site, dst, src, srcShape, srcInnerPad, REDUCE{});          \
     }
 
 TWIN_PATTERN_REDUCE(ReduceSum, twin::RowSum)
@@ -160,7 +169,8 @@ void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint3
     const std::vector<T> values(src.data(), src.data() + from_rows * from_columns);
     for (uint64_t row = 0; row < rows; ++row) {
         for (uint64_t column = 0; column < columns; ++column) {
-            const uint64_t from = (from_rows == 1 ? 0 : row) * from_columns + (from_columns == 1 ? 0 : column);
+            const uint64_t from =
+                (from_rows == 1 ? 0 : row) * from_columns + (from_columns == 1 ? 0 : column);
             dst.data()[row * columns + column] = values[from];
         }
     }
@@ -194,8 +204,9 @@ constexpr CumSumConfig defaultCumSumConfig{};
 
 /// Running sums along the last or the first axis; the last row is also returned.
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& src, LocalTensor<uint8_t>& sharedTmpBuffer,
-            const CumSumInfo& info, const twin::Site& site = twin::Site::here()) {
+void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& src,
+            LocalTensor<uint8_t>& sharedTmpBuffer, const CumSumInfo& info,
+            const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     TWIN_REQUIRE_HALF_OR_FLOAT("CumSum");
     const uint64_t elements = uint64_t(info.outter) * info.inner;
@@ -212,7 +223,8 @@ void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& 
     }
     for (uint64_t i = 0; i < elements; ++i) dst.data()[i] = static_cast<T>(sums[i]);
     if (!config.outputLastRow) return;
-    for (uint64_t i = 0; i < info.inner; ++i) lastRow.data()[i] = static_cast<T>(sums[elements - info.inner + i]);
+    for (uint64_t i = 0; i < info.inner; ++i)
+        lastRow.data()[i] = static_cast<T>(sums[elements - info.inner + i]);
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(LocalTensor<T>& dst, LocalTensor<T>& lastRow, const LocalTensor<T>& src, const CumSumInfo& info,

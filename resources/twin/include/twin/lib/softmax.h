@@ -28,7 +28,8 @@ inline SoftMaxShape softmax_shape(const SoftMaxTiling& tiling, const AscendC::So
     return {info.srcM != 0 ? info.srcM : tiling.srcM, width, info.oriSrcK != 0 ? info.oriSrcK : width};
 }
 
-/// Maximum and sum of every row are written as one 32-byte block of equal values when their tensors are given.
+/// Maximum and sum of every row are written as one 32-byte block of equal values when their tensors are
+/// given.
 template <class T, class U>
 void softmax_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
                   const AscendC::LocalTensor<U>* sums, const AscendC::LocalTensor<U>* maxima,
@@ -69,13 +70,15 @@ void softmax_rows(const char* call, const Site& site, const AscendC::LocalTensor
 namespace AscendC {
 
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
-void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src,
-             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
+             const LocalTensor<T>& src, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
+             const twin::Site& site = twin::Site::here()) {
     twin::softmax_rows("SoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), false);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false>
-void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src,
-             const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
+void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
+             const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
              const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     twin::softmax_rows("SoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), false);
@@ -94,23 +97,25 @@ void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SoftMax
     twin::softmax_rows("SoftMax", site, dst, none, none, src, twin::softmax_shape(tiling, shape), false);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
-             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+             const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+             const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     const LocalTensor<T>* none = nullptr;
     twin::softmax_rows("SoftMax", site, dst, none, none, src, twin::softmax_shape(tiling, shape), false);
 }
 
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
-void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src,
-                const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
+void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
+                const LocalTensor<T>& src, const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
                 const twin::Site& site = twin::Site::here()) {
     twin::softmax_rows("LogSoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), true);
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
-void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src,
-                const LocalTensor<uint8_t>& sharedTmpBuffer, const LogSoftMaxTiling& tiling,
-                const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
+                const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
+                const twin::Site& site = twin::Site::here()) {
     static_cast<void>(sharedTmpBuffer);
     twin::softmax_rows("LogSoftMax", site, dst, &sum, &max, src, twin::softmax_shape(tiling, shape), true);
 }
