@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Iterable
-from typing import Protocol
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from core.errors import InvalidInput, SageError
 
 HOT_HEADER = "Resident rules (always in force; name by id those you apply):\n"
 HEADER_TOKENS = (
@@ -61,6 +66,32 @@ class EstimatedTokens:
         total += 0.746 * len(self._NEWLINES.findall(text))
         total += 0.895 * len(self._BLANKS.findall(text))
         return max(0.0, total)
+
+
+class TokenizerFile:
+    """Exact counts by a local `tokenizer.json` of the served model (needs the `tokenizers` package).
+
+    Attributes:
+        id: `hf:` and the head of the file's sha256.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            library = import_module("tokenizers")
+            self._tokenizer: Any = library.Tokenizer.from_file(str(path))
+        except ImportError as error:
+            raise SageError(
+                "Counting by a tokenizer file needs the package tokenizers.", "Install it."
+            ) from error
+        except Exception as error:  # the library raises bare Exception for files it cannot read
+            raise InvalidInput(str(path), "file", f"is not a tokenizer ({error})") from error
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self.id = f"hf:{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+
+    def count(self, text: str) -> int:
+        """Return how many tokens `text` has, special tokens left out."""
+        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 def render_rule(uid: str, title: str, rule: str, example: str = "") -> str:

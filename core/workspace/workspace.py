@@ -110,6 +110,31 @@ class Workspace:
             raise (explain(error, path) or error) from error
         return cls(path, connection, readonly=True)
 
+    @classmethod
+    def open_frozen(cls, path: Path | str) -> Workspace:
+        """Open a finished snapshot (a backup) that nothing may change: transfer evaluation reads from one.
+
+        SQLite is told that the file is immutable, so that not even a lock or a journal touches its folder.
+        `digest` before and after proves it.
+
+        Raises:
+            WorkspaceError: When it cannot be read, or is in use and therefore not finished.
+        """
+        path = Path(path)
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size > 0:
+            raise WorkspaceError(f"{path} is in use.", "Make a backup and open that.")
+        frozen = cls.open_readonly(path)
+        frozen.db.close()
+        connection = _connect(path, "mode=ro&immutable=1")
+        connection.execute("PRAGMA query_only = 1")
+        return cls(path, connection, readonly=True)
+
+    def digest(self) -> str:
+        """Return the sha256 of the file, the identity of a frozen memory in reports."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Write atomically: BEGIN IMMEDIATE … COMMIT, ROLLBACK on any exception.

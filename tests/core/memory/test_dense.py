@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.errors import InvalidInput
 from core.memory.dense_index import DenseIndex
 from core.memory.encoder import EncoderClient, EncoderUnavailable, find_model
 from core.memory.encoder.client import EncoderState
@@ -21,6 +22,7 @@ from core.memory.encoder.model_files import ModelFiles, ModelNotUsable
 from core.memory.records import MethodParameters, Origin
 from core.memory.retrieval import Retriever
 from core.memory.store import MemoryStore
+from core.memory.tokens import TokenizerFile
 from tests.core.memory.conftest import add, experience
 
 installed = pytest.mark.skipif(
@@ -155,6 +157,19 @@ def test_numpy_vectors_equal_sentence_transformers() -> None:
     theirs, unknown_too = SentenceTransformers(str(folder)).encode(texts)
     assert np.abs(ours - theirs).max() < 1e-6
     np.testing.assert_allclose(unknown, unknown_too, atol=0.01)
+
+
+@installed
+def test_a_tokenizer_file_counts_exactly(tmp_path: Path) -> None:
+    counter = TokenizerFile(Path(find_model().location) / "tokenizer.json")
+    assert counter.id.startswith("hf:")
+    sentence = "padding and truncation are off "
+    assert counter.count(sentence) == 8  # pad ##ding and tr ##un ##cation are off
+    assert counter.count(sentence * 200) == 1600
+    assert counter.count("") == 0
+    (tmp_path / "broken.json").write_text("{}")
+    with pytest.raises(InvalidInput, match="not a tokenizer"):
+        TokenizerFile(tmp_path / "broken.json")
 
 
 @installed

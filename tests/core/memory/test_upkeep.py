@@ -8,6 +8,7 @@ from core.errors import SageError
 from core.memory.curation import Curator
 from core.memory.distillation import Attempt, extract
 from core.memory.duplicates import find_duplicates
+from core.memory.mining import NotDisjoint, mine
 from core.memory.rebuild import verify
 from core.memory.records import CodeDiff, ItemState, MethodParameters, Origin
 from core.memory.screening import screen
@@ -176,3 +177,18 @@ def test_a_new_counter_recounts_every_rule_in_one_event(two_residents: MemorySto
     assert verify(store.workspace) == ()
     curator.undo(seq)
     assert store.items() == before
+
+
+def test_mining_finds_what_the_expert_does_and_refuses_evaluation_operators() -> None:
+    candidate = {"op_kernel/add.cpp": "// DataCopyPad would be better\nDataCopy(x, y, n);\nAdd(z, x, y, n);"}
+    calls = ("auto id = GetBlockIdx();", "DataCopyPad(x, y, p, q);", "Muls(z, x, 2, n);", "Add(z, x, y, n);")
+    expert = {"op_kernel/add.cpp": "\n".join(calls)}
+    drafts = mine("Add", "Math", candidate, expert, evaluated=["Lerp"])
+    titles = [draft.title for draft in drafts]
+    assert titles[0] == "Split the work over all cores"
+    assert "Pad copies whose length is not a multiple of 32 bytes" in titles
+    assert titles[-1] == "Calls an expert uses for Math operators: DataCopyPad, GetBlockIdx, Muls"
+    assert "DataCopyPad(x, y, p, q);" in drafts[1].code_diff.correct_code
+    assert mine("Add", "Math", expert, expert, evaluated=[]) == ()
+    with pytest.raises(NotDisjoint, match="evaluation operator"):
+        mine("add", "Math", candidate, expert, evaluated=["Add"])

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from core.memory.records import Experience, Origin
+from core.memory.retrieval import Retriever
+from core.memory.store import MemoryStore
 from core.workspace import (
     CorruptWorkspace,
     EngineLock,
@@ -138,6 +141,23 @@ def test_read_only_file_is_refused_for_writing_but_can_be_read(closed: Path) -> 
             pass
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             workspace.db.execute("DELETE FROM meta")
+
+
+def test_a_frozen_memory_is_read_without_touching_its_folder(closed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "frozen"
+    folder.mkdir()
+    with Workspace.open(closed) as workspace:
+        MemoryStore(workspace).add_item(Experience("title", "type", "category"), origin=Origin.SEED)
+        workspace.backup(folder / "m.sage")
+        with pytest.raises(WorkspaceError, match="in use"):
+            Workspace.open_frozen(closed)
+    with Workspace.open_frozen(folder / "m.sage") as memory:
+        before = memory.digest()
+        assert Retriever(memory).retrieve("title")[0].rank == 1
+        with pytest.raises(WorkspaceError, match="reading only"):
+            MemoryStore(memory).add_item(Experience("a", "b", "c"), origin=Origin.USER)
+        assert memory.digest() == before == digest(folder / "m.sage")
+        assert list(folder.iterdir()) == [folder / "m.sage"]
 
 
 def test_missing_file_is_not_invented(tmp_path: Path) -> None:
