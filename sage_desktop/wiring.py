@@ -13,16 +13,17 @@ from pathlib import Path
 
 import platformdirs
 
+from core.agent.context import ContextBuilder
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.memory.records import MethodParameters
-from core.models.port import ModelProvider
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.operators.catalogue import find_operator
+from sage_desktop.model_choice import ModelChoice
 
 APP_NAME = "sage-desktop"
 DEMO_SOC = "Ascend910B1"
@@ -73,27 +74,51 @@ def evaluator_for(host: str, toolchain: str) -> Evaluator:
 
 @dataclass(frozen=True)
 class EngineSession:
-    """An engine together with the workspace it owns and the recording it replays, if any."""
+    """An engine together with the workspace it owns and the recording it replays, None for a live model."""
 
     engine: Engine
     workspace_path: Path
-    session: Session
+    session: Session | None
+    provider: str = ""
 
 
 def open_demo(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
     """Open (or continue) the demo in `workspace_path`: seed bank and queue are written on first use only."""
-    session = demo_session()
+    return open_replay(workspace_path, demo_session(), on_event)
+
+
+def open_replay(
+    workspace_path: Path, session: Session, on_event: Callable[[EngineEvent], None]
+) -> EngineSession:
+    """Open (or continue) the replay of a session, with the parameters it was recorded with."""
     prepare_demo(workspace_path, session)
-
-    def provider() -> ModelProvider:
-        return ReplayProvider(session)
-
+    recorded = session.header.parameters
     engine = Engine(
         workspace_path=workspace_path,
-        provider_factory=provider,
+        provider_factory=lambda: ReplayProvider(session),
         evaluator_factory=twin_evaluator,
-        parameters=MethodParameters(),
+        parameters=MethodParameters.from_json(recorded, "session") if recorded else MethodParameters(),
         operators=find_operator,
         on_event=on_event,
     )
-    return EngineSession(engine=engine, workspace_path=workspace_path, session=session)
+    return EngineSession(engine, workspace_path, session, session.header.model)
+
+
+def open_run(
+    workspace_path: Path,
+    model: ModelChoice,
+    parameters: MethodParameters,
+    evaluator_factory: Callable[[], Evaluator],
+    on_event: Callable[[EngineEvent], None],
+) -> EngineSession:
+    """Open a workspace for a model or a person; queue and memory are as they are in the file."""
+    engine = Engine(
+        workspace_path=workspace_path,
+        provider_factory=model.make,
+        evaluator_factory=evaluator_factory,
+        parameters=parameters,
+        operators=find_operator,
+        on_event=on_event,
+        context=ContextBuilder(model.context_budget),
+    )
+    return EngineSession(engine, workspace_path, None, model.label)

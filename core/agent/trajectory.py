@@ -36,7 +36,7 @@ class Trajectory:
         stop = await self._episode(Objective.CORR)
         if stop.kind is StopKind.CORRECT and self._goes_on():
             stop = await self._episode(Objective.OPT)
-        if stop.kind is not StopKind.VOID:
+        if stop.kind is not StopKind.VOID and self._learns():
             await self._jobs.distil(self._ledger(self._rounds()))
         return stop
 
@@ -54,7 +54,8 @@ class Trajectory:
         if stop is None:
             stop = await self._rounds_of(objective, start)
             self._close(objective, start.uid, stop)
-        await self._jobs.abstract(start.uid)
+        if self._learns():
+            await self._jobs.abstract(start.uid)
         return stop
 
     def _ended_before(self, objective: Objective, uid: str) -> Stop | None:
@@ -142,6 +143,10 @@ class Trajectory:
             and progress.rounds_used < self._task.parameters.T
             and not self._recording_ends(progress.rounds_used + 1)
         )
+
+    def _learns(self) -> bool:
+        """Whether experience and rules are written; a control with a static memory writes none."""
+        return self._task.parameters.memory == "evolving"
 
     def _recording_ends(self, number: int) -> bool:
         """Whether a replayed opt episode has no row for round `number`; a live model always has one."""

@@ -1,0 +1,1 @@
+"""Methods to compare, as small declared configurations over the same loop."""

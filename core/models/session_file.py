@@ -31,7 +31,10 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class SessionHeader:
-    """Row 1. `origin` is `recorded` (written by the recorder) or `scripted` (by hand, and named so)."""
+    """Row 1. `origin` is `recorded` (written by the recorder) or `scripted` (by hand, and named so).
+
+    `parameters` is the JSON of the method parameters of the run; empty: the defaults.
+    """
 
     origin: str
     model: str
@@ -40,6 +43,7 @@ class SessionHeader:
     bank_sha256: str
     operators: tuple[str, ...]
     format: int = FORMAT
+    parameters: str = ""
 
 
 @dataclass(frozen=True)
@@ -249,6 +253,8 @@ def _row(row: dict[str, Any], kind: type[Row], source: str, where: str) -> Row:
 
 def _plain(row: SessionHeader | SessionItem | SessionReply) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(row)
+    if not plain.get("parameters", True):
+        del plain["parameters"]
     return plain
 
 

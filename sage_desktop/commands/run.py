@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import queue as thread_queue
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from tabulate import tabulate
 from tqdm import tqdm
 
 from core.agent.records import ModelCalled
-from core.engine.demo import run_summary
+from core.engine import queue
+from core.engine.demo import experience_of, run_summary
 from core.engine.events import (
     EngineEvent,
     EngineFault,
@@ -26,38 +28,182 @@ from core.engine.events import (
     RoundEvaluated,
 )
 from core.errors import SageError
+from core.experiments.methods import METHODS, method
+from core.memory.parameters import MethodParameters
+from core.memory.records import Origin
+from core.memory.store import MemoryStore
+from core.models.session_file import read_session
+from core.operators.catalogue import CATALOGUE, catalogue_operator, operator_names, resolve_operator
 from core.workspace import Workspace
+from sage_desktop.model_choice import choose_model
+
+if TYPE_CHECKING:
+    from sage_desktop.wiring import EngineSession
 
 SUCCESS, INCOMPLETE, FAULT, INTERRUPTED = 0, 1, 3, 130
 
 
+_OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
+_MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.jsonl."
+
+
 @click.command()
 @click.option("--demo", is_flag=True, help="Run the scripted demonstration: no model and no NPU are used.")
+@click.option("--operators", default="", metavar="LIST", help=_OPERATORS_HELP)
+@click.option("--again", is_flag=True, help="Also run operators that were run in this workspace before.")
+@click.option("--model", default="", metavar="MODEL", help=_MODEL_HELP)
+@click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.")
+@click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
+@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
+@click.option("--toolchain", default="twin", show_default=True, help="How candidates are judged there.")
+@click.option("--method", "method_name", default="sage", show_default=True, help=", ".join(METHODS))
+@click.option(
+    "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Operators at a time."
+)
+@click.option("--bank", help="Experiences of a new workspace: a session file, or `demo`.")
 @click.option(
     "--workspace",
     "workspace_path",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Workspace file; the demo workspace of this user by default.",
+    help="Workspace file; one in the user's data folder by default.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON on standard output.")
-def run(demo: bool, workspace_path: Path | None, as_json: bool) -> None:
-    """Run the queue to its end; interrupted work continues where it was.
+def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -> None:
+    """Run operators, or the queue as it is, to the end; interrupted work continues where it was.
 
     Exit code 0: every operator has a correct kernel. 1: some have not. 3: an internal fault.
     130: interrupted.
     """
-    if not demo:
-        raise SageError("Only the demonstration can be run so far.", "Use: sage run --demo")
-    from sage_desktop.wiring import default_workspace, open_demo
+    from sage_desktop import wiring
 
-    path = workspace_path or default_workspace()
+    if demo:
+        path = workspace_path or wiring.default_workspace()
+        follow(lambda on_event: wiring.open_demo(path, on_event), as_json=as_json)
+    plan = RunPlan(**chosen)
+    model = choose_model(plan.model, plan.endpoint, plan.key_env, _retrying, _waiting)
+    path = workspace_path or wiring.data_dir() / "workspace.sage"
+    if model.session is not None:
+        session = model.session
+        follow(lambda on_event: wiring.open_replay(path, session, on_event), as_json=as_json)
+    parameters = plan.parameters()
+    wiring.evaluator_for(plan.host, plan.toolchain)
+    plan.prepare(path)
+    follow(
+        lambda on_event: wiring.open_run(
+            path, model, parameters, lambda: wiring.evaluator_for(plan.host, plan.toolchain), on_event
+        ),
+        as_json=as_json,
+    )
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """What was asked for on the command line."""
+
+    operators: str
+    again: bool
+    model: str
+    endpoint: str
+    key_env: str
+    host: str
+    toolchain: str
+    method_name: str
+    rounds: int
+    workers: int
+    bank: str | None
+
+    def parameters(self) -> MethodParameters:
+        """Method parameters of new trajectories."""
+        stream = "free" if self.workers > 1 else "sequential"
+        return method(self.method_name).parameters(
+            MethodParameters(T=self.rounds, workers=self.workers, stream=stream)
+        )
+
+    def prepare(self, path: Path) -> None:
+        """Write the bank of a new workspace, queue what is not there, and let what failed go on.
+
+        Raises:
+            SageError: An operator or bank is not there, or nothing is left to be done.
+        """
+        wanted = [
+            spec for text in self.operators.split(",") if text.strip() for spec in chosen_operators(text)
+        ]
+        with Workspace.open(path) as workspace:
+            self._fill_memory(workspace)
+            for source, name in wanted:
+                known = workspace.db.execute(
+                    "SELECT id, state FROM queue_entry WHERE operator = ? AND source = ? ORDER BY id DESC",
+                    (name, source),
+                ).fetchone()
+                if known is None or (self.again and known["state"] not in {"queued", "running"}):
+                    queue.enqueue(workspace, name, source)
+            for row in workspace.db.execute(_RESUMABLE).fetchall():
+                queue.retry(workspace, row[0])
+            if not queue.waiting(workspace):
+                raise SageError(
+                    f"Nothing is left to be done in {path}.",
+                    "Name operators with --operators, or use --again.",
+                )
+
+    def _fill_memory(self, workspace: Workspace) -> None:
+        if self.bank is None:
+            return
+        from sage_desktop.wiring import demo_session
+
+        session = demo_session() if self.bank == "demo" else read_session(Path(self.bank))
+        if workspace.db.execute("SELECT 1 FROM trajectory LIMIT 1").fetchone():
+            return  # the bank is what a workspace begins with
+        store = MemoryStore(workspace)
+        with workspace.transaction():
+            for item in session.items:
+                reason = f"bank {session.header.title}"
+                store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid, reason=reason)
+
+
+_RESUMABLE = (
+    "SELECT q.id FROM queue_entry q JOIN trajectory t ON t.uid = q.trajectory_uid "
+    "WHERE q.state = 'failed' AND t.state = 'open' ORDER BY q.position, q.id"
+)
+
+
+def chosen_operators(text: str) -> list[tuple[str, str]]:
+    """(source, name) of `all`, `level:N`, a catalogue name or an operator folder.
+
+    Raises:
+        SageError: There is no such operator.
+    """
+    text = text.strip()
+    if text == "all" or text.startswith("level:"):
+        found = [(CATALOGUE, name) for name in operator_names()]
+        if text != "all":
+            level = text.removeprefix("level:")
+            found = [pair for pair in found if str(catalogue_operator(pair[1]).level) == level]
+        if not found:
+            raise SageError(f"The catalogue has no operator of {text}.", "Levels are 1, 2 and 3.")
+        return found
+    spec = resolve_operator(text)
+    folder = Path(text).expanduser()
+    return [(str(folder.resolve()) if folder.is_dir() else CATALOGUE, spec.name)]
+
+
+def follow(
+    open_session: Callable[[Callable[[EngineEvent], None]], EngineSession], *, as_json: bool
+) -> NoReturn:
+    """Run the queue of a session, print its results, and end the program with the exit code of `sage run`."""
     events: thread_queue.SimpleQueue[EngineEvent] = thread_queue.SimpleQueue()
-    session = open_demo(path, events.put)
-    _say(f"{session.session.header.title}: scripted replies, no model is running.")
-    _say("Kernels are compiled and run on the CPU twin, which models their latency.")
+    session = open_session(events.put)
+    path = session.workspace_path
+    if session.session is not None:
+        header = session.session.header
+        _say(f"{header.title}: {header.origin} replies, no model is running.")
+    else:
+        _say(f"Kernels are written by: {session.provider}")
     _say(f"workspace {path}")
     with Workspace.open_readonly(path) as workspace:
-        entries = len(run_summary(workspace)["operators"])
+        entries = queue.waiting(workspace)
     outcome = _Outcome()
     try:
         session.engine.start()
@@ -74,6 +220,14 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool) -> None:
     if outcome.exit_code == SUCCESS and not all(row["correct"] for row in summary["operators"]):
         outcome.exit_code = INCOMPLETE
     raise SystemExit(outcome.exit_code)
+
+
+def _retrying(what: str, seconds: float) -> None:
+    _say(f"{what} Waiting {seconds:.0f} s.")
+
+
+def _waiting(prompt: Path) -> None:
+    _say(f"waiting for a reply to {prompt}")
 
 
 @dataclass

@@ -1,0 +1,126 @@
+"""A recording of what a workspace's model said: everything needed to play the run again without a model.
+
+The workspace stores every reply with its coordinates before it is used, so any finished run can be recorded
+afterwards, also one that was interrupted.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from core.errors import SageError
+from core.memory.records import MemoryItem, Origin
+from core.memory.store import MemoryStore
+from core.models.port import ModelOrigin, Purpose
+from core.models.recorder import scrub
+from core.models.session_file import Session, SessionHeader, SessionItem, SessionReply, bank_digest
+from core.workspace import Workspace
+
+_SHOWS_MEMORY = frozenset({Purpose.CANDIDATE.value, Purpose.REPAIR.value, Purpose.CORRECTION.value})
+_CALLS = """
+SELECT c.*, coalesce(e.objective, '') AS objective, coalesce(r.episode_uid, '') AS episode,
+  coalesce((SELECT p.verdict FROM round p
+    WHERE p.trajectory_uid = c.trajectory_uid AND p.round = c.round - 1), '') AS previous
+FROM model_call c LEFT JOIN round r ON r.trajectory_uid = c.trajectory_uid AND r.round = c.round
+LEFT JOIN episode e ON e.uid = r.episode_uid WHERE c.trajectory_uid = ? ORDER BY c.id
+"""
+
+
+class NotRecordable(SageError):
+    """The workspace holds something no recording could play again."""
+
+
+def record_session(workspace: Workspace, title: str, description: str = "") -> Session:
+    """The session of all finished trajectories of a workspace, in the order they were run.
+
+    Keys and the like are removed from the texts. Replies of a scripted session stay scripted: only what a
+    model or a person said is `recorded`.
+
+    Raises:
+        NotRecordable: Nothing is finished, an operator was run twice, several models or sets of parameters
+            were used, or the memory had evidence before.
+    """
+    trajectories = workspace.db.execute(
+        "SELECT * FROM trajectory WHERE state = 'finished' ORDER BY rowid"
+    ).fetchall()
+    _require_recordable(workspace.db, trajectories)
+    bank = tuple(_bank_item(item) for item in _first_items(workspace))
+    replies = [reply for row in trajectories for reply in _replies(workspace, row["uid"])]
+    first = trajectories[0]
+    scripted = first["provider_origin"] == ModelOrigin.SCRIPTED.value
+    header = SessionHeader(
+        origin=(ModelOrigin.SCRIPTED if scripted else ModelOrigin.RECORDED).value,
+        model=first["provider"],
+        title=title,
+        description=description,
+        bank_sha256=bank_digest(bank),
+        operators=tuple(row["operator"] for row in trajectories),
+        parameters=first["parameters"],
+    )
+    return Session(header, bank, tuple(replies))
+
+
+def _require_recordable(db: sqlite3.Connection, trajectories: list[sqlite3.Row]) -> None:
+    if not trajectories:
+        raise NotRecordable("The workspace has no finished trajectory.", "Run an operator to its end first.")
+    names = [row["operator"] for row in trajectories]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise NotRecordable(
+            f"{', '.join(twice)} was run more than once; a recording holds one run of each operator.",
+            "Record a run made in a workspace of its own.",
+        )
+    for column, what in (("provider", "several models"), ("parameters", "several sets of parameters")):
+        if len({row[column] for row in trajectories}) > 1:
+            raise NotRecordable(f"The workspace holds runs of {what}.", "Record a run of one.")
+    begun = db.execute("SELECT residents FROM episode ORDER BY rowid LIMIT 1").fetchone()
+    merged = db.execute("SELECT 1 FROM foreign_episode LIMIT 1").fetchone()
+    if (begun is not None and begun[0] != "[]") or merged:
+        raise NotRecordable(
+            "The run began with a memory that had evidence already, which a recording does not carry.",
+            "Record a run that began with fresh experiences.",
+        )
+
+
+def _first_items(workspace: Workspace) -> list[MemoryItem]:
+    """The items the run began with: all but what its trajectories distilled."""
+    return [item for item in MemoryStore(workspace).items() if item.origin is not Origin.DISTILLED]
+
+
+def _bank_item(item: MemoryItem) -> SessionItem:
+    scope = {name: tuple(getattr(item.scope, name)) for name in item.scope.__dataclass_fields__}
+    return SessionItem(
+        uid=item.uid,
+        title=item.title,
+        type=item.type,
+        category=item.category,
+        error_message=item.error_message,
+        code_diff={"wrong_code": item.code_diff.wrong_code, "correct_code": item.code_diff.correct_code},
+        summary=item.summary,
+        scope={name: values for name, values in scope.items() if values},
+        source=item.source,
+    )
+
+
+def _replies(workspace: Workspace, trajectory: str) -> list[SessionReply]:
+    found = []
+    for row in workspace.db.execute(_CALLS, (trajectory,)).fetchall():
+        retrieved: tuple[str, ...] = ()
+        if row["purpose"] in _SHOWS_MEMORY:
+            retrieved = tuple(
+                hit.uid for hit in MemoryStore(workspace).retrieved(row["episode"], row["round"])
+            )
+        found.append(
+            SessionReply(
+                subject=row["subject"],
+                objective=row["objective"],
+                round=row["round"],
+                purpose=row["purpose"],
+                text=scrub(workspace.text(row["reply"])),
+                attempt=row["attempt"],
+                retrieved=retrieved,
+                previous_verdict=row["previous"],
+                reasoning=scrub(workspace.text(row["reasoning"])) if row["reasoning"] else "",
+            )
+        )
+    return found

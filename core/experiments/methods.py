@@ -1,0 +1,100 @@
+"""SAGE, its baselines and its ablations (paper, Experiments): each a few changed parameters, nothing else.
+
+All of them share backbone, prompts, protocol, tools, rounds and judge; only the memory mechanism differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from core.errors import InvalidInput
+from core.memory.parameters import MethodParameters
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method as declared.
+
+    Attributes:
+        name: As written on the command line and in reports.
+        title: As the paper calls it.
+        description: What differs from SAGE.
+        changes: Fields of `MethodParameters` that differ from SAGE's.
+    """
+
+    name: str
+    title: str
+    description: str
+    changes: Mapping[str, str | float] = field(default_factory=dict)
+
+    def parameters(self, base: MethodParameters | None = None) -> MethodParameters:
+        """`base` (budget, rounds, … of the run) with the changes of this method."""
+        return replace(base or MethodParameters(), **self.changes)  # type: ignore[arg-type]
+
+
+_DECLARED = (
+    Method("sage", "SAGE", "Adoption-traced utility and utility-guided consolidation."),
+    Method(
+        "refinement",
+        "Refinement",
+        "Repairs and optimizes within each operator; nothing is retrieved and nothing is kept.",
+        {"memory": "none", "credit_rule": "none", "consolidation": "off"},
+    ),
+    Method(
+        "static-rag",
+        "Static RAG",
+        "Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.",
+        {"memory": "static", "credit_rule": "none", "consolidation": "off", "gamma": 0.0},
+    ),
+    Method(
+        "value-memory",
+        "Value Memory",
+        "Every retrieved experience gets the terminal score; retrieval only, without resident rules.",
+        {"credit_rule": "uniform", "gate_count": "retrieved", "consolidation": "off"},
+    ),
+    Method(
+        "uniform-credit",
+        "Uniform Credit",
+        "SAGE, but every retrieved experience gets the terminal score; adoption is recorded and not used.",
+        {"credit_rule": "uniform", "gate_count": "retrieved"},
+    ),
+    Method("no-ugc", "w/o UGC", "SAGE without consolidation into resident rules.", {"consolidation": "off"}),
+    Method(
+        "random-ugc",
+        "Random UGC",
+        "SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.",
+        {"consolidation": "random"},
+    ),
+)
+
+METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _DECLARED})
+
+
+def method(name: str) -> Method:
+    """The declared method `name`.
+
+    Raises:
+        InvalidInput: There is none.
+    """
+    if name not in METHODS:
+        raise InvalidInput("method", "name", f"{name!r} is not there", f"Known: {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+def method_of(parameters: MethodParameters) -> str:
+    """Name of the method stored parameters belong to, whatever their budgets; `custom` if none fits."""
+    for declared in _DECLARED:
+        if declared.parameters(parameters) == parameters and _same_kind(declared, parameters):
+            return declared.name
+    return "custom"
+
+
+def _same_kind(declared: Method, parameters: MethodParameters) -> bool:
+    """Whether what any method changes has the value it has in this one."""
+    usual = MethodParameters()
+    touched = {name for entry in _DECLARED for name in entry.changes}
+    return all(
+        getattr(parameters, name) == declared.changes.get(name, getattr(usual, name)) for name in touched
+    )

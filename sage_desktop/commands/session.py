@@ -1,0 +1,99 @@
+"""`sage session`: recordings of runs, and playing them again without a model."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from core.engine.recording import record_session
+from core.errors import SageError
+from core.models.session_file import Session, read_session, write_session
+from core.workspace import Workspace
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.group()
+def session() -> None:
+    """Record a run, show a recording, replay it."""
+
+
+@session.command()
+@click.argument("workspace", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("target", type=_FILE)
+@click.option("--title", default="", help="Short name; the workspace's by default.")
+@click.option("--description", default="", help="What was run.")
+@click.option("--force", is_flag=True, help="Replace TARGET when it exists.")
+def record(workspace: Path, target: Path, title: str, description: str, force: bool) -> None:
+    """Write all finished runs of WORKSPACE to the session file TARGET. Keys are removed from the texts."""
+    if target.exists() and not force:
+        raise SageError(f"{target} exists.", "Choose another name, or use --force.")
+    with Workspace.open_readonly(workspace) as opened:
+        recorded = record_session(opened, title or workspace.stem, description)
+    write_session(target, recorded)
+    click.echo(f"{target}: {len(recorded.replies)} replies for {', '.join(recorded.header.operators)}")
+
+
+@session.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(file: Path, as_json: bool) -> None:
+    """Show what a session file holds, and who wrote it."""
+    found = read_session(file)
+    click.echo(json.dumps(_summary(found), indent=1) if as_json else _text(found))
+
+
+@session.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--workspace", "workspace_path", type=_FILE, help="Beside FILE, with the ending .sage, by default."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
+    """Play FILE again: no model runs, everything else does. Exit codes as of `sage run`.
+
+    Stops as diverged when a kernel is judged differently from the recording.
+    """
+    from sage_desktop.commands.run import follow
+    from sage_desktop.wiring import open_replay
+
+    path = workspace_path or file.with_suffix(".sage")
+    follow(lambda events: open_replay(path, read_session(file), events), as_json=as_json)
+
+
+def _summary(found: Session) -> dict[str, object]:
+    header = found.header
+    return {
+        "origin": header.origin,
+        "model": header.model,
+        "title": header.title,
+        "description": header.description,
+        "experiences": len(found.items),
+        "operators": [
+            {
+                "name": name,
+                "rounds": max((r.round for r in found.replies if r.subject == name), default=0),
+                "replies": sum(r.subject == name for r in found.replies),
+            }
+            for name in header.operators
+        ],
+        "purposes": dict(Counter(reply.purpose for reply in found.replies)),
+    }
+
+
+def _text(found: Session) -> str:
+    header = found.header
+    rows = [tuple(row.values()) for row in _summary(found)["operators"]]  # type: ignore[attr-defined]
+    purposes = ", ".join(f"{n} {name}" for name, n in Counter(r.purpose for r in found.replies).items())
+    return "\n".join(
+        [
+            f"{header.title} ({header.origin}, model: {header.model})",
+            *([header.description] if header.description else []),
+            f"{len(found.items)} experiences to begin with; replies: {purposes}",
+            tabulate(rows, headers=("operator", "rounds", "replies")),
+        ]
+    )

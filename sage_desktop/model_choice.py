@@ -1,0 +1,99 @@
+"""Which model writes the kernels, as named on the command line or in the settings. Knows no window."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.agent.context import DEFAULT_TOKENS
+from core.errors import SageError
+from core.models.endpoint import Endpoint
+from core.models.faults import UnknownModel
+from core.models.manual import FolderDesk, Manual
+from core.models.openai_compatible import MARGIN, OnRetry, OpenAICompatible
+from core.models.port import ModelProvider
+from core.models.replay import ReplayProvider
+from core.models.session_file import Session, read_session
+
+MANUAL, REPLAY = "manual:", "replay:"
+_REPLY_SHARE = 4  # at most one part in four of a short context is kept for the reply
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that can be used.
+
+    Attributes:
+        make: Makes the provider, in the engine's thread.
+        label: Name as shown.
+        context_budget: Tokens a prompt may have.
+        session: The recording that is replayed, None for a model or person.
+    """
+
+    make: Callable[[], ModelProvider]
+    label: str
+    context_budget: int = DEFAULT_TOKENS
+    session: Session | None = None
+
+
+def choose_model(
+    name: str,
+    address: str = "",
+    key_name: str = "SAGE_API_KEY",
+    on_retry: OnRetry | None = None,
+    on_question: Callable[[Path], None] | None = None,
+) -> ModelChoice:
+    """The model called `name`; a live one is asked whether it is there.
+
+    Args:
+        name: `manual:FOLDER`, `replay:SESSION.jsonl`, or a model name at `address`; empty: `$SAGE_MODEL`.
+        address: Base URL of an OpenAI-compatible server; empty: `$SAGE_ENDPOINT`.
+        key_name: Environment variable or keyring entry with the key.
+        on_retry: Hears of repeated requests.
+        on_question: Hears of prompts that wait in a manual folder.
+
+    Raises:
+        SageError: Nothing was named, or a `ModelFault` says why the model cannot be used.
+    """
+    name = name or os.environ.get("SAGE_MODEL", "")
+    if name.startswith(MANUAL):
+        folder = Path(name.removeprefix(MANUAL)).expanduser()
+        return ModelChoice(lambda: Manual(FolderDesk(folder, on_question)), "manual")
+    if name.startswith(REPLAY):
+        session = read_session(Path(name.removeprefix(REPLAY)).expanduser())
+        return ModelChoice(lambda: ReplayProvider(session), session.header.model, session=session)
+    address = address or os.environ.get("SAGE_ENDPOINT", "")
+    if not name or not address:
+        raise SageError(
+            "No model was named." if not name else f"It is not said where {name} is served.",
+            "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
+        )
+    endpoint = Endpoint(address, name, key_name)
+    context = asyncio.run(_context(endpoint))
+    return ModelChoice(
+        lambda: OpenAICompatible(endpoint, on_retry), name, prompt_budget(context, endpoint.max_output_tokens)
+    )
+
+
+def prompt_budget(context: int, largest_reply: int) -> int:
+    """Tokens a prompt may have in a model of `context` tokens (0: unknown)."""
+    if not context:
+        return DEFAULT_TOKENS
+    return context - min(largest_reply, context // _REPLY_SHARE) - MARGIN
+
+
+async def _context(endpoint: Endpoint) -> int:
+    provider = OpenAICompatible(endpoint)
+    try:
+        served = await provider.served()
+    finally:
+        await provider.close()
+    if served and endpoint.model not in served:
+        raise UnknownModel(
+            f"{endpoint.base_url} does not serve {endpoint.model}.",
+            f"It serves: {', '.join(sorted(served))}.",
+        )
+    return endpoint.context_tokens or served.get(endpoint.model, 0)

@@ -1,0 +1,158 @@
+"""`sage run` with a person or a model as the backbone, recorded and replayed, on the real CPU twin."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.agent.protocol import read_reply, render_files
+from core.workspace import Workspace
+from sage_desktop.wiring import demo_session
+from tests.core.models.server import Fail, Say, Server
+
+SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
+DONE = "## Diagnosis\nfast enough\n## Adoption\n{records}\n## Resident rules used\nnone\n"
+
+
+def sage(*arguments: object, code: int = 0) -> str:
+    done = subprocess.run(
+        [*SAGE, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == code, done.stderr + done.stdout
+    return done.stdout if code == 0 else done.stderr + done.stdout
+
+
+def correct_kernel() -> dict[str, str]:
+    """The first kernel of the demonstration that is correct: round 2 of AbsMath, all files."""
+    rows = [r for r in demo_session().replies if (r.subject, r.objective, r.round) == ("AbsMath", "corr", 2)]
+    return dict(read_reply(next(row.text for row in rows if row.purpose == "repair")).files)
+
+
+def answer(prompt: str) -> str:
+    """What a careful person would write: diagnose, adopt the first experience, send a kernel, be done."""
+    request = prompt.rsplit("# Now", 1)[-1] if "# Now" in prompt else prompt
+    if "Distil what later operators" in prompt:
+        return "Nothing new."
+    if "Do not write code yet" in request:
+        return "## Diagnosis\nbound by transfers of DataCopy\n"
+    shown = re.findall(r"^### \[(\S+)\]", prompt.rsplit("# Retrieved experiences", 1)[-1], re.MULTILINE)
+    shown = shown if "# Retrieved experiences" in prompt else []
+    records = "\n".join(
+        f"- [{uid}] {'adopted' if number == 0 else 'not_adopted'}: because"
+        for number, uid in enumerate(shown)
+    )
+    text = DONE.format(records=records)
+    if "or `## Done`" in request:
+        return f"{text}## Done\nno idea left\n"
+    return f"{text}## Files\n{render_files(correct_kernel())}\n"
+
+
+@contextmanager
+def person(folder: Path) -> Iterator[list[str]]:
+    """A script that answers every prompt that appears in a folder."""
+    seen: list[str] = []
+    end = threading.Event()
+
+    def watch() -> None:
+        while not end.wait(0.05):
+            for prompt in sorted(folder.glob("*/*.prompt.md")):
+                reply = Path(str(prompt).replace(".prompt.", ".reply."))
+                if not reply.exists():
+                    seen.append(prompt.name)
+                    reply.write_text(answer(prompt.read_text(encoding="utf-8")), encoding="utf-8")
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        end.set()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def by_hand(
+    tmp_path_factory: pytest.TempPathFactory, build_cache: Path
+) -> tuple[Path, dict[str, Any], list[str]]:
+    """A workspace in which a person wrote AbsMath, the results, and the prompts they saw."""
+    folder = tmp_path_factory.mktemp("by_hand")
+    path = folder / "w.sage"
+    with person(folder / "desk") as seen:
+        out = sage(
+            "run", "--operators", "AbsMath", "--model", f"manual:{folder / 'desk'}", "--bank", "demo",
+            "--rounds", 5, "--workspace", path, "--json",
+        )  # fmt: skip
+    return path, json.loads(out), seen
+
+
+def test_a_person_completes_an_operator_through_files(
+    by_hand: tuple[Path, dict[str, Any], list[str]],
+) -> None:
+    path, summary, seen = by_hand
+    (row,) = summary["operators"]
+    assert (row["name"], row["correct"], row["rounds"]) == ("AbsMath", True, 1)
+    assert row["retrieved"] > row["adopted"] >= 1
+    assert seen[:3] == ["round-001.prompt.md", "round-002.diagnose.prompt.md", "round-002.prompt.md"]
+    with Workspace.open_readonly(path) as workspace:
+        assert workspace.db.execute("SELECT provider_origin FROM trajectory").fetchone()[0] == "manual"
+
+
+def test_the_recording_of_it_replays_without_anybody(
+    by_hand: tuple[Path, dict[str, Any], list[str]], tmp_path: Path
+) -> None:
+    path, summary, _ = by_hand
+    session = tmp_path / "abs.jsonl"
+    sage("session", "record", path, session, "--title", "by hand")
+    shown = json.loads(sage("session", "show", session, "--json"))
+    assert (shown["origin"], shown["operators"][0]["name"]) == ("recorded", "AbsMath")
+    assert json.loads(sage("session", "replay", session, "--json")) == summary
+    statistics = "SELECT uid, u_m, n_ret, n_ado, sigma FROM item ORDER BY uid"
+    found = []
+    for file in (path, session.with_suffix(".sage")):
+        with Workspace.open_readonly(file) as workspace:
+            found.append([tuple(row) for row in workspace.db.execute(statistics)])
+    assert found[0] == found[1], "the replay earns what the run earned"
+
+
+def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Path) -> None:
+    path = tmp_path / "w.sage"
+    kernel = answer("# Task\n# Now\n\nWrite the first candidate")
+    run = ["run", "--operators", "AbsMath", "--model", "test-model", "--rounds", "1", "--workspace", path]
+    with Server(Fail(400, "no such parameter")) as server:
+        said = sage(*run, "--endpoint", server.url, code=1)
+        assert "no such parameter" in said
+        assert len(server.requests) == 1, "what cannot pass is not repeated"
+    with Server(Say(kernel), Say("Nothing new.")) as server:
+        out = json.loads(sage(*run, "--endpoint", server.url, "--json"))
+        assert out["operators"][0]["correct"]
+        assert len(server.requests) == 2, "one candidate, one distillation: no request after the budget"
+
+
+def test_a_model_that_is_not_served_is_named_before_anything_runs(tmp_path: Path) -> None:
+    with Server(Say("ok"), models={"another": 4096}) as server:
+        said = sage(
+            "run", "--operators", "AbsMath", "--model", "mine", "--endpoint", server.url,
+            "--workspace", tmp_path / "w.sage", code=2,
+        )  # fmt: skip
+        assert "another" in said
+    assert not (tmp_path / "w.sage").exists()
+
+
+def test_model_test_says_what_an_endpoint_can_do(tmp_path: Path) -> None:
+    with Server(Say("ready", reasoning="hm", cached=3), models={"test-model": 4096}) as server:
+        checks = {
+            row["name"]: row for row in json.loads(sage("model", "test", "--endpoint", server.url, "--json"))
+        }
+    assert all(row["ok"] for row in checks.values())
+    assert "4096" in checks["context"]["detail"]
+    with Server(Fail(401, "bad key")) as server:
+        assert "bad key" in sage("model", "test", "--endpoint", server.url, code=1)
