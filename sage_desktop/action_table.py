@@ -105,6 +105,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         menu="view",
     ),
     ActionSpec(
+        "view.trajectory",
+        "&Trajectory",
+        "Show every round with prompts and replies",
+        icon="trajectory",
+        keys=("Ctrl+3",),
+        menu="view",
+    ),
+    ActionSpec(
         "view.queue",
         "&Queue",
         "Show or hide the list of operators",

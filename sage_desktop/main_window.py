@@ -34,6 +34,7 @@ from sage_desktop.review.panel import ReviewPanel
 from sage_desktop.settings import Preferences
 from sage_desktop.status import StatusBar
 from sage_desktop.theme import ThemeMode, theme
+from sage_desktop.trajectory.panel import TrajectoryPanel
 from sage_desktop.widgets.banner import Banner
 from sage_desktop.widgets.command_palette import CommandPalette
 from sage_desktop.widgets.toast import Toasts
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self.review = ReviewPanel(operations, self.actions_, preferences)
         self._operations = operations
         self._memory: MemoryPanel | None = None
+        self.trajectory = TrajectoryPanel(operations)
         self.log = LogPanel(ring)
         self.status = StatusBar()
         self.setStatusBar(self.status)
@@ -89,6 +91,7 @@ class MainWindow(QMainWindow):
         for name, drawing, page in (
             (self.tr("Review"), "review", self.review),
             (self.tr("Memory"), "memory", QWidget()),
+            (self.tr("Trajectory"), "trajectory", self.trajectory),
         ):
             self.tabs.addTab(icon(drawing), name)
             self.pages.addWidget(page)
@@ -191,6 +194,7 @@ class MainWindow(QMainWindow):
         bind("edit.copy", self.review.diff.copy)
         bind("view.review", lambda: self.tabs.setCurrentIndex(0))
         bind("view.memory", lambda: self.tabs.setCurrentIndex(1))
+        bind("view.trajectory", lambda: self.tabs.setCurrentIndex(2))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
         bind("view.smaller", lambda: theme().zoom(-1))
@@ -224,12 +228,18 @@ class MainWindow(QMainWindow):
         self.actions_[f"view.theme.{target.value}"].setChecked(True)
 
     def _turn_page(self, number: int) -> None:
-        self.pages.setCurrentIndex(number)
         if number == 1:
             self.memory.refresh()
+        elif number == 2:
+            self.trajectory.show_operator(self.queue.current_row())
+        self.pages.setCurrentIndex(number)
 
     def _operator_selected(self, row: QueueRow | None) -> None:
         self.review.show_operator(row)
+        if self.pages.currentIndex() == 2:
+            self.trajectory.show_operator(row)
+        if row is not None and row.evaluator:
+            self.status.show_evaluator(row.evaluator)
 
     def show_item(self, uid: str) -> None:
         """Bring a memory item to the front."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -45,7 +44,6 @@ class WorkspaceSession(QObject):
         self._crash = crash
         self._engine: Engine | None = None
         self._ran = False
-        self._labels = {"evaluator": "", "provider": ""}
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
         self._settle = QTimer(self)
@@ -83,15 +81,12 @@ class WorkspaceSession(QObject):
                     "memory are real; latencies are modelled by the CPU twin."
                 ),
             )
-        self._labels["provider"] = made.provider or (made.session.header.model if made.session else "")
-        self._show_parties(made.workspace_path)
+        provider = made.provider or (made.session.header.model if made.session else "")
+        self._window.status.show_parties(provider, made.workspace_path.name)
         self._window.open_last_page()
         self._operations.write(
             self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
         )
-
-    def _show_parties(self, path: Path) -> None:
-        self._window.status.show_parties(self._labels["evaluator"], self._labels["provider"], path.name)
 
     def _ready(self) -> None:
         """The engine owns the workspace: commands may be given."""

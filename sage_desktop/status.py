@@ -66,10 +66,14 @@ class StatusBar(QStatusBar):
         """Queue entries finished and in all."""
         self._counts.setText(self.tr("{0} of {1} operators").format(finished, total))
 
-    def show_parties(self, evaluator: str, provider: str, workspace: str) -> None:
-        """Who judges, who writes, which file."""
+    def show_evaluator(self, label: str) -> None:
+        """Who judged the operator in front."""
+        self._evaluator.setText(label)
+        self._evaluator.setToolTip(self.tr("Where kernels are compiled, checked and timed"))
+
+    def show_parties(self, provider: str, workspace: str) -> None:
+        """Who writes, which file."""
         for label, text, tip in (
-            (self._evaluator, evaluator, self.tr("Where kernels are compiled, checked and timed")),
             (self._provider, provider, self.tr("Who writes the kernels")),
             (self._workspace, workspace, self.tr("The workspace file")),
         ):

@@ -44,6 +44,9 @@ class QueueRow:
         t_best: Latency of the fastest correct kernel in microseconds.
         latency_origin: measured, modelled or replayed.
         points: One per evaluated round, in order.
+        evaluator: Label of who judged, empty before the first round.
+        provider: Label of who wrote the kernels.
+        provider_origin: live, recorded, scripted or manual.
         started_at: ISO time, empty before the first round.
         finished_at: ISO time, empty while open.
     """
@@ -67,6 +70,9 @@ class QueueRow:
     first_correct_round: int | None
     best_round: int | None
     points: tuple[RoundPoint, ...]
+    evaluator: str
+    provider: str
+    provider_origin: str
     started_at: str
     finished_at: str
 
@@ -120,6 +126,32 @@ class AdoptionRow:
 
 
 @dataclass(frozen=True)
+class ModelCall:
+    """One answer of the generator; tokens are None where the provider does not tell.
+
+    Attributes:
+        attempt: 0, or the number of the correction request within the round.
+        prompt: Blob of the messages as JSON, see `prompt_messages`.
+        reply: Blob of the answer.
+        reasoning: Blob of the reasoning, empty when there is none.
+    """
+
+    id: int
+    round: int
+    purpose: str
+    subject: str
+    attempt: int
+    prompt: str
+    reply: str
+    reasoning: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    seconds: float
+    at: str
+
+
+@dataclass(frozen=True)
 class ResidentUse:
     """A resident rule the generator says it followed in a round."""
 
@@ -149,7 +181,7 @@ def queue_counts(connection: sqlite3.Connection) -> tuple[int, int]:
 _QUEUE_SQL = """
 SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position, t.uid,
   t.parameters, t.t_first, t.t_best, t.latency_origin, t.first_correct_round, t.best_round, t.started_at,
-  t.finished_at
+  t.finished_at, t.evaluator, t.provider, t.provider_origin
 FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
 WHERE q.id IN (%s)
 """
@@ -211,7 +243,11 @@ def _rounds_by_trajectory(
 
 def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]]) -> QueueRow:
     (entry, operator, source, label, state, reason, cancel, position, uid, raw_parameters, t_first, t_best,
-     origin, first_correct, best, started, finished) = row  # fmt: skip
+     origin, first_correct, best, started, finished,
+        evaluator,
+        provider,
+        provider_origin,
+    ) = row  # fmt: skip
     points = tuple(RoundPoint(n, verdict, us) for n, verdict, us, _step, _objective in rounds if verdict)
     parameters = json.loads(raw_parameters) if raw_parameters else {}
     return QueueRow(
@@ -234,6 +270,9 @@ def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]]) -> QueueRow:
         first_correct_round=first_correct,
         best_round=best,
         points=points,
+        evaluator=evaluator or "",
+        provider=provider or "",
+        provider_origin=provider_origin or "",
         started_at=started or "",
         finished_at=finished or "",
     )
@@ -286,3 +325,19 @@ def resident_uses(
     """Resident rules followed in one round."""
     rows = connection.execute(_RESIDENTS_SQL, (trajectory_uid, round_number))
     return tuple(ResidentUse(*row) for row in rows)
+
+
+def model_calls(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[ModelCall, ...]:
+    """All answers of the generator for one trajectory, in the order they came."""
+    columns = ", ".join(field.name for field in fields(ModelCall))
+    rows = connection.execute(
+        f"SELECT {columns} FROM model_call WHERE trajectory_uid = ? ORDER BY id",  # noqa: S608 - our own names
+        (trajectory_uid,),
+    )
+    return tuple(ModelCall(*row) for row in rows)
+
+
+def prompt_messages(connection: sqlite3.Connection, sha256: str) -> tuple[tuple[str, str], ...]:
+    """The messages of a prompt as sent: (role, content) in order."""
+    text = blob_text(connection, sha256)
+    return tuple((message["role"], message["content"]) for message in json.loads(text or "[]"))

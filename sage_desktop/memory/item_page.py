@@ -88,8 +88,8 @@ class ItemPageView(QScrollArea):
             if text:
                 self._section(column, title)
                 column.addWidget(_text(text))
-        if item.rule_example:
-            column.addWidget(_code("", item.rule_example))
+            if text == item.rule_text and item.rule_example:
+                column.addWidget(_code("", item.rule_example))
         if item.code_diff.wrong_code or item.code_diff.correct_code:
             self._section(column, self.tr("Wrong and correct code"))
             column.addWidget(_code(item.code_diff.wrong_code, item.code_diff.correct_code))
@@ -219,10 +219,10 @@ class _Figures(QFrame):
             caption.setProperty("muted", "true")
             for label in (figure, caption):
                 label.setToolTip(tip)
-            row, column = 2 * (number // 3), number % 3
+            row, column = 3 * (number // 3), number % 3
             grid.addWidget(figure, row, column)
             grid.addWidget(caption, row + 1, column)
-        grid.setRowMinimumHeight(2, look.px(1.6))
+        grid.setRowMinimumHeight(2, look.px(0.5))
         words = (lifecycle_text(item.sigma), state_text(item.state))
         self.setAccessibleName(" · ".join(words))
 

@@ -173,13 +173,13 @@ class MemoryPanel(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(item_row_height())
         header = self.table.horizontalHeader()
         for column in range(UTILITY, DENSITY + 1):
-            header.resizeSection(column, look.px(5.0 if column == UTILITY else 4.5))
+            header.resizeSection(column, look.px(5.0))
         self._fit_columns()
 
     def _fit_columns(self) -> None:
         """Where there is little room the title matters more than the rarer numbers."""
         room = self.table.viewport().width() / theme().em
-        for column, needed in ((OPERATORS, 40), (FREQUENCY, 44), (DENSITY, 36)):
+        for column, needed in ((OPERATORS, 42), (FREQUENCY, 47), (DENSITY, 37)):
             self.table.setColumnHidden(column, room < needed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

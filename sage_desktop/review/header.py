@@ -141,7 +141,9 @@ class ReviewHeader(QWidget):
             label.setVisible(timed)
         self._show_change(comparison)
         self.facts.set_text(self._facts(comparison.evaluation))
-        failed = right.cause if right.verdict != "pass" else ""
+        queue = trajectory.queue
+        stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
+        failed = (right.cause if right.verdict != "pass" else "") or stopped
         self.cause.set_text(failed)
         for widget in (self.cause, self.cause_icon):
             widget.setVisible(bool(failed))

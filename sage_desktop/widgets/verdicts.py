@@ -44,6 +44,16 @@ _ADOPTION = {
     "not_adopted": Look("cross", "muted", "Not adopted"),
     "unresolved": Look("clock", "warning", "Unresolved"),
 }
+_PURPOSES = {
+    "candidate": "First candidate",
+    "diagnose": "Diagnosis",
+    "repair": "Next candidate",
+    "correction": "Correction",
+    "abstract": "Rule",
+    "distil": "New experience",
+    "merge": "Merge",
+}
+_OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
 _UNKNOWN = Look("help", "muted", "Unknown")
 
 
@@ -60,6 +70,16 @@ def state_look(state: str) -> Look:
 def adoption_look(state: str) -> Look:
     """Look of an adoption state."""
     return _ADOPTION.get(state, _UNKNOWN)
+
+
+def purpose_text(value: str) -> str:
+    """What a model call was for, in words."""
+    return QCoreApplication.translate("Verdicts", _PURPOSES.get(value, value))
+
+
+def objective_text(value: str) -> str:
+    """The objective of an episode in words."""
+    return QCoreApplication.translate("Verdicts", _OBJECTIVES.get(value, value))
 
 
 def kind_text(value: str) -> str:

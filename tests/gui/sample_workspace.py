@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.agent.journal import Journal
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -31,6 +32,7 @@ from core.memory.records import (
     Retrieved,
 )
 from core.memory.store import MemoryStore
+from core.models.port import Message, ModelReply, ModelRequest, Purpose, Usage
 from core.records_json import to_json
 from core.workspace import Workspace, now
 
@@ -246,6 +248,23 @@ def _write_round(
             for hit in retrieved
         },
     )
+
+
+def add_call(
+    workspace: Workspace,
+    trajectory: str,
+    number: int,
+    purpose: str,
+    reply: str,
+    *,
+    reasoning: str = "",
+    tokens: tuple[int, int] | None = None,
+) -> None:
+    """Write one answer of the generator, as the journal does."""
+    messages = (Message("system", "The skill."), Message("user", "Write the kernel."))
+    request = ModelRequest(Purpose(purpose), "AbsMath", "corr" if number else "", number, messages)
+    usage = Usage(*tokens) if tokens is not None else Usage()
+    Journal(workspace).store_reply(trajectory, request, ModelReply(reply, reasoning, usage, 1.5))
 
 
 def candidate_of(number: int, step: Step) -> Candidate:

@@ -1,0 +1,221 @@
+"""The rounds of an operator as a time line, and every word that passed between SAGE and the generator."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine.queries import ModelCall, QueueRow
+from sage_desktop.icons import icon
+from sage_desktop.operations import Operations
+from sage_desktop.theme import theme
+from sage_desktop.trajectory.model import CallText, RoundEntry, Story, read_call, read_story
+from sage_desktop.widgets.eliding_label import ElidingLabel
+from sage_desktop.widgets.empty_state import EmptyState
+from sage_desktop.widgets.verdicts import (
+    latency_text,
+    objective_text,
+    origin_text,
+    purpose_text,
+    verdict_look,
+)
+
+_CALL = Qt.ItemDataRole.UserRole
+_ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
+
+
+class TrajectoryPanel(QWidget):
+    """Time line at the left, the texts of the selected call at the right."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._story: Story | None = None
+        self._shown_call = 0
+        self.name = QLabel()
+        self.facts = ElidingLabel()
+        self.facts.setProperty("muted", "true")
+        self.tree = self._make_tree()
+        self.reply, self.prompt, self.reasoning = (
+            self._text(name) for name in ("Reply", "Prompt", "Reasoning")
+        )
+        self.texts = QTabWidget()
+        self.texts.setDocumentMode(True)
+        self.texts.addTab(self.reply, self.tr("Reply"))
+        self.texts.addTab(self.prompt, self.tr("Prompt as Sent"))
+        self.texts.addTab(self.reasoning, self.tr("Reasoning"))
+        self._lay_out()
+
+    def _make_tree(self) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setColumnCount(3)
+        tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
+        tree.setAccessibleName(self.tr("Time line of the rounds"))
+        tree.setUniformRowHeights(True)
+        tree.setIndentation(theme().px(1.2))
+        header = tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        tree.currentItemChanged.connect(self._picked)
+        return tree
+
+    def _text(self, name: str) -> QPlainTextEdit:
+        box = QPlainTextEdit()
+        box.setReadOnly(True)
+        box.setProperty("flat", "true")
+        box.setFont(theme().code_font())
+        box.setAccessibleName(self.tr(name))
+        return box
+
+    def _lay_out(self) -> None:
+        look = theme()
+        head = QHBoxLayout()
+        head.setContentsMargins(look.px(0.8), look.px(0.55), look.px(0.6), look.px(0.45))
+        head.setSpacing(look.px(0.6))
+        head.addWidget(self.name)
+        head.addWidget(self.facts, 1)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        splitter.addWidget(self.tree)
+        splitter.addWidget(self.texts)
+        splitter.setSizes([look.px(36), look.px(44)])
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(splitter, 1)
+        empty = EmptyState(
+            "trajectory", self.tr("Nothing has happened yet"), self.tr("Select an operator that has begun.")
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(full)
+
+    def show_operator(self, row: QueueRow | None) -> None:
+        """Bring an operator to the front, or refresh it."""
+        if row is None or not row.trajectory_uid:
+            self._story = None
+            self._stack.setCurrentIndex(0)
+            return
+        self._operations.query(self, lambda db: read_story(db, row), self._show, topic="story")
+
+    def _show(self, story: Story) -> None:
+        before, self._story = self._story, story
+        self._stack.setCurrentIndex(1)
+        self.name.setText(story.queue.operator)
+        self.name.setFont(theme().strong_font(1.25))
+        self.facts.set_text(self._facts(story))
+        if before is not None and (before.rounds, before.learning) == (story.rounds, story.learning):
+            return
+        same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
+        wanted = self._shown_call if same else 0
+        self.tree.clear()
+        for entry in story.rounds:
+            self.tree.addTopLevelItem(self._round_item(entry))
+        if story.learning:
+            top = QTreeWidgetItem([self.tr("What was learnt"), "", ""])
+            top.setIcon(0, icon("memory", "accent"))
+            for call in story.learning:
+                top.addChild(self._call_item(call))
+            self.tree.addTopLevelItem(top)
+        self.tree.expandAll()
+        self._select(wanted)
+
+    def _facts(self, story: Story) -> str:
+        parts = [story.queue.provider, self.tr("%n model call(s)", "", len(story.calls))]
+        if story.tokens is not None:
+            parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
+        if story.queue.evaluator:
+            parts.append(story.queue.evaluator)
+        if story.queue.reason:
+            parts.append(story.queue.reason)
+        return " · ".join(part for part in parts if part)
+
+    def _round_item(self, entry: RoundEntry) -> QTreeWidgetItem:
+        row = entry.row
+        look = verdict_look(row.verdict)
+        outcome = look.text
+        if row.latency_us is not None:
+            outcome += f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
+        item = QTreeWidgetItem(
+            [self.tr("Round {0} · {1}").format(row.round, objective_text(row.objective)), outcome, ""]
+        )
+        item.setFont(0, theme().strong_font())
+        item.setIcon(1, icon(look.icon, look.role))
+        item.setToolTip(1, row.cause)
+        retrieval = QTreeWidgetItem(
+            [
+                self.tr("Retrieval"),
+                self.tr("{0} retrieved, {1} adopted").format(len(entry.retrieved), entry.adopted),
+                "",
+            ]
+        )
+        retrieval.setIcon(0, icon("memory", "muted"))
+        retrieval.setToolTip(1, "\n".join(f"{record.uid}  {record.title}" for record in entry.retrieved))
+        before = [call for call in entry.calls if call.purpose == "diagnose"]
+        after = [call for call in entry.calls if call.purpose != "diagnose"]
+        item.addChildren(
+            [
+                *map(self._call_item, before),
+                *([retrieval] if entry.retrieved else []),
+                *map(self._call_item, after),
+            ]
+        )
+        return item
+
+    def _call_item(self, call: ModelCall) -> QTreeWidgetItem:
+        tokens = ""
+        if call.prompt_tokens is not None:
+            tokens = self.tr("{0:,} → {1:,} tokens").format(call.prompt_tokens, call.completion_tokens or 0)
+        elif call.round == 0:
+            tokens = call.subject
+        item = QTreeWidgetItem([purpose_text(call.purpose), tokens, f"{call.seconds:.1f} s"])
+        item.setIcon(0, icon(_ICONS.get(call.purpose, "edit"), "muted"))
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setData(0, _CALL, call)
+        return item
+
+    def _select(self, call_id: int) -> None:
+        """Select the call shown before, otherwise the last one."""
+        last = None
+        for number in range(self.tree.topLevelItemCount()):
+            top = self.tree.topLevelItem(number)
+            for place in range(top.childCount()):
+                call = top.child(place).data(0, _CALL)
+                if call is not None:
+                    last = top.child(place)
+                    if call.id == call_id:
+                        self.tree.setCurrentItem(last)
+                        return
+        if last is not None:
+            self.tree.setCurrentItem(last)
+
+    def _picked(self, item: QTreeWidgetItem | None) -> None:
+        call = item.data(0, _CALL) if item is not None else None
+        if call is None or call.id == self._shown_call:
+            return
+        self._shown_call = call.id
+        self._operations.query(self, lambda db: read_call(db, call), self._show_call, topic="call")
+
+    def _show_call(self, text: CallText) -> None:
+        self.reply.setPlainText(text.reply)
+        parts = (f"──── {role} ────\n{content}" for role, content in text.messages)
+        self.prompt.setPlainText("\n\n".join(parts))
+        self.reasoning.setPlainText(text.reasoning)
+        self.texts.setTabVisible(2, bool(text.reasoning))
