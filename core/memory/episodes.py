@@ -46,7 +46,7 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     """
     evaluated = (
         "round IN (SELECT r.round FROM round AS r JOIN episode AS e ON e.uid = r.episode_uid "
-        "WHERE e.uid = :uid AND r.step = 'evaluated' AND r.verdict <> 'void')"
+        "WHERE e.uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity'))"
     )
     for table in ("trace", "hot_use"):
         db.execute(f"UPDATE {table} SET counted = 1 WHERE episode_uid = :uid AND {evaluated}", {"uid": uid})  # noqa: S608

@@ -96,12 +96,13 @@ def counts(evidence: Evidence) -> dict[str, Value]:
 
 
 def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ...]:
-    """Return the uids of items that were merged into one of `items`, directly or through others."""
+    """Return the uids of items that were merged into one of `items`, here or before they came here."""
     marks = ", ".join("?" * len(items))
     rows = db.execute(
-        f"WITH RECURSIVE gone(id, uid) AS (SELECT id, uid FROM item WHERE superseded_by IN ({marks}) "  # noqa: S608
-        "UNION SELECT item.id, item.uid FROM item JOIN gone ON item.superseded_by = gone.id) "
-        "SELECT uid FROM gone ORDER BY uid",
+        f"WITH RECURSIVE whole(id) AS (SELECT id FROM item WHERE id IN ({marks}) "  # noqa: S608
+        "UNION SELECT item.id FROM item JOIN whole ON item.superseded_by = whole.id) "
+        "SELECT uid FROM item WHERE id IN whole AND superseded_by IS NOT NULL "
+        "UNION SELECT uid FROM item_alias WHERE item_id IN whole ORDER BY 1",
         tuple(items),
     )
     return tuple(row[0] for row in rows)

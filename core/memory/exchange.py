@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 
 from core.errors import InvalidInput
-from core.memory.evidence import EpisodeRecord, foreign_episodes, own_episodes
+from core.memory.evidence import EpisodeRecord, foreign_episodes, merged_into, own_episodes
 from core.memory.ledger import CONTENT, encode
 from core.memory.reading import read_items
-from core.memory.records import CodeDiff, MemoryItem, Origin, Scope
+from core.memory.records import CodeDiff, ItemState, MemoryItem, Origin, Scope
 
 FORMAT = 1
 
@@ -36,6 +36,7 @@ class BankItem:
 
     Attributes:
         changes: Everything ever written to it, oldest first; the content is their fold.
+        aliases: uids of items that were merged into it; their credit is its credit.
         eligible: Memory id -> episodes in which that memory could retrieve it; merged by the larger number.
     """
 
@@ -59,6 +60,7 @@ class BankItem:
     adopted_operators: tuple[str, ...]
     changes: tuple[ContentChange, ...]
     eligible: dict[str, int]
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,11 +84,10 @@ class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
 
 
 def export_bank(db: sqlite3.Connection) -> str:
-    """Return the whole memory as JSON lines; equal memories give equal bytes."""
+    """Return the memory as JSON lines, archived items left out; equal memories give equal bytes."""
     lines = [encode(_Header(FORMAT))]
-    lines += [
-        encode(_Item(_bank_item(db, item))) for item in sorted(read_items(db, None), key=lambda i: i.uid)
-    ]
+    items = (item for item in read_items(db, None) if item.state is not ItemState.ARCHIVED)
+    lines += [encode(_Item(_bank_item(db, item))) for item in sorted(items, key=lambda item: item.uid)]
     episodes = {episode.uid: episode for episode in (*own_episodes(db), *foreign_episodes(db))}
     ordered = sorted(episodes.values(), key=lambda e: (e.finished_at, e.uid))
     lines += [encode(_Episode(episode)) for episode in ordered]
@@ -182,6 +183,7 @@ def _bank_item(db: sqlite3.Connection, item: MemoryItem) -> BankItem:
         adopted_operators=tuple(sorted(item.adopted_operators)),
         changes=content_changes(db, item.id),
         eligible=eligible_counts(db, item.uid, item.n_elig),
+        aliases=merged_into(db, (item.id,)),
     )
 
 

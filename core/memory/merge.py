@@ -158,7 +158,7 @@ class _Merge:
         columns: dict[str, Value] = {
             **content,
             **self._rule_cost(item.uid, content),
-            **counts(evidence.of({item.uid})),
+            **counts(evidence.of({item.uid, *item.aliases})),
             "uid": item.uid,
             "origin": item.origin.value,
             "created_at": item.created_at,
@@ -170,14 +170,15 @@ class _Merge:
         }
         operators = columns.pop(OPERATORS)
         item_id = create(self._db, columns, kind="import", actor=self._actor, reason=self._reason)
-        self._remember(item_id, item.changes)
+        self._remember(item_id, item)
         if operators != "[]":
             self._write(item_id, {OPERATORS: operators})
 
     def _update(self, item: BankItem, evidence: _Folder, touched: set[str]) -> tuple[bool, bool]:
         mine = read_item(self._db, item.uid)
         before = content_changes(self._db, mine.id)
-        self._remember(mine.id, item.changes)
+        before_names = {item.uid, *merged_into(self._db, (mine.id,))}
+        self._remember(mine.id, item)
         after = content_changes(self._db, mine.id)
         content = _folded_content(after)
         self._conflicts += _conflicting(item.uid, before, item.changes, content)
@@ -186,7 +187,7 @@ class _Merge:
             columns |= self._changed_content(mine, content)
         content_changed = bool(columns)
         names = {item.uid, *merged_into(self._db, (mine.id,))}
-        if names & touched:
+        if names & touched or names - before_names:
             columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
         columns["created_at"] = min(mine.created_at, item.created_at)
@@ -220,10 +221,15 @@ class _Merge:
         )
         return {"L_m": cost, "tokenizer_id": self._store.counter.id}
 
-    def _remember(self, item_id: int, changes: Iterable[ContentChange]) -> None:
+    def _remember(self, item_id: int, item: BankItem) -> None:
+        self._db.executemany(
+            "INSERT OR IGNORE INTO item_alias SELECT ?, ? "
+            "WHERE NOT EXISTS (SELECT 1 FROM item WHERE uid = ?)",
+            [(alias, item_id, alias) for alias in item.aliases],
+        )
         self._db.executemany(
             "INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)",
-            [(item_id, change.at, encode(change.fields)) for change in changes],
+            [(item_id, change.at, encode(change.fields)) for change in item.changes],
         )
 
     def _write(self, item_id: int, columns: dict[str, Value], content_changed: bool = False) -> set[str]:

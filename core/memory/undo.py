@@ -25,7 +25,9 @@ from core.memory.ledger import (
 )
 from core.memory.parameters import MethodParameters
 
-_FIXED = ("add", "rule", "undo", "redo")  # `add` is undone by archiving, `rule` by editing it
+# `add` and `import` are undone by archiving, `rule` by editing it; a merge with another memory is rehearsed
+_FIXED = ("add", "import", "merge", "redo", "reselect", "rule", "undo")
+_MARKS = ", ".join("?" * len(_FIXED))
 _RESIDENCY = frozenset(
     {
         "sigma",
@@ -47,8 +49,8 @@ class CannotUndo(SageError):
 def undo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:
     """Undo the latest event of curation that still holds; returns the seq of the undo."""
     row = db.execute(
-        "SELECT seq FROM memory_event WHERE undone_by IS NULL AND kind NOT IN (?, ?, ?, ?) ORDER BY seq DESC "
-        "LIMIT 1",
+        f"SELECT seq FROM memory_event WHERE undone_by IS NULL AND kind NOT IN ({_MARKS}) "  # noqa: S608
+        "ORDER BY seq DESC LIMIT 1",
         _FIXED,
     ).fetchone()
     if row is None:
@@ -74,9 +76,12 @@ def undo_event(
 
 def redo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:
     """Take back the latest undo, unless something was curated after it."""
+    fixed = tuple(kind for kind in _FIXED if kind != "undo")
+    marks = ", ".join("?" * len(fixed))
     row = db.execute(
-        "SELECT * FROM memory_event WHERE kind NOT IN ('add', 'rule', 'redo') AND undone_by IS NULL "
-        "ORDER BY seq DESC LIMIT 1"
+        f"SELECT * FROM memory_event WHERE undone_by IS NULL AND kind NOT IN ({marks}) "  # noqa: S608
+        "ORDER BY seq DESC LIMIT 1",
+        fixed,
     ).fetchone()
     if row is None or row["kind"] != "undo":
         raise CannotUndo("There is nothing to redo.")

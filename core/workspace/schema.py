@@ -76,6 +76,9 @@ CREATE TABLE item_operator(item_id INTEGER NOT NULL REFERENCES item(id), operato
 -- what was written to an item and when: a set that only grows, so that memories can be merged by union
 CREATE TABLE content_change(item_id INTEGER NOT NULL REFERENCES item(id), at TEXT NOT NULL,
   fields TEXT NOT NULL, PRIMARY KEY (item_id, at, fields)) STRICT, WITHOUT ROWID;
+-- names of items that were merged into one before they came here
+CREATE TABLE item_alias(uid TEXT PRIMARY KEY,
+  item_id INTEGER NOT NULL REFERENCES item(id)) STRICT, WITHOUT ROWID;
 -- credit earned in memories that were merged into this one
 CREATE TABLE foreign_episode(uid TEXT PRIMARY KEY, finished_at TEXT NOT NULL,
   data TEXT NOT NULL) STRICT, WITHOUT ROWID;

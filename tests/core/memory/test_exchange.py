@@ -15,6 +15,7 @@ from core.memory.merge import MergeReport, merge_bank
 from core.memory.rebuild import verify
 from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
+from core.memory.undo import CannotUndo
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 
@@ -120,6 +121,30 @@ def test_import_is_quarantined_and_a_rehearsal_changes_nothing(
     play(store, "own", {"m1": True}, operator="Own")
     assert store.item("m1").n_ret == 3
     assert verify(store.workspace) == ()
+
+
+def test_evidence_of_items_merged_at_home_travels_with_them(make: MakeStore, tmp_path: Path) -> None:
+    home, away, third = make("home"), make("away"), make("third")
+    add(home, 2)
+    play(home, "h1", {"m1": True}, operator="Abs")
+    play(home, "h2", {"m2": True}, operator="Lerp")
+    Curator(home).merge("m1", "m2")
+    merge(away, export(home, tmp_path), state=ItemState.ACTIVE)
+    assert [item.uid for item in away.items()] == ["m1"]
+    assert (away.item("m1").n_ado, away.item("m1").u_m) == (2, home.item("m1").u_m)
+    merge(third, export(away, tmp_path))
+    assert third.item("m1").n_ado == 2
+    assert merge(home, export(away, tmp_path)).unchanged == 1
+    assert verify(third.workspace) == ()
+
+
+def test_an_import_cannot_be_taken_back_by_the_undo_of_curation(
+    make: MakeStore, two_banks: tuple[Path, Path]
+) -> None:
+    store = make("target")
+    merge(store, two_banks[0])
+    with pytest.raises(CannotUndo, match="nothing to undo"):
+        Curator(store).undo()
 
 
 def test_exchange_there_and_back_keeps_the_owner_s_evidence(make: MakeStore, tmp_path: Path) -> None:
