@@ -63,6 +63,8 @@ def launch(
     try:
         report: dict[str, Any] = json.loads(path.read_bytes().decode("utf-8", "replace"))
     except (OSError, ValueError):
+        if not program.exists():
+            raise EnvironmentFault("The built program vanished: was the cache folder emptied?") from None
         report = {
             "phase": "kernel", "findings": [_finding_of_end(finished, operator["snake"], settings)],
             "inferred": [], "changed_inputs": [], "log": finished.output[-_LOG_KEPT:], "launch": None,

@@ -45,7 +45,8 @@ inline const char* signal_name(int signal_number) {
     }
 }
 
-inline void write_report(const Report& report, const std::string& path) {
+/// Writes the report and puts it in place; false when the disk does not take it.
+inline bool write_report(const Report& report, const std::string& path) {
     const std::string text = to_json(report);
     const std::string partial = path + ".part";
     const int file = open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -57,9 +58,8 @@ inline void write_report(const Report& report, const std::string& path) {
         }
         written += static_cast<size_t>(count);
     }
-    if (file >= 0 && close(file) == 0 && written == text.size()) {
-        rename(partial.c_str(), path.c_str());
-    }
+    const bool kept = file >= 0 && close(file) == 0 && written == text.size();
+    return kept && rename(partial.c_str(), path.c_str()) == 0;
 }
 
 /// Adds the finding of a fault and ends the process. The candidate is at fault and memory may be damaged, so this is

@@ -316,6 +316,16 @@ void finish_outputs(Run& run) {
     }
 }
 
+/// Writes the report and ends the process.
+[[noreturn]] void leave(const Run& run) {
+    std::fflush(stdout);
+    if (!write_report(run.report, run.manifest.report)) {
+        std::fprintf(stderr, "runner: cannot write %s\n", run.manifest.report.c_str());
+        _exit(64);
+    }
+    _exit(0);
+}
+
 /// The whole call; every way out leaves a report that says how far it came.
 void perform(Run& run) {
     if (!find_definition(run)) {
@@ -360,9 +370,7 @@ void perform(Run& run) {
         finish_outputs(run);
     }
     // Threads of an abandoned launch still run: leave without tearing down what they use.
-    write_report(run.report, run.manifest.report);
-    std::fflush(stdout);
-    _exit(0);
+    leave(run);
 }
 
 }  // namespace runner
@@ -381,13 +389,11 @@ int main(int count, char** arguments) {
         install_fault_handlers(run->report, run->manifest);
         watch_lifeline();
         perform(*run);
-        write_report(run->report, run->manifest.report);
+        leave(*run);
     } catch (const std::bad_alloc&) {
         on_terminate();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "runner: %s\n", error.what());
         _exit(64);
     }
-    std::fflush(stdout);
-    _exit(0);
 }
