@@ -266,10 +266,11 @@ def _source(argument: str, parameters: tuple[str, ...], before: str, depth: int 
         return Source(constant=value)
     if re.match(r"(?:at|torch)::(?:empty|zeros|ones|full)", value):
         return Source()
-    for word in re.findall(r"\b[A-Za-z_]\w*", value):
+    names = re.findall(r"\b[A-Za-z_]\w*\b(?!\s*(?:\(|::|<))", value)
+    for word in names:
         if word in parameters:
             return Source(parameter=parameters.index(word))
-    for word in re.findall(r"\b[A-Za-z_]\w*", value):
+    for word in names:
         followed = _source(word, parameters, before[: definition.start()], depth + 1)
         if followed != Source():
             return followed

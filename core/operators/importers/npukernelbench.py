@@ -95,7 +95,7 @@ def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> I
             "task/binding.json": json.dumps(plan, indent=1) + "\n",
         },
         templates=templates, split="paper" if definition.name in known else "mining",
-        expert_answer=(folder / "answer").is_dir(), notes=(plan["obstacle"],) if plan["obstacle"] else (),
+        expert_answer=(folder / "answer").is_dir(), notes=_notes(plan),
     )  # fmt: skip
 
 
@@ -147,7 +147,7 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
     types, dropped = _signatures(definition)
     if dropped and not any(types.values()):
         obstacle = f"The operator works on {', '.join(sorted(dropped))}, which the CPU twin does not know."
-    plan: dict[str, Any] = {"obstacle": obstacle, "inputs": [], "attributes": [], "outputs": []}
+    plan: dict[str, Any] = {"obstacle": obstacle, "inputs": [], "attributes": []}
     members: tuple[DefinedTensor | DefinedAttribute, ...] = (*definition.inputs, *definition.attributes)
     for index, member in enumerate(members):
         known = not obstacle and (isinstance(member, DefinedTensor) or not omitted)
@@ -165,11 +165,17 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
             )
     first = len(definition.inputs) + (0 if omitted else len(definition.attributes))
     plan["outputs"] = _outputs(definition, binding, types, own_outputs, first)
-    unseen = [row["name"] for row in plan["outputs"] if row["returned"] < 0]
-    if not obstacle and (unseen or not plan["outputs"]):
-        missing = ", ".join(unseen) or "any result"
-        plan["obstacle"] = f"The binding does not hand back {missing}, so the CPU twin cannot check it."
+    plan["unseen"] = [row["name"] for row in plan["outputs"] if row["returned"] < 0]
+    if not obstacle and len(plan["unseen"]) == len(plan["outputs"]):
+        plan["obstacle"] = "The binding hands back no result, so the CPU twin cannot check any."
     return plan
+
+
+def _notes(plan: Mapping[str, Any]) -> tuple[str, ...]:
+    if plan["obstacle"]:
+        return (plan["obstacle"],)
+    names = ", ".join(plan["unseen"])
+    return (f"The benchmark does not look at {names}: given room, but not checked.",) if names else ()
 
 
 def _outputs(
