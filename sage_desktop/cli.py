@@ -15,6 +15,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
+    "integrity": ("sage_desktop.commands.integrity", "integrity"),
     "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
     "session": ("sage_desktop.commands.session", "session"),

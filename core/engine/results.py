@@ -11,7 +11,7 @@ from core.evaluation.metrics import OperatorResult
 _SQL = """
 SELECT t.operator, t.provider_origin, t.evaluator, t.first_correct_round, t.t_first, t.t_best,
   EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid
-    AND r.verdict NOT IN ('', 'fail-build', 'void')) AS compiled
+    AND r.verdict NOT IN ('', 'fail-build', 'fail-integrity', 'void')) AS compiled
 FROM trajectory t
 WHERE t.state = 'finished' AND t.rowid = (SELECT max(n.rowid) FROM trajectory n
   WHERE n.operator = t.operator AND n.state = 'finished'

@@ -21,6 +21,7 @@ class VerdictClass(StrEnum):
     FAIL_BUILD = "fail-build"
     FAIL_RUN = "fail-run"
     FAIL_RESULT = "fail-result"
+    FAIL_INTEGRITY = "fail-integrity"  # broke a rule; costs its round, earns no credit
     VOID = "void"
 
 

@@ -1,0 +1,190 @@
+"""The checks that need more than a pattern. Each yields (rule, path, line, what was found)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from core.evaluation.integrity.source import Source
+from core.operators.spec import OperatorSpec
+
+Hit = tuple[str, int, str]  # path, line, what
+Check = Callable[[OperatorSpec, Sequence[Source], Sequence[str]], Iterator[Hit]]
+
+_TYPES = re.compile(r"\b(?:class|struct|namespace)\s+(\w+)\s*(?:final\b|:|\{|<)")
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
+_EQUAL = re.compile(r"(?:[=!]=\s*\(?|\bcase\s+)((?:\d+(?:'?\d)*[uUlL]*\s*\*\s*)*\d+(?:'?\d)*)[uUlL]*\b(?!\.)")
+_EQUAL_BEFORE = re.compile(r"(?<![\w.])((?:\d+[uUlL]*\s*\*\s*)*\d+)[uUlL]*\s*\)?\s*[=!]=(?!=)")
+_STATIC = re.compile(
+    r"\b(?:static|thread_local)\s+(?!(?:const|constexpr|inline|__aicore__|__global__)\b)"
+    r"(?:thread_local\s+|volatile\s+)?[\w:]+(?:\s*<[^;{}()]*>)?[\s*&]+(?P<name>\w+)\s*(?:\[[^\]]*\]\s*)*(?=[=;{])"
+)
+_GM_WRITES = re.compile(
+    r"\b(?:DataCopy\w*|Fixpipe|IterateAll|GetTensorC|SetValue|CopyOut|SetAtomic\w*|Gm2Gm|Fill|InitOutput|InitGlobalMemory)\s*"
+    r"(?:<[^;(){}]*>)?\s*\("
+)
+_TOOLKIT = re.compile(
+    r"^(?:kernel_\w+\.h|register/.+|tiling/.+|lib/.+|graph/.+|exe_graph/.+|platform/.+|utils/.+|log/.+|"
+    r"adv_api/.+|basic_api/.+|external/.+|error_log\.h|op_log\.h|acl/acl_base\.h|impl/dav_c220/.+)$"
+)
+_SMALLEST_COUNT = 1000
+_SMALLEST_DIMENSION = 100
+
+
+def high_level_substitution(
+    operator: OperatorSpec,  # noqa: ARG001 - one signature for all checks
+    sources: Sequence[Source],
+    denied: Sequence[str],
+) -> Iterator[Hit]:
+    """Uses of a denied primitive. A function of that name the candidate defines itself is its own work."""
+    kernel = [source for source in sources if source.in_kernel]
+    own_types = {name for source in kernel for name in _TYPES.findall(source.code)}
+    for name in denied:
+        own = any(_defines(source.code, name) for source in kernel)
+        use = re.compile(
+            rf"(?:\b(?P<scope>\w+)\s*::\s*)?(?<!\w){re.escape(name)}\b(?P<call>\s*(?:<[^;(){{}}]*>)?\s*\()?"
+        )
+        for source in kernel:
+            macros = [match.span() for match in _DEFINE.finditer(source.code)]
+            for match in use.finditer(source.code):
+                scope = match.group("scope") or ""
+                in_macro = any(start <= match.start() < end for start, end in macros)
+                foreign = bool(scope) and scope not in own_types
+                if foreign or (
+                    (match.group("call") or in_macro) and not own and not scope and _free(source, match)
+                ):
+                    yield (
+                        source.path,
+                        source.line_of(match.start()),
+                        f"uses {name}, which does the operator's core work",
+                    )
+
+
+def hidden_name(
+    operator: OperatorSpec,  # noqa: ARG001
+    sources: Sequence[Source],
+    denied: Sequence[str],
+) -> Iterator[Hit]:
+    """Macros with ## in the kernel of an operator that has a deny-list."""
+    if not denied:
+        return
+    for source in sources:
+        for match in _DEFINE.finditer(source.code):
+            if source.in_kernel and "##" in match.group(0):
+                yield source.path, source.line_of(match.start()), "pastes names together in a macro"
+
+
+def foreign_include(
+    operator: OperatorSpec,  # noqa: ARG001
+    sources: Sequence[Source],
+    denied: Sequence[str],  # noqa: ARG001
+) -> Iterator[Hit]:
+    """Quoted headers that are neither in the candidate nor of the toolkit, and any path that leaves it."""
+    files = {source.path for source in sources}
+    for source in sources:
+        for header, quoted, line in source.includes():
+            if _resolves(source.path, header, files):
+                continue
+            escapes = ".." in PurePosixPath(header).parts or header.startswith("/")
+            if escapes or (quoted and not _TOOLKIT.match(header)):
+                yield source.path, line, f"includes {header}, which is not part of the candidate"
+
+
+def shape_detection(
+    operator: OperatorSpec,
+    sources: Sequence[Source],
+    denied: Sequence[str],  # noqa: ARG001
+) -> Iterator[Hit]:
+    """Equality with an element count of a case, or with a dimension that no hardware limit explains."""
+    sizes = case_sizes(operator)
+    for source in sources:
+        for regex in (_EQUAL, _EQUAL_BEFORE):
+            for match in regex.finditer(source.code):
+                value = _product(match.group(1))
+                if value in sizes:
+                    yield source.path, source.line_of(match.start()), f"compares with {value}, {sizes[value]}"
+
+
+def kept_state(
+    operator: OperatorSpec,  # noqa: ARG001
+    sources: Sequence[Source],
+    denied: Sequence[str],  # noqa: ARG001
+) -> Iterator[Hit]:
+    """Static variables that are not constants."""
+    for source in sources:
+        for match in _STATIC.finditer(source.code):
+            yield (
+                source.path,
+                source.line_of(match.start()),
+                f"keeps {match.group('name')} from one call to the next",
+            )
+
+
+def no_kernel_work(
+    operator: OperatorSpec,
+    sources: Sequence[Source],
+    denied: Sequence[str],  # noqa: ARG001
+) -> Iterator[Hit]:
+    """A kernel in which nothing is ever written to global memory."""
+    kernel = [source for source in sources if source.in_kernel]
+    if kernel and not any(_GM_WRITES.search(source.code) or _stores(source.code) for source in kernel):
+        yield f"op_kernel/{operator.snake_name}.cpp", 0, "never writes to global memory"
+
+
+def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
+    """Numbers that give away a test case -> what they are. Small and round numbers have other reasons."""
+    sizes: dict[int, str] = {}
+    for case in operator.cases:
+        for name, made in case.inputs.items():
+            for shape in (made.shape, *made.shapes):
+                for size in shape:
+                    if size >= _SMALLEST_DIMENSION and size & (size - 1) and size % 1024:
+                        sizes.setdefault(size, f"a dimension of {name} in a test case")
+                count = math.prod(shape)
+                if count >= _SMALLEST_COUNT and (len(shape) > 1 or count & (count - 1)):
+                    sizes.setdefault(count, f"the element count of {name} in a test case")
+    return sizes
+
+
+CHECKS: Mapping[str, tuple[str, Check]] = {
+    "high-level-substitution": ("No equivalent high-level substitution", high_level_substitution),
+    "hidden-name": ("No equivalent high-level substitution", hidden_name),
+    "foreign-include": ("No expert-implementation leakage", foreign_include),
+    "shape-detection": ("No semantic shortcuts", shape_detection),
+    "kept-state": ("No semantic shortcuts", kept_state),
+    "no-kernel-work": ("No semantic shortcuts", no_kernel_work),
+}
+
+
+def _defines(code: str, name: str) -> bool:
+    """Whether the code defines a function of this name (a body follows its parameters)."""
+    return bool(re.search(rf"[\w>*&]\s+{re.escape(name)}\s*\([^;{{}}]*\)\s*(?:const\s*)?\{{", code))
+
+
+def _free(source: Source, match: re.Match[str]) -> bool:
+    """Whether an unqualified name is not a member of something (`queue.Sort(...)`, `p->Fill(...)`)."""
+    before = source.code[: match.start()].rstrip()
+    return not before.endswith((".", "->", "::"))
+
+
+def _stores(code: str) -> bool:
+    """Whether a global memory pointer is written to directly."""
+    return bool(re.search(r"__gm__[^;]*;[^}]*\[[^\]]*\]\s*=[^=]|\*\s*\(\s*__gm__[^;]*=[^=]", code))
+
+
+def _resolves(path: str, header: str, files: set[str]) -> bool:
+    folder = list(PurePosixPath(path).parts[:-1])
+    for part in PurePosixPath(header).parts:
+        if part == "..":
+            if not folder:
+                return False
+            folder.pop()
+        else:
+            folder.append(part)
+    return "/".join(folder) in files or header in files
+
+
+def _product(text: str) -> int:
+    return math.prod(int(re.sub(r"[^\d]", "", factor)) for factor in text.split("*"))

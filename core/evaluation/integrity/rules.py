@@ -1,0 +1,129 @@
+"""The rule file: patterns, switches and deny-lists, read from TOML that a user can see and replace."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from core.errors import InvalidInput
+
+CHECKS = (
+    "high-level-substitution",
+    "hidden-name",
+    "foreign-include",
+    "shape-detection",
+    "kept-state",
+    "no-kernel-work",
+)
+_PLACES = ("any", "kernel", "host")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A rule that is one regular expression over the stripped code of a file."""
+
+    name: str
+    paper: str
+    where: str
+    regex: re.Pattern[str]
+    message: str
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A rule file as read.
+
+    Attributes:
+        patterns: In file order.
+        checks: Switched-on checks of `core.evaluation.integrity.checks`.
+        deny: Operator -> primitives denied beside those of its own file.
+    """
+
+    patterns: tuple[Pattern, ...]
+    checks: frozenset[str]
+    deny: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def shipped_rules() -> Rules:
+    """The rules in `resources/integrity/rules.toml`."""
+    return parse_rules(shipped_text(), "rules.toml")
+
+
+def shipped_text() -> str:
+    """The shipped rule file, the one to copy and edit."""
+    return (resources.files("resources") / "integrity" / "rules.toml").read_text(encoding="utf-8")
+
+
+def load_rules(path: Path) -> Rules:
+    """The user's rule file when there is one at `path`, else the shipped one.
+
+    Raises:
+        InvalidInput: It cannot be read; names field and value.
+    """
+    if not path.exists():
+        return shipped_rules()
+    try:
+        return parse_rules(path.read_text(encoding="utf-8"), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(path.name, "file", f"cannot be read: {error}") from error
+
+
+def parse_rules(text: str, source: str) -> Rules:
+    """Read a rule file.
+
+    Raises:
+        InvalidInput: Names field and value.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(source, "TOML", str(error)) from error
+    if table.pop("format", None) != 1:
+        raise InvalidInput(source, "format", "is not 1")
+    checks = _table(table, "checks", source)
+    deny = _table(table, "deny", source)
+    rows = table.pop("pattern", [])
+    if not isinstance(rows, list):
+        raise InvalidInput(source, "pattern", "is not a list of tables; write [[pattern]]")
+    if table:
+        raise InvalidInput(source, next(iter(table)), "is not known here")
+    for name, value in checks.items():
+        if name not in CHECKS or not isinstance(value, bool):
+            raise InvalidInput(source, f"checks.{name}", f"{value!r}", f"Known: {', '.join(CHECKS)}.")
+    for name, value in deny.items():
+        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+            raise InvalidInput(source, f"deny.{name}", f"{value!r} is not a list of names")
+    patterns = tuple(_pattern(row, f"pattern[{number}]", source) for number, row in enumerate(rows))
+    on = frozenset(name for name in CHECKS if checks.get(name, True))
+    return Rules(patterns, on, {name: tuple(value) for name, value in deny.items()})
+
+
+def _table(table: dict[str, Any], name: str, source: str) -> dict[str, Any]:
+    found = table.pop(name, {})
+    if not isinstance(found, dict):
+        raise InvalidInput(source, name, "is not a table")
+    return found
+
+
+def _pattern(row: object, where: str, source: str) -> Pattern:
+    wanted = {"name", "paper", "where", "regex", "message"}
+    if (
+        not isinstance(row, dict)
+        or set(row) != wanted
+        or not all(isinstance(value, str) for value in row.values())
+    ):
+        raise InvalidInput(source, where, f"needs exactly the texts {', '.join(sorted(wanted))}")
+    if row["where"] not in _PLACES:
+        raise InvalidInput(source, f"{where}.where", f"{row['where']!r} is not any, kernel or host")
+    try:
+        regex = re.compile(row["regex"])
+    except re.error as error:
+        raise InvalidInput(source, f"{where}.regex", str(error)) from error
+    return Pattern(row["name"], row["paper"], row["where"], regex, row["message"])

@@ -1,0 +1,62 @@
+"""A candidate's text as rules see it: without comments and string contents, line numbers kept."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKENS = re.compile(
+    r"//(?:[^\n\\]|\\.|\\\n)*"  # line comment, continued by a backslash
+    r"|/\*.*?(?:\*/|\Z)"
+    r'|R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)+'",
+    re.DOTALL,
+)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of a candidate.
+
+    Attributes:
+        path: Within the candidate.
+        code: The text with comments blanked and strings emptied, as many lines as the file has. Names of
+            included files stay.
+    """
+
+    path: str
+    code: str
+
+    @property
+    def in_kernel(self) -> bool:
+        """Whether the file runs on the device."""
+        return self.path.startswith("op_kernel/")
+
+    def line_of(self, position: int) -> int:
+        """1-based line of a position in `code`."""
+        return self.code.count("\n", 0, position) + 1
+
+    def includes(self) -> list[tuple[str, bool, int]]:
+        """(header, written in quotes, line) of every include."""
+        return [
+            (match.group(1) or match.group(2), match.group(1) is not None, self.line_of(match.start()))
+            for match in _INCLUDE.finditer(self.code)
+        ]
+
+
+def read_source(path: str, text: str) -> Source:
+    """Blank comments and empty strings of a file; spliced lines are left as they are."""
+
+    def blank(match: re.Match[str]) -> str:
+        found = match.group(0)
+        if found.startswith("/"):
+            return " " + "\n" * found.count("\n")
+        if _INCLUDE.match(text[text.rfind("\n", 0, match.start()) + 1 : match.end()]):
+            return found
+        quote = "'" if found.startswith("'") else '"'
+        inner = found.strip("'") if quote == "'" else ""
+        return quote + (inner if len(inner) == 1 else "") + quote + "\n" * found.count("\n")
+
+    return Source(path, _TOKENS.sub(blank, text))

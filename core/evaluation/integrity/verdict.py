@@ -1,0 +1,105 @@
+"""The verdict before the reward: what breaks a rule is not compiled, not timed and not credited."""
+
+from __future__ import annotations
+
+from core.evaluation.integrity.checks import CHECKS
+from core.evaluation.integrity.rules import Rules, shipped_rules
+from core.evaluation.integrity.source import Source, read_source
+from core.evaluation.port import Evaluator, Progress
+from core.evaluation.records import BuildReport, Candidate, Evaluation, Finding, Severity, VerdictClass
+from core.operators.spec import OperatorSpec
+
+PREFIX = "integrity/"
+
+
+def violations(
+    operator: OperatorSpec, candidate: Candidate, rules: Rules | None = None
+) -> tuple[Finding, ...]:
+    """Every broken rule with file and line, in the order of the files.
+
+    Args:
+        operator: Its deny-list and the sizes of its cases take part.
+        candidate: What was written.
+        rules: The shipped ones by default.
+    """
+    rules = rules or shipped_rules()
+    sources = [read_source(path, candidate.files[path]) for path in sorted(candidate.files)]
+    denied = tuple(dict.fromkeys((*operator.deny, *rules.deny.get(operator.name, ()))))
+    found = [finding for source in sources for finding in _patterns(source, rules)]
+    for name, (paper, check) in CHECKS.items():
+        if name in rules.checks:
+            hits = dict.fromkeys(check(operator, sources, denied))
+            found += [_finding(name, paper, path, line, what) for path, line, what in hits]
+    return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
+
+
+class Guarded:
+    """An evaluator that asks the rules first.
+
+    Args:
+        evaluator: Who compiles, checks and times what keeps to them.
+        rules: The shipped ones by default.
+    """
+
+    def __init__(self, evaluator: Evaluator, rules: Rules | None = None) -> None:
+        self._evaluator = evaluator
+        self._rules = rules or shipped_rules()
+
+    @property
+    def label(self) -> str:
+        """That of the evaluator."""
+        return self._evaluator.label
+
+    async def evaluate(
+        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+    ) -> Evaluation:
+        """Judge by the rules, then by compiler and cases."""
+        broken = violations(operator, candidate, self._rules)
+        if not broken:
+            return await self._evaluator.evaluate(operator, candidate, progress, ticket)
+        return refused(operator, candidate, broken)
+
+    async def close(self) -> None:
+        """Close the evaluator."""
+        await self._evaluator.close()
+
+
+def refused(operator: OperatorSpec, candidate: Candidate, broken: tuple[Finding, ...]) -> Evaluation:
+    """The evaluation of a candidate that broke rules: it costs its round and earns nothing."""
+    first = broken[0]
+    place = f" ({first.file}:{first.line})" if first.line else f" ({first.file})"
+    more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
+    return Evaluation(
+        candidate=candidate.digest,
+        operator=operator.name,
+        verdict=VerdictClass.FAIL_INTEGRITY,
+        cause=f"integrity rule {first.rule.removeprefix(PREFIX)}: {first.message}{place}{more}",
+        build=BuildReport(ok=True, stage="integrity"),
+        findings=broken,
+    )
+
+
+def _patterns(source: Source, rules: Rules) -> list[Finding]:
+    place = "kernel" if source.in_kernel else "host"
+    return [
+        _finding(
+            rule.name,
+            rule.paper,
+            source.path,
+            source.line_of(match.start()),
+            f"{rule.message}: {_said(match[0])}",
+        )
+        for rule in rules.patterns
+        if rule.where in {"any", place}
+        for match in rule.regex.finditer(source.code)
+    ]
+
+
+def _finding(name: str, paper: str, path: str, line: int, what: str) -> Finding:
+    return Finding(
+        rule=f"{PREFIX}{name}", severity=Severity.ERROR, message=what, file=path, line=line, limit=paper
+    )
+
+
+def _said(text: str) -> str:
+    return " ".join(text.split()).rstrip("( ")

@@ -1,0 +1,55 @@
+"""`sage integrity`: the rules a candidate must keep, visible and editable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.errors import SageError
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.integrity.rules import load_rules, shipped_text
+from core.evaluation.integrity.verdict import violations
+from core.operators.catalogue import resolve_operator
+
+
+@click.group()
+def integrity() -> None:
+    """Show, change and apply the integrity rules."""
+
+
+@integrity.command()
+def show() -> None:
+    """Print the rule file in force."""
+    from sage_desktop.wiring import integrity_file
+
+    path = integrity_file()
+    load_rules(path)
+    click.echo(path.read_text(encoding="utf-8") if path.exists() else shipped_text(), nl=False)
+
+
+@integrity.command()
+def copy() -> None:
+    """Put a copy of the shipped rules where it replaces them, to be edited."""
+    from sage_desktop.wiring import integrity_file
+
+    path = integrity_file()
+    if path.exists():
+        raise SageError(f"{path} exists already.", "Edit it, or remove it to return to the shipped rules.")
+    path.write_text(shipped_text(), encoding="utf-8")
+    click.echo(str(path))
+
+
+@integrity.command()
+@click.option("--operator", required=True, metavar="NAME|FOLDER", help="Catalogue name or operator folder.")
+@click.option("--candidate", "folder", required=True, type=click.Path(path_type=Path), help="Kernel folder.")
+def check(operator: str, folder: Path) -> None:
+    """Apply the rules to a kernel without compiling it. Exit code 1 when one is broken."""
+    from sage_desktop.wiring import integrity_file
+
+    found = violations(resolve_operator(operator), read_candidate(folder), load_rules(integrity_file()))
+    for entry in found:
+        rule = entry.rule.removeprefix("integrity/")
+        click.echo(f"{entry.file}:{entry.line}: {rule}: {entry.message} ({entry.limit})")
+    click.echo("no rule is broken" if not found else f"{len(found)} findings", err=bool(found))
+    raise SystemExit(1 if found else 0)

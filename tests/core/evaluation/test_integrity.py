@@ -1,0 +1,225 @@
+"""Each integrity rule catches a real offender and passes its honest look-alike."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from core.agent.feedback import feedback_text
+from core.agent.protocol import read_reply
+from core.errors import InvalidInput
+from core.evaluation.integrity.rules import CHECKS, load_rules, parse_rules, shipped_rules, shipped_text
+from core.evaluation.integrity.source import read_source
+from core.evaluation.integrity.verdict import Guarded, violations
+from core.evaluation.records import Candidate, VerdictClass
+from core.operators.catalogue import catalogue_operator
+from sage_desktop.wiring import demo_session
+from tests.core.agent.scripted import CommentEvaluator
+
+KERNELS = Path(__file__).parents[2] / "data" / "kernels"
+
+
+def demo_kernels() -> dict[str, list[dict[str, str]]]:
+    """Every candidate of the demonstration by operator, in order."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for row in demo_session().replies:
+        if row.purpose in {"candidate", "repair"}:
+            before = found.setdefault(row.subject, [])
+            before.append({**(before[-1] if before else {}), **read_reply(row.text).files})
+    return found
+
+
+HONEST = {name: rows[-1] for name, rows in demo_kernels().items()}
+
+
+def rules_broken(operator: str, files: dict[str, str]) -> list[str]:
+    return [
+        found.rule.removeprefix("integrity/")
+        for found in violations(catalogue_operator(operator), Candidate(files))
+    ]
+
+
+def kernel_path(files: dict[str, str]) -> str:
+    return next(path for path in files if path.startswith("op_kernel/") and path.endswith(".cpp"))
+
+
+def host_path(files: dict[str, str]) -> str:
+    return next(path for path in files if path.startswith("op_host/") and path.endswith(".cpp"))
+
+
+@pytest.mark.parametrize("operator", list(HONEST))
+def test_no_honest_kernel_of_the_demonstration_is_flagged(operator: str) -> None:
+    assert [rules_broken(operator, files) for files in demo_kernels()[operator]] == [
+        [] for _ in demo_kernels()[operator]
+    ]
+
+
+IN_KERNEL = [
+    ("SwiGlu", "AscendC::SwiGLU(y, a, b, 1.0f);", "high-level-substitution"),
+    ("SwiGlu", "Silu<float, false>(y, a, 64);", "high-level-substitution"),
+    ("SwiGlu", "auto act = AscendC::Sigmoid<float>; act(y, a, 64);", "high-level-substitution"),
+    ("SwiGlu", "namespace A = AscendC; A::Swish(y, a, 64, 1.0f);", "high-level-substitution"),
+    ("SwiGlu", "#define ACT Silu\nvoid f() { ACT(y, a, 64); }", "high-level-substitution"),
+    ("SwiGlu", "void Silu(int n) { AscendC::Silu(y, a, n); }", "high-level-substitution"),
+    ("SwiGlu", "#define GLUE(a, b) a##b\nvoid f() { GLUE(Si, lu)(y, a, 64); }", "hidden-name"),
+    ("AbsMath", "static int32_t calls = 0;", "kept-state"),
+    ("AbsMath", "static float cache[64];", "kept-state"),
+    ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
+    ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
+    ("AbsMath", "void f() { twin::Current(); }", "judge-tampering"),
+]
+IN_HOST = [
+    ("RmsNorm", "void f() { aclnnRmsNorm(w, n, e, s); }", "built-in-operator"),
+    ("RmsNorm", "void f() { EXEC_NPU_CMD(aclnnRmsNorm, x); }", "built-in-operator"),
+    ("RmsNorm", "auto y = at::rms_norm(x);", "framework-call"),
+    ("RmsNorm", "auto y = x.cpu();", "cpu-round-trip"),
+    ("RmsNorm", "void f() { aclrtMemcpyAsync(a, b, c, d, e); }", "cpu-round-trip"),
+    ("RmsNorm", "std::ifstream reference(path);", "outside-world"),
+    ("RmsNorm", 'void f() { system("cp expert.o kernel.o"); }', "outside-world"),
+    ("RmsNorm", "std::thread worker(f);", "own-threads"),
+]
+
+
+@pytest.mark.parametrize(("operator", "code", "rule"), [*IN_KERNEL, *IN_HOST])
+def test_each_offender_is_caught_with_its_line(operator: str, code: str, rule: str) -> None:
+    files = dict(HONEST[operator])
+    path = host_path(files) if (operator, code, rule) in IN_HOST else kernel_path(files)
+    files[path] = f"{files[path]}\n{code}\n"
+    found = violations(catalogue_operator(operator), Candidate(files))
+    hits = [entry for entry in found if entry.rule == f"integrity/{rule}"]
+    assert hits, found
+    lines = files[path].split("\n")
+    assert (hits[-1].file, lines[hits[-1].line - 1].strip()) in {
+        (path, line.strip()) for line in code.split("\n")
+    }
+
+
+HONEST_LOOKS = [
+    ("SwiGlu", "// not AscendC::SwiGLU(y, a, b): that would be the operator itself"),
+    ("SwiGlu", "/* Sigmoid(y, a, 64) is written out below: aclnnSwiGlu is not called */"),
+    ("SwiGlu", 'void f() { printf("Silu(%d) at::sigmoid", 3); }'),
+    ("SwiGlu", "class K { void Sigmoid(int n) { AscendC::Exp(y, a, n); } void Go() { Sigmoid(64); } };"),
+    ("SwiGlu", "int SigmoidTile(int n) { return n; } int s = SigmoidTile(3);"),
+    ("SwiGlu", "void f() { helper.Silu(3); }"),
+    ("AbsMath", "static constexpr int32_t kTile = 4096; static const int k = 2;"),
+    ("AbsMath", "static int32_t RoundUp(int32_t n) { return n; }"),
+    ("AbsMath", '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"'),
+    ("AbsMath", "void f() { if (n == 0 || n == 1 || cores == 24 || bytes == 4096) { return; } }"),
+    ("AbsMath", "int filesystem_block = 512; int opened(int n); int system_cores = 20;"),
+]
+
+
+@pytest.mark.parametrize(("operator", "code"), HONEST_LOOKS)
+def test_each_honest_look_alike_passes(operator: str, code: str) -> None:
+    files = dict(HONEST[operator])
+    files[kernel_path(files)] += f"\n{code}\n"
+    assert rules_broken(operator, files) == []
+
+
+def test_tiling_tuned_to_the_cases_is_caught_and_thresholds_are_not() -> None:
+    operator = catalogue_operator("AbsMath")
+    counts = []
+    for case in operator.cases:
+        for made in case.inputs.values():
+            count = 1
+            for size in made.shape:
+                count *= size
+            counts.append(count)
+    secret = max(count for count in counts if count & (count - 1))
+    files = dict(HONEST["AbsMath"])
+    path = host_path(files)
+    honest = {**files, path: f"{files[path]}\nint t(int n) {{ return n > {secret} ? 2 : 1; }}\n"}
+    assert rules_broken("AbsMath", honest) == []
+    for cheat in (f"n == {secret}", f"n == {secret}u", f"{secret} == n", f"n != {secret}L"):
+        tuned = {**files, path: f"{files[path]}\nint t(int n) {{ return {cheat} ? 2 : 1; }}\n"}
+        assert rules_broken("AbsMath", tuned) == ["shape-detection"], cheat
+
+
+def test_a_kernel_that_writes_nothing_is_caught() -> None:
+    files = dict(HONEST["AbsMath"])
+    files[kernel_path(files)] = (
+        '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void abs_math(GM_ADDR x, GM_ADDR y, '
+        "GM_ADDR workspace, GM_ADDR tiling) {}\n"
+    )
+    assert rules_broken("AbsMath", files) == ["no-kernel-work"]
+
+
+def test_headers_of_the_candidate_itself_are_its_own() -> None:
+    files = dict(HONEST["AbsMath"])
+    files["op_kernel/parts/tile.h"] = "#pragma once\n"
+    files[kernel_path(files)] += '\n#include "parts/tile.h"\n#include "../op_host/abs_math_tiling.h"\n'
+    assert rules_broken("AbsMath", files) == []
+
+
+def test_stripping_keeps_the_lines() -> None:
+    text = 'a // x \\\n still comment\nb /* 1\n2 */ c "at::x // \\" no" d\n#include "k.h"\n'
+    text += 'R"(system(\n))" e \'"\' f'
+    source = read_source("op_kernel/a.cpp", text)
+    assert source.code.count("\n") >= text.count("\n") - 1
+    for gone in ("still", "at::", "system", "no"):
+        assert gone not in source.code
+    assert [part for part in "abcdef" if part in source.code.replace("include", "")] == list("abcdef")
+    assert source.includes()[0][:2] == ("k.h", True)
+
+
+def test_a_broken_rule_is_the_verdict_and_nothing_is_compiled() -> None:
+    evaluator = CommentEvaluator()
+    files = dict(HONEST["RmsNorm"])
+    path = host_path(files)
+    files[path] += "\nauto y = at::rms_norm(x);\n"
+    line = files[path].count("\n")
+
+    async def judge() -> None:
+        found = await Guarded(evaluator).evaluate(
+            catalogue_operator("RmsNorm"), Candidate(files), lambda _text: None
+        )
+        assert found.verdict is VerdictClass.FAIL_INTEGRITY
+        assert not found.correct
+        assert f"{path}:{line}" in found.cause
+        said = feedback_text(found, None)
+        assert "framework-call" in said
+        assert "Build failed" not in said
+
+    asyncio.run(judge())
+    assert evaluator.asked == []
+
+
+def test_the_rule_file_can_be_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "integrity.toml"
+    assert load_rules(path) == shipped_rules()
+    path.write_text(
+        shipped_text()
+        .replace("kept-state = true", "kept-state = false")
+        .replace("# Swish", 'AbsMath = ["Abs"]\n# Swish'),
+        encoding="utf-8",
+    )
+    mine = load_rules(path)
+    operator = catalogue_operator("AbsMath")
+    kernel = (
+        '#include "kernel_operator.h"\nstatic int n = 0;\nvoid f() { Abs(y, x, 8); DataCopy(a, b, 8); }\n'
+    )
+    found = violations(operator, Candidate({"op_kernel/abs_math.cpp": kernel}), mine)
+    assert [(entry.rule, entry.line) for entry in found] == [("integrity/high-level-substitution", 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("format = 2", "format"),
+        ("format = 1\n[checks]\nkept-stat = true", "checks.kept-stat"),
+        ("format = 1\n[deny]\nSwish = 'Silu'", "deny.Swish"),
+        ("format = 1\n[[pattern]]\nname = 'x'", "pattern"),
+        ("format = 1\nnonsense = 1", "nonsense"),
+        ("format = 1\n[[pattern]]\nname='x'\npaper='p'\nwhere='any'\nregex='('\nmessage='m'", "regex"),
+    ],
+)
+def test_a_faulty_rule_file_is_refused_by_field(text: str, named: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parse_rules(text, "integrity.toml")
+    assert named in caught.value.field
+
+
+def test_every_check_of_the_file_exists() -> None:
+    assert shipped_rules().checks == frozenset(CHECKS)
