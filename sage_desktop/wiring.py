@@ -56,6 +56,19 @@ def demo_session() -> Session:
         return read_session(path)
 
 
+def integrity_file() -> Path:
+    """The user's own integrity rules; the shipped ones hold while there is no such file."""
+    return data_dir() / "integrity.toml"
+
+
+def guarded(evaluator: Evaluator) -> Evaluator:
+    """`evaluator` behind the integrity rules: no candidate is compiled, timed or credited before them."""
+    from core.evaluation.integrity.rules import load_rules
+    from core.evaluation.integrity.verdict import Guarded
+
+    return Guarded(evaluator, load_rules(integrity_file()))
+
+
 def twin_evaluator() -> Evaluator:
     """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
     from remote.evaluator import local_twin_evaluator
@@ -69,7 +82,7 @@ def evaluator_for(host: str, toolchain: str) -> Evaluator:
         raise SageError(f"There is no host called {host!r}.", "Only `local` is known so far.")
     if toolchain != "twin":
         raise SageError(f"There is no toolchain called {toolchain!r}.", "Only `twin` is known so far.")
-    return twin_evaluator()
+    return guarded(twin_evaluator())
 
 
 @dataclass(frozen=True)
@@ -96,7 +109,7 @@ def open_replay(
     engine = Engine(
         workspace_path=workspace_path,
         provider_factory=lambda: ReplayProvider(session),
-        evaluator_factory=twin_evaluator,
+        evaluator_factory=lambda: guarded(twin_evaluator()),
         parameters=MethodParameters.from_json(recorded, "session") if recorded else MethodParameters(),
         operators=find_operator,
         on_event=on_event,
