@@ -12,7 +12,8 @@ class SageError(Exception):
     """
 
     def __init__(self, what: str, remedy: str = "") -> None:
-        super().__init__(f"{what} {remedy}".strip())
+        stop = "" if not remedy or what.endswith((".", "!", "?", ":")) else "."
+        super().__init__(f"{what}{stop} {remedy}".strip())
         self.what = what
         self.remedy = remedy
 

@@ -14,6 +14,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 def _folders_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests out of the user's data; builds are content-addressed, so all tests share one cache."""
     base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
     os.environ["SAGE_DATA_DIR"] = str(base / "data")
     os.environ["SAGE_CACHE_DIR"] = os.environ.get("SAGE_TEST_CACHE_DIR") or str(base / "cache")
 
