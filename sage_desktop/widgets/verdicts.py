@@ -28,6 +28,7 @@ _VERDICTS = {
     "fail-build": Look("hammer", "danger", "Does not build"),
     "fail-run": Look("error", "danger", "Fails while running"),
     "fail-result": Look("failed", "danger", "Wrong result"),
+    "fail-integrity": Look("warning", "danger", "Breaks an integrity rule"),
     "void": Look("cancelled", "muted", "Void: the environment failed"),
     "": Look("running", "info", "In work"),
     "unfinished": Look("cancelled", "muted", "Not finished"),
