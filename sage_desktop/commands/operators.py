@@ -18,6 +18,7 @@ from core.operators.spec import InputSpec, OperatorSpec, TensorSpec, TestCase
 from core.operators.template import create_operator
 from core.records_json import to_json
 from remote.operator_check import OperatorCheck, check_operators
+from sage_desktop.commands.operator_exchange import export, import_
 
 PASSED, FAILED = 0, 1
 
@@ -31,7 +32,11 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def operators() -> None:
-    """List, show, check and create operators."""
+    """List, show, check, create, import and export operators."""
+
+
+operators.add_command(import_)
+operators.add_command(export)
 
 
 @operators.command("list")
@@ -176,6 +181,7 @@ def _case(case: TestCase) -> str:
     marks = [mark for mark in ("hidden", "big") if getattr(case, mark)]
     marks += ["timed"] if case.timed and not case.hidden else []
     inputs = "; ".join(f"{name} {_input(given)}" for name, given in case.inputs.items())
+    inputs = inputs or ", ".join(f"{name} = {value!r}" for name, value in case.row.items())
     given = ", ".join(f"{name} = {value!r}" for name, value in case.attributes.items())
     about = f" ({', '.join(marks)})" if marks else ""
     return f"  {case.name}{about}: {inputs}" + (f"; {given}" if given else "")

@@ -1,0 +1,125 @@
+"""`sage operators import` and `export`: tasks of public benchmarks in, candidates for other tools out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from core.errors import InvalidInput, SageError
+from core.evaluation.candidate_folder import read_candidate
+from core.operators.catalogue import resolve_operator
+from core.operators.exporters import (
+    export_answer_folder,
+    export_msopgen_project,
+    export_six_strings,
+    write_files,
+)
+from core.operators.importers import ImportReport, import_benchmark, read_benchmark
+
+PASSED, FAILED = 0, 1
+_MOST_FAULTS_SHOWN = 20
+
+
+@click.command("import")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder that gets one operator folder per task; needed unless --dry-run.",
+)
+@click.option("--only", multiple=True, metavar="NAME", help="Import this task only; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="Say what would be imported and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def import_(folder: Path, into: Path | None, only: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Import the benchmark checkout FOLDER: NPUKernelBench, MultiKernelBench, CANN Bench or KernelBench.
+
+    Task code is read, never run, and experts' answers are not opened. A task with a fault is left out and
+    named by file and field. Exit code 0 when every task came in, 1 when one did not.
+    """
+    if dry_run:
+        report = read_benchmark(folder)
+    elif into is None:
+        raise SageError("There is no folder to import into.", "Name one with --into, or use --dry-run.")
+    else:
+        report, _ = import_benchmark(folder, into, only)
+    click.echo(_report_json(report) if as_json else render_import(report, into if not dry_run else None))
+    raise SystemExit(FAILED if report.faults else PASSED)
+
+
+def render_import(report: ImportReport, into: Path | None) -> str:
+    """What came in as a table by category, notes counted, every fault with its file."""
+    tasks: Counter[tuple[str, str]] = Counter()
+    cases: Counter[tuple[str, str]] = Counter()
+    for task in report.tasks:
+        key = (task.benchmark if not task.level else f"level {task.level}", task.category)
+        tasks[key] += 1
+        cases[key] += len(task.cases)
+    rows = [(*key, tasks[key], cases[key]) for key in sorted(tasks)]
+    lines = [tabulate(rows, headers=("", "category", "tasks", "cases")), ""]
+    noted = [task for task in report.tasks if task.notes]
+    lines += [f"{task.name}: {note}" for task in noted for note in task.notes]
+    lines += [f"not imported: {fault}" for fault in report.faults[:_MOST_FAULTS_SHOWN]]
+    more = len(report.faults) - _MOST_FAULTS_SHOWN
+    lines += [f"... and {more} more"] if more > 0 else []
+    where = f" into {into}" if into is not None else ", nothing written"
+    count = f"{len(report.tasks)} tasks, {report.case_count} cases, {len(report.faults)} errors"
+    return "\n".join([*lines, f"{report.benchmark}: {count}{where}."])
+
+
+def _report_json(report: ImportReport) -> str:
+    tasks = [
+        {
+            "identifier": task.identifier, "name": task.name, "benchmark": task.benchmark,
+            "level": task.level, "category": task.category, "cases": len(task.cases), "rule": task.rule.value, "split": task.split,
+            "expert_answer": task.expert_answer, "notes": list(task.notes),
+        }
+        for task in report.tasks
+    ]  # fmt: skip
+    faults = [
+        {"task": fault.task, "file": fault.file, "field": fault.field, "problem": fault.problem}
+        for fault in report.faults
+    ]
+    return json.dumps({"benchmark": report.benchmark, "tasks": tasks, "faults": faults}, indent=1)
+
+
+@click.command("export")
+@click.option("--operator", required=True, metavar="NAME|FOLDER", help="The operator the candidate is for.")
+@click.option(
+    "--candidate",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder with op_host/ and op_kernel/.",
+)
+@click.option(
+    "--as",
+    "form",
+    required=True,
+    type=click.Choice(["msopgen", "npukernelbench", "multikernelbench"]),
+    help="Project for msopgen, answer folder, or file of six strings.",
+)
+@click.option("--soc", default="Ascend910B1", show_default=True, help="Processor of an msopgen project.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="New folder, or file.")
+def export(operator: str, candidate: Path, form: str, soc: str, out: Path) -> None:
+    """Export a candidate for other tools; what is exported reads back to the same candidate."""
+    spec, kernel = resolve_operator(operator), read_candidate(candidate)
+    if form == "multikernelbench":
+        _write_new(out, export_six_strings(spec, kernel))
+    elif form == "msopgen":
+        write_files(export_msopgen_project(spec, kernel, soc), out)
+    else:
+        write_files(export_answer_folder(kernel), out)
+    click.echo(f"{out}: {spec.name} for {form}.")
+
+
+def _write_new(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise InvalidInput(str(path), "file", "exists already", "Choose another name.") from error
+    except OSError as error:
+        raise InvalidInput(str(path), "file", f"cannot be written: {error.strerror or error}") from error
