@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+from collections import deque
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
 from core.errors import SageError
-from core.evaluation.port import Progress
+from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import BuildReport, Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from remote.hosts.faults import NeedsUser
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
-from remote.hosts.port import Host, JobState, JobUpdate
+from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
 from remote.toolchains.port import Toolchain
 from remote.toolchains.twin import TwinToolchain
 
@@ -21,6 +25,8 @@ _ENDINGS = {
     JobState.LOST: "The judge was lost.",
     JobState.ABSENT: "The host does not know the job.",
 }
+_ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
+_KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
 
 class HostEvaluator:
@@ -36,27 +42,36 @@ class HostEvaluator:
     def __init__(self, host: Host, toolchain: Toolchain) -> None:
         self._host = host
         self._toolchain = toolchain
+        self._kept: deque[str] = deque()
+
+    @property
+    def host(self) -> Host:
+        """Where it runs."""
+        return self._host
 
     @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
         return f"{self._host.label} · {self._toolchain.label}"
 
-    async def evaluate(self, operator: OperatorSpec, candidate: Candidate, progress: Progress) -> Evaluation:
-        """Judge `candidate` on the host; cancelling the task ends every process of the job."""
+    async def evaluate(
+        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+    ) -> Evaluation:
+        """Judge `candidate` on the host; cancelling the task ends every process of the job.
+
+        Raises:
+            NeedsUser: The connection to the host waits for the person.
+        """
         try:
             request = self._toolchain.request(operator, candidate)
         except SageError as error:
             return self._void(operator, candidate, str(error))
-        job = request.job
-        await self._host.start(request)
         try:
-            update = await self._follow(job, progress)
-        except asyncio.CancelledError:
-            await asyncio.shield(self._host.cancel(job))
+            update = await self._run(request, candidate, progress, ticket)
+        except NeedsUser:
             raise
-        finally:
-            await self._host.forget(job)
+        except SageError as error:
+            return self._void(operator, candidate, str(error))
         if update.state is not JobState.DONE or update.result is None:
             return self._void(operator, candidate, update.detail or _ENDINGS.get(update.state, ""))
         try:
@@ -65,8 +80,42 @@ class HostEvaluator:
             return self._void(operator, candidate, str(error))
 
     async def close(self) -> None:
-        """End the host's workers."""
+        """End the host's workers, or let go of the connection to it."""
         await self._host.close()
+
+    async def _run(
+        self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str
+    ) -> JobUpdate:
+        """Take a job to its end, again when a host that keeps jobs lost it through no fault of its own."""
+        keeps = self._host.keeps_jobs
+        for attempt in range(1, _ATTEMPTS + 1):
+            if keeps and ticket:
+                request = replace(request, job=job_of(ticket, candidate, self._toolchain.name, attempt))
+            elif attempt > 1:
+                request = replace(request, job=f"{request.job}-{attempt}")
+            update = await self._run_once(request, progress, kept=keeps and bool(ticket))
+            if not keeps or not update.state.is_lost or attempt == _ATTEMPTS:
+                break
+            progress(f"{update.detail or 'The job was lost.'} It is run again.")
+        return update
+
+    async def _run_once(self, request: JobRequest, progress: Progress, *, kept: bool) -> JobUpdate:
+        """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""
+        job = request.job
+        try:
+            await self._host.start(request)
+            update = await self._follow(job, progress)
+        except asyncio.CancelledError as cancelled:
+            if not (self._host.keeps_jobs and STOPPING in cancelled.args):
+                await asyncio.shield(self._host.cancel(job))
+                await self._host.forget(job)
+            raise
+        if kept:
+            self._kept.append(job)
+            job = self._kept.popleft() if len(self._kept) > _KEPT else ""
+        if job:
+            await self._host.forget(job)
+        return update
 
     async def _follow(self, job: str, progress: Progress) -> JobUpdate:
         position = 0
@@ -87,6 +136,12 @@ class HostEvaluator:
         )  # fmt: skip
 
 
+def job_of(ticket: str, candidate: Candidate, toolchain: str, attempt: int) -> str:
+    """Job id of an evaluation: the same whenever the application asks for the same thing again."""
+    text = f"{ticket}\0{candidate.digest}\0{toolchain}\0{attempt}"
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
 def local_twin_evaluator(
     cache_dir: Path, soc: str = "Ascend910B1", slots: int = DEFAULT_SLOTS
 ) -> HostEvaluator:
@@ -97,5 +152,10 @@ def local_twin_evaluator(
         soc: Processor to model.
         slots: Evaluations that may run at the same time.
     """
+    return HostEvaluator(LocalHost(slots), twin_toolchain(cache_dir, soc))
+
+
+def twin_toolchain(cache_dir: Path, soc: str) -> TwinToolchain:
+    """The CPU twin that ships with the application."""
     twin_dir = Path(str(resources.files("resources") / "twin"))
-    return HostEvaluator(LocalHost(slots), TwinToolchain(cache_dir.resolve(), twin_dir, soc))
+    return TwinToolchain(cache_dir.resolve(), twin_dir, soc)

@@ -166,12 +166,13 @@ class Round:
         pinned = self._tools.provider.pinned_retrieval(
             self._task.operator.name, self._objective.value, self._number
         )
-        if pinned is None:
+        retrieved: tuple[Retrieved, ...] = ()
+        if pinned is not None:
+            retrieved = self._prescribed(pinned)
+        elif parameters.memory != "none":
             dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
             filters = ItemFilter(dtypes=tuple(sorted(dtypes)), until_seq=self._start.memory_seq)
             retrieved = self._tools.retrieve(query, parameters.k, parameters, filters)
-        else:
-            retrieved = self._prescribed(pinned)
         with store.workspace.transaction():
             store.record_retrieval(self._start.uid, self._number, retrieved)
             self._store(Step.RETRIEVED, query=query, retrieval_pinned=int(pinned is not None))
@@ -257,7 +258,10 @@ class Round:
         """Let E judge, and store the answer with what it makes of the trajectory."""
         observe, journal = self._tools.observe, self._tools.journal
         evaluation = await self._tools.evaluator.evaluate(
-            self._task.operator, candidate, lambda text: observe(ProgressNote(*self._task.stamp, text))
+            self._task.operator,
+            candidate,
+            lambda text: observe(ProgressNote(*self._task.stamp, text)),
+            ticket=f"{self._task.uid}/{self._number}",
         )
         progress, new_best = self._progress_with(evaluation)
         cause = visible_cause(evaluation)

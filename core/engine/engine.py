@@ -30,7 +30,7 @@ from core.engine.events import (
 )
 from core.engine.worker import FindOperator, Worker, Workshop
 from core.errors import SageError
-from core.evaluation.port import Evaluator
+from core.evaluation.port import STOPPING, Evaluator
 from core.memory.parameters import MethodParameters
 from core.memory.store import MemoryStore
 from core.models.port import ModelProvider
@@ -239,7 +239,7 @@ class Engine:
         work = (self._pump, *(task for _, task in self._running.values()))
         tasks = [task for task in work if task is not None and not task.done()]
         for task in tasks:
-            task.cancel()
+            task.cancel(STOPPING)
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._release()
 

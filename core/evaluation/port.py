@@ -10,6 +10,8 @@ from core.operators.spec import OperatorSpec
 
 Progress = Callable[[str], None]
 
+STOPPING = "stopping"  # message of a cancellation that ends the application, not the work
+
 
 class Evaluator(Protocol):
     """Compiles, checks and times candidates on one host with one toolchain."""
@@ -19,8 +21,14 @@ class Evaluator(Protocol):
         """What the user reads, e.g. `this computer · CPU twin (modelled Ascend910B1)`."""
         ...
 
-    async def evaluate(self, operator: OperatorSpec, candidate: Candidate, progress: Progress) -> Evaluation:
+    async def evaluate(
+        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+    ) -> Evaluation:
         """Judge `candidate`. Cancelling the task ends every child process within a second.
+
+        `ticket` names this evaluation for good, e.g. trajectory and round. On a host whose jobs outlive the
+        application, an evaluation begun earlier under the same ticket is continued, not begun again; there, a
+        task cancelled with the message `STOPPING` leaves its job running for that.
 
         A fault of the environment (no compiler, disk full, host gone) gives verdict `VOID`, never an
         exception that could be mistaken for the kernel's fault.

@@ -74,6 +74,11 @@ class LocalHost:
         """What the user reads."""
         return "this computer"
 
+    @property
+    def keeps_jobs(self) -> bool:
+        """Judges of this computer end with the application."""
+        return False
+
     async def start(self, request: JobRequest) -> None:
         """Queue a job; a known id is left alone."""
         if request.job not in self._jobs:

@@ -8,26 +8,38 @@ connection, or the whole application restart, without running anything twice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Protocol
 
 
 class JobState(StrEnum):
-    """Where a job stands. The last five are final."""
+    """Where a job stands. All but the first two are final.
+
+    The lost ones say what happened to the job's process, and nothing about the candidate.
+    """
 
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
     CANCELLED = "cancelled"
     TIMEOUT = "timeout"
-    LOST = "lost"  # the process or the machine went; nothing is known about the candidate
+    LOST = "lost"  # the judge of this computer went
+    LOST_REBOOT = "lost-reboot"  # the host was started anew meanwhile
+    LOST_KILLED = "lost-killed"  # somebody killed it, or memory ran out
+    LOST_NOSTART = "lost-nostart"  # it was prepared, but nothing ever ran
     ABSENT = "absent"  # never started here, or already forgotten
 
     @property
     def is_final(self) -> bool:
         """Whether nothing more will happen."""
         return self not in (JobState.QUEUED, JobState.RUNNING)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the job ended through no fault of its own and may simply be run again."""
+        return self.value.startswith("lost") or self is JobState.ABSENT
 
 
 @dataclass(frozen=True)
@@ -39,11 +51,14 @@ class JobRequest:
         payload: The job as plain JSON data, as `remote.judge.judge` documents it; the host adds its own
             paths.
         time_limit_s: Wall seconds after which the host ends the job, however it stands.
+        folders: Fields of the payload that name folders of this computer; a far host gets their contents
+            and puts its own paths there.
     """
 
     job: str
     payload: Mapping[str, Any]
     time_limit_s: float
+    folders: Mapping[str, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,6 +91,11 @@ class Host(Protocol):
     @property
     def label(self) -> str:
         """What the user reads, e.g. `this computer`."""
+        ...
+
+    @property
+    def keeps_jobs(self) -> bool:
+        """Whether jobs go on without the application and can be followed by its next start."""
         ...
 
     async def start(self, request: JobRequest) -> None:

@@ -76,7 +76,7 @@ class TwinToolchain:
             "strict": self.strict,
             "run_big": self.run_big,
         }
-        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s)
+        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, {"twin_dir": self.twin_dir})
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
         """The evaluation in a result of the judge.

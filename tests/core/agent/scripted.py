@@ -60,7 +60,9 @@ class CommentEvaluator:
         self.asked: list[str] = []
         self._pause = pause
 
-    async def evaluate(self, operator: OperatorSpec, candidate: Candidate, progress: Progress) -> Evaluation:
+    async def evaluate(
+        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+    ) -> Evaluation:
         self.asked.append(candidate.digest)
         progress("judging")
         await asyncio.sleep(self._pause)

@@ -167,9 +167,9 @@ def test_replay_pins_the_retrieval_and_says_so(bench: Bench) -> None:
 def test_replay_stops_when_the_verdict_is_another_one(bench: Bench) -> None:
     class Harsh(CommentEvaluator):
         async def evaluate(
-            self, operator: OperatorSpec, candidate: Candidate, progress: Progress
+            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
         ) -> Evaluation:
-            found = await super().evaluate(operator, candidate, progress)
+            found = await super().evaluate(operator, candidate, progress, ticket)
             return replace(found, verdict=type(found.verdict)("fail-run"))
 
     bench.evaluator = Harsh()
@@ -212,9 +212,11 @@ def test_a_trajectory_continues_in_the_step_it_was_in(bench: Bench, after: int) 
     provider.complete = cut_model  # type: ignore[method-assign, assignment]
     judge = bench.evaluator.evaluate
 
-    async def cut_judge(operator: OperatorSpec, candidate: Candidate, progress: Progress) -> Evaluation:
+    async def cut_judge(
+        operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+    ) -> Evaluation:
         count()
-        return await judge(operator, candidate, progress)
+        return await judge(operator, candidate, progress, ticket)
 
     bench.evaluator.evaluate = cut_judge  # type: ignore[method-assign]
     try:

@@ -92,7 +92,7 @@ def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab)
 
 def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:
     class FirstStuck(CommentEvaluator):
-        async def evaluate(self, operator, candidate, progress):  # type: ignore[no-untyped-def]
+        async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
             self._pause = 3600.0 if operator.name == "AbsMath" else 0.0
             return await super().evaluate(operator, candidate, progress)
 
@@ -197,7 +197,7 @@ def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(
 
 def test_a_bug_stops_the_engine_with_a_report_and_spares_the_queue(lab: Lab) -> None:
     class Buggy(CommentEvaluator):
-        async def evaluate(self, operator, candidate, progress):  # type: ignore[no-untyped-def]
+        async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
             raise ZeroDivisionError
 
     engine = lab.engine(Buggy())

@@ -1,0 +1,226 @@
+"""A host whose jobs outlive the application: the judge and what it needs are sent there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import remote.judge
+from core.errors import SageError
+from remote.hosts.link import Link
+from remote.hosts.machine import JobSpec, LeaseWish, Machine, Tree, tree_of
+from remote.hosts.port import JobRequest, JobState, JobUpdate
+
+_RESULT = "result.json"
+_KEEP_DAYS = 2.0
+_MOST_BYTES = 8 << 30
+_STATES = {
+    "prepared": JobState.QUEUED, "starting": JobState.QUEUED, "waiting": JobState.QUEUED,
+    "running": JobState.RUNNING, "done": JobState.DONE, "timeout": JobState.TIMEOUT,
+    "cancelled": JobState.CANCELLED, "no-lease": JobState.LOST_NOSTART, "not-started": JobState.LOST_NOSTART,
+    "lost-reboot": JobState.LOST_REBOOT, "lost-killed": JobState.LOST_KILLED,
+    "lost-nostart": JobState.LOST_NOSTART, "absent": JobState.ABSENT,
+}  # fmt: skip
+_WORDS = {
+    JobState.TIMEOUT: "The judge did not finish in time; the host ended it.",
+    JobState.CANCELLED: "The evaluation was cancelled on the host.",
+    JobState.LOST_REBOOT: "The host was restarted while the job ran.",
+    JobState.LOST_KILLED: "The job was killed on the host (by somebody, or for want of memory).",
+    JobState.LOST_NOSTART: "The job never began on the host.",
+    JobState.ABSENT: "The host does not know the job any more.",
+}
+
+
+@dataclass(frozen=True)
+class HostSettings:
+    """What the user says about a host beside its SSH configuration.
+
+    Attributes:
+        python: Interpreter with torch that runs the judge there.
+        base: Folder of ours there, empty for `~/.sage/<host name>`.
+        setup: Shell line run before the judge, e.g. sourcing CANN's `set_env.sh`.
+        locks: Folder of lock files shared by all users of the machine.
+        slots: Evaluations at a time on the CPUs; 0 means half the cores.
+        devices: Logical devices to use, empty for all that are found.
+        whole_cards: Lease the dies of a card together.
+    """
+
+    python: str = "python3"
+    base: str = ""
+    setup: str = ""
+    locks: str = "/tmp/sage-locks"  # noqa: S108 - one place for all users of a machine
+    slots: int = 0
+    devices: tuple[int, ...] = ()
+    whole_cards: bool = False
+
+
+@dataclass
+class _Followed:
+    """What is remembered of a job: its text beyond the last whole line, and its state as last seen."""
+
+    state: str = ""
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+class DetachedHost:
+    """Implements `remote.hosts.port.Host` on a machine with a steward, near or far.
+
+    Args:
+        name: Stored with results: the alias.
+        label: What the user reads.
+        link: The connection.
+        settings: How to run the judge there.
+    """
+
+    def __init__(self, name: str, label: str, link: Link, settings: HostSettings | None = None) -> None:
+        self._name = name
+        self._label = label
+        self.settings = settings or HostSettings()
+        self.machine = Machine(link)
+        self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
+        self._followed: dict[str, _Followed] = {}
+        self._collected = False
+
+    @property
+    def name(self) -> str:
+        """Name stored with results."""
+        return self._name
+
+    @property
+    def label(self) -> str:
+        """What the user reads."""
+        return self._label
+
+    @property
+    def keeps_jobs(self) -> bool:
+        """Jobs go on without the application."""
+        return True
+
+    @property
+    def link(self) -> Link:
+        """The connection, with its state."""
+        return self.machine.link
+
+    @property
+    def slots(self) -> int:
+        """Evaluations that may run at a time; known once the host was reached."""
+        cores = int(self.link.hello.get("cpus", 2))
+        return self.settings.slots or max(1, cores // 2)
+
+    async def connect(self) -> Mapping[str, Any]:
+        """Reach the host now; returns what its steward says of itself.
+
+        Raises:
+            SageError: It cannot be reached, or the person must act first.
+        """
+        asked = asyncio.ensure_future(self.machine.ask("ping"))
+        while not asked.done():
+            await asyncio.wait([asked], timeout=0.2)
+            fault = self.link.status.fault
+            if not asked.done() and not self.link.lines_opened and fault is not None:
+                asked.cancel()
+                raise fault
+        await asked
+        return self.link.hello
+
+    async def start(self, request: JobRequest) -> None:
+        """Send what the host lacks and start the job; a started one is left alone.
+
+        Raises:
+            SageError: The person must act first, or the host refuses (disk full).
+        """
+        await self.machine.ask("ping")
+        if not self._collected:
+            self._collected = True
+            await self.machine.collect(_KEEP_DAYS, _MOST_BYTES)
+        await self.machine.start(await self._spec(request))
+
+    async def follow(self, job: str, position: int) -> JobUpdate:
+        """Wait for whole lines beyond `position` (a byte offset) or the end of the job."""
+        seen = self._followed.setdefault(job, _Followed())
+        buffered = b""
+        while True:
+            view = await self.machine.follow(job, position + len(buffered), seen.state)
+            buffered += view.output
+            seen.state = view.state
+            state = _STATES.get(view.state, JobState.RUNNING)
+            whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
+            if whole or state.is_final:
+                lines = buffered[:whole].decode("utf-8", "replace").splitlines()
+                break
+        result, detail = None, ""
+        if state is JobState.DONE:
+            result, detail = await self._result(job, view.facts, lines)
+        elif state.is_final:
+            detail = " ".join(filter(None, (_WORDS.get(state, ""), str(view.facts.get("detail", "")))))
+        return JobUpdate(state, tuple(lines), position + whole, result, detail)
+
+    async def cancel(self, job: str) -> None:
+        """End the job and its processes."""
+        await self.machine.cancel(job)
+
+    async def forget(self, job: str) -> None:
+        """Remove an ended job from the host."""
+        self._followed.pop(job, None)
+        await self.machine.forget(job)
+
+    async def close(self) -> None:
+        """Let go of the connection. What runs there goes on."""
+        await asyncio.to_thread(self.link.close)
+
+    async def _result(
+        self, job: str, facts: Mapping[str, Any], lines: list[str]
+    ) -> tuple[Mapping[str, Any] | None, str]:
+        """The judge's result, or why there is none."""
+        try:
+            result: Mapping[str, Any] = json.loads(await self.machine.read(job, _RESULT))
+        except (SageError, ValueError) as error:
+            said = " ".join(lines[-5:])[-400:]
+            code = facts.get("code")
+            return (
+                None,
+                f"The judge ended on {self._label} with exit code {code} and no result: {said or error}",
+            )
+        return result, ""
+
+    async def _spec(self, request: JobRequest) -> JobSpec:
+        """The judge's job for this host: its own paths, its Python, a slot of its CPUs."""
+        base = str(self.link.hello["base"])
+        trees = {"judge": await self._tree(Path(remote.judge.__file__).parent, "judge")}
+        payload = dict(request.payload)
+        payload["cache_dir"] = f"{base}/cache"
+        for place, folder in request.folders.items():
+            trees[place] = await self._tree(folder, "")
+            payload[place] = f"{base}/trees/{trees[place].digest}"
+        run = f"exec {shlex.quote(self.settings.python)} -m judge job.json {_RESULT}"
+        script = f"{self.settings.setup}\n{run}" if self.settings.setup else run
+        return JobSpec(
+            job=request.job,
+            command=["sh", "-c", script],
+            time_limit_s=request.time_limit_s,
+            files={"job.json": json.dumps(payload, sort_keys=True).encode()},
+            trees=trees,
+            env={"PYTHONPATH": "{tree:judge}", "PYTHONDONTWRITEBYTECODE": "1"},
+            lease=LeaseWish([f"cpu{number}" for number in range(self.slots)], self.settings.locks),
+        )
+
+    async def _tree(self, folder: Path, below: str) -> Tree:
+        """A folder by content, read again only when a file's size or time changed."""
+        stamp = await asyncio.to_thread(_stamp, folder)
+        known = self._trees.get(folder)
+        if known is None or known[0] != stamp:
+            known = self._trees[folder] = (stamp, await asyncio.to_thread(tree_of, folder, below))
+        return known[1]
+
+
+def _stamp(folder: Path) -> tuple[Any, ...]:
+    return tuple(
+        (str(path), path.stat().st_size, path.stat().st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    )

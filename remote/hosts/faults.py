@@ -1,0 +1,66 @@
+"""Faults on the way to a host, parted by who can mend them.
+
+`NeedsUser`: the person must decide or type something; nothing is tried again by itself. `LineFault`: the
+connection; tried again for as long as somebody waits. `HostFault`: the machine (disk full, no Python); the
+work goes elsewhere. A fault of a kernel is none of these: it is a result the judge wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import SageError
+
+
+class NeedsUser(SageError):
+    """The connection stands still until the person has answered."""
+
+
+class HostKeyUnknown(NeedsUser):
+    """The host showed a key nobody has confirmed yet.
+
+    Args:
+        host: Name the key is kept under, e.g. `[lab7]:2222`.
+        kind: Key type, e.g. `ssh-ed25519`.
+        key: The key itself, base64.
+        fingerprint: `SHA256:…`, as OpenSSH shows it.
+        note: What else should be known, e.g. that a key of another type is known.
+    """
+
+    def __init__(self, host: str, kind: str, key: str, fingerprint: str, note: str = "") -> None:
+        super().__init__(
+            f"The key of {host} is not known yet: {kind} {fingerprint}.{' ' + note if note else ''}",
+            "Compare the fingerprint with its administrator, then trust it (`sage host trust`).",
+        )
+        self.host, self.kind, self.key, self.fingerprint = host, kind, key, fingerprint
+
+
+class HostKeyRefused(NeedsUser):
+    """The host's key differs from the one that is known, or was revoked. Nothing here accepts it."""
+
+
+class AuthenticationFailed(NeedsUser):
+    """The host accepted none of the keys and answers it was given."""
+
+
+class LineFault(SageError):
+    """The host cannot be reached, or the line to it broke. Nothing is known about what runs there."""
+
+
+class HostFault(SageError):
+    """The host cannot do its part: no Python, disk full, folder not writable.
+
+    Args:
+        what: What happened, with the numbers.
+        remedy: What to do.
+        kind: As the steward names it, e.g. `disk`.
+        facts: Numbers and names that come with it.
+    """
+
+    def __init__(
+        self, what: str, remedy: str = "", kind: str = "", facts: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(what, remedy)
+        self.kind = kind
+        self.facts = facts or {}

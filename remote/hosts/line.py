@@ -1,0 +1,140 @@
+"""A line: bytes to and from a steward. One kind starts it on this computer; `ssh` has the other."""
+
+from __future__ import annotations
+
+import base64
+import shlex
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+from typing import IO, Protocol
+
+from remote.hosts.faults import HostFault, LineFault
+from remote.hosts.steward_program import LOADER, Program
+
+_LONGEST_NOISE = 1 << 20
+
+
+class Line(Protocol):
+    """A two-way stream. `close` may be called from any thread and releases whoever waits in the others."""
+
+    def send(self, data: bytes) -> None:
+        """Write all of `data`; raises OSError or EOFError when the line is gone."""
+        ...
+
+    def receive(self, count: int) -> bytes:
+        """Up to `count` bytes, none at the end of the line."""
+        ...
+
+    def close(self) -> None:
+        """Cut the line."""
+        ...
+
+
+class Opening:
+    """A connection attempt that another thread may give up: what it opens is registered here."""
+
+    def __init__(self) -> None:
+        self._given_up = False
+        self._closers: list[Callable[[], None]] = []
+
+    def register(self, close: Callable[[], None]) -> None:
+        """Have `close` called when the attempt is given up; at once if it already was."""
+        self._closers.append(close)
+        if self._given_up:
+            close()
+
+    def give_up(self) -> None:
+        """Close everything opened so far."""
+        self._given_up = True
+        for close in list(self._closers):
+            close()
+
+
+OpenLine = Callable[[Opening], Line]
+
+
+def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
+    """The command a host's login shell gets: one line that every common shell reads alike.
+
+    It says `nonce` first, so that whatever start-up files print before can be told apart, then becomes the
+    loader under the first Python there is.
+    """
+    loader = base64.b64encode(LOADER.encode()).decode()
+    tries = " ".join(shlex.quote(python) for python in pythons)
+    script = (
+        f'echo {nonce}; for p in {tries}; do command -v "$p" >/dev/null 2>&1 && '
+        f'exec "$p" -I -c "import base64;exec(base64.b64decode(\\"{loader}\\"))" 2>&1; done; '
+        "echo no Python 3 found"
+    )
+    return "exec sh -c " + shlex.quote(script)
+
+
+def introduce(line: Line, program: Program, base: str, nonce: str) -> None:
+    """Bring a fresh line to the point where the steward speaks frames.
+
+    Raises:
+        LineFault: The line ended before the nonce came.
+    """
+    line.send(program.introduction(base))
+    noise, wanted = b"", nonce.encode() + b"\n"
+    while not noise.endswith(wanted):
+        byte = line.receive(1)
+        if not byte or len(noise) > _LONGEST_NOISE:
+            said = noise.decode("utf-8", "replace").strip()[-300:]
+            raise LineFault(f"The host ended the session before it answered{': ' + said if said else '.'}")
+        noise += byte
+
+
+def new_nonce() -> str:
+    """A word no start-up file prints."""
+    return f"sage-{uuid.uuid4().hex}"
+
+
+class ProcessLine:
+    """A steward on this computer, through pipes."""
+
+    def __init__(self, python: str = sys.executable) -> None:
+        nonce = new_nonce()
+        try:
+            self._process = subprocess.Popen(
+                ["sh", "-c", shell_command((python,), nonce)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                start_new_session=True, bufsize=0,
+            )  # fmt: skip
+        except OSError as error:
+            raise HostFault(f"A shell cannot be started on this computer: {error.strerror}.") from error
+        self.nonce = nonce
+
+    def send(self, data: bytes) -> None:
+        """Write all of `data`."""
+        view = memoryview(data)
+        while view:
+            view = view[_pipe(self._process.stdin).write(view) :]
+
+    def receive(self, count: int) -> bytes:
+        """Up to `count` bytes."""
+        return _pipe(self._process.stdout).read(count) or b""
+
+    def close(self) -> None:
+        """End the steward; its jobs go on."""
+        self._process.kill()
+        self._process.wait()
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise LineFault("The steward on this computer has no pipes.")
+    return stream
+
+
+def local_line(program: Program, base: str, python: str = sys.executable) -> OpenLine:
+    """Opens lines to a steward on this computer that keeps its things in `base`."""
+
+    def open_line(opening: Opening) -> Line:
+        line = ProcessLine(python)
+        opening.register(line.close)
+        introduce(line, program, base, line.nonce)
+        return line
+
+    return open_line

@@ -1,0 +1,98 @@
+"""The user's hosts: settings in one small TOML file, and how a host is made from its name.
+
+Example:
+    [hosts.lab7]                      # the name in ~/.ssh/config
+    python = "/opt/conda/bin/python"  # interpreter with torch
+    setup = "source /usr/local/Ascend/ascend-toolkit/set_env.sh"
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.errors import InvalidInput
+from remote.hosts.detached import DetachedHost, HostSettings
+from remote.hosts.link import Link, OnStatus
+from remote.hosts.ssh import SshSettings, ssh_line
+from remote.hosts.ssh.authentication import AskPerson, nobody_to_ask
+from remote.hosts.ssh.known_hosts import trust_key
+from remote.hosts.steward_program import steward_program
+
+
+class HostRegistry:
+    """Hosts of one user, in `folder` (the application's data folder).
+
+    Args:
+        folder: Holds `hosts.toml` and our own `known_hosts`.
+        ask: Puts questions of SSH servers to the person.
+    """
+
+    def __init__(self, folder: Path, ask: AskPerson = nobody_to_ask) -> None:
+        self._file = folder / "hosts.toml"
+        self.ssh = SshSettings(folder / "known_hosts", ask)
+
+    def settings(self) -> dict[str, HostSettings]:
+        """Settings of all hosts the user added.
+
+        Raises:
+            InvalidInput: The file cannot be read.
+        """
+        try:
+            table = tomllib.loads(self._file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InvalidInput(str(self._file), "file", f"cannot be read: {error}") from error
+        found: dict[str, HostSettings] = {}
+        for name, values in table.get("hosts", {}).items():
+            try:
+                found[name] = msgspec.convert(values, HostSettings)
+            except msgspec.ValidationError as error:
+                raise InvalidInput(str(self._file), f"hosts.{name}", str(error)) from error
+        return found
+
+    def change(self, name: str, **values: Any) -> HostSettings:
+        """Add a host or change some of its settings; the file is placed atomically."""
+        every = self.settings()
+        every[name] = replace(every.get(name, HostSettings()), **values)
+        self._write(every)
+        return every[name]
+
+    def remove(self, name: str) -> bool:
+        """Forget a host; false when there was none."""
+        every = self.settings()
+        if every.pop(name, None) is None:
+            return False
+        self._write(every)
+        return True
+
+    def host(self, name: str, on_status: OnStatus | None = None) -> DetachedHost:
+        """A host by its name in the SSH configuration; it connects when it is used."""
+        settings = self.settings().get(name, HostSettings())
+        pythons = tuple(dict.fromkeys(("python3", settings.python)))
+        open_line = ssh_line(name, self.ssh, steward_program(), settings.base, pythons)
+        return DetachedHost(name, name, Link(name, open_line, on_status=on_status), settings)
+
+    def trust(self, name: str, kind: str, key: str) -> None:
+        """Add a key the person confirmed to our own file; `name` as `HostKeyUnknown.host` gives it."""
+        trust_key(self.ssh.own_known_hosts, name, kind, key)
+
+    def _write(self, every: Mapping[str, HostSettings]) -> None:
+        lines = ["# Hosts of SAGE Desktop; names are those of your SSH configuration.", ""]
+        for name, settings in sorted(every.items()):
+            lines.append(f"[hosts.{json.dumps(name)}]")
+            for field in fields(settings):
+                value = getattr(settings, field.name)
+                if value != field.default:
+                    lines.append(f"{field.name} = {json.dumps(value)}")
+            lines.append("")
+        partial = self._file.with_suffix(".part")
+        partial.write_text("\n".join(lines), encoding="utf-8")
+        partial.replace(self._file)

@@ -1,0 +1,224 @@
+"""Requests about jobs. Starting twice runs once; looking from an old offset gives the same bytes again."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from .home import Home, Refused, disk_facts, disk_refusal, read_json, remove, write_json
+from .processes import boot_id, born, end_job
+from .store import lay_out, missing, touch_tree, tree_path
+from .supervisor import END_BYTES, launch
+
+FINAL = (
+    "done", "timeout", "cancelled", "no-lease", "not-started", "lost-reboot", "lost-killed", "lost-nostart",
+    "absent",
+)  # fmt: skip
+_NOSTART_S = 20.0
+_LOOKS_S = (0.02, 0.2)
+_FRESH_S = 3.0
+_TEXT_FIELDS = ("command", "env")
+
+
+def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
+    """Prepare and launch a job; one that is there is left alone, or launched when nobody did so yet.
+
+    Request fields: `job`, `command` (list), `env` (dict), `files` (path below `work/` -> sha256), `trees`
+    (name -> digest), `time_limit_s`, `grace_s`, `lease` (devices, folder, wait_s) or null, `min_free_mb`. In
+    command and environment `{work}`, `{cache}`, `{steward}` and `{tree:name}` stand for paths, in the
+    environment also `{device}`.
+
+    Raises:
+        Refused: `missing` with what is to be sent first; or the disk is full.
+    """
+    folder = home.job(request["job"])
+    fresh = not folder.is_dir()
+    if fresh:
+        shas = missing(home, request["files"].values())
+        trees = [digest for digest in request["trees"].values() if not touch_tree(home, digest)]
+        if shas or trees:
+            raise Refused("missing", "files are to be sent first", shas=shas, trees=trees)
+        _prepare(home, folder, request)
+    if not (folder / "supervisor.json").exists() and not (folder / "end.json").exists():
+        launch(folder)
+    return {"started": fresh}
+
+
+def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
+    free = disk_facts(home.base)
+    least = int(request.get("min_free_mb", 64))
+    if 0 <= free["free_bytes"] < least << 20 or 0 <= free["free_inodes"] < 100:
+        text = "the disk of %s is full: %d MB and %d inodes are free, a job needs %d MB" % (
+            home.base, free["free_bytes"] >> 20, free["free_inodes"], least,
+        )  # fmt: skip
+        raise Refused("disk", text, full=True, **free)
+    partial = home.jobs / (".new-%s" % uuid.uuid4().hex)
+    try:
+        (partial / "work").mkdir(mode=0o700, parents=True)
+        lay_out(home, partial / "work", request["files"])
+        spec = {**request, "work": str(folder / "work")}
+        for field in _TEXT_FIELDS:
+            spec[field] = _filled(request[field], home, folder, request["trees"])
+        write_json(partial / "spec.json", spec)
+        (partial / "out").touch()
+        with open(str(partial / "end.pre"), "wb") as file:
+            file.write(b" " * END_BYTES)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.rename(str(partial), str(folder))
+        except OSError:
+            if not folder.is_dir():  # the same request on another connection was faster otherwise
+                raise
+    except OSError as error:
+        raise disk_refusal(error, home.base) from error
+    finally:
+        remove(partial)
+
+
+def _filled(value: Any, home: Home, folder: Path, trees: Dict[str, str]) -> Any:
+    """Put this host's paths in place of their names."""
+    if isinstance(value, list):
+        return [_filled(part, home, folder, trees) for part in value]
+    if isinstance(value, dict):
+        return {name: _filled(part, home, folder, trees) for name, part in value.items()}
+    text = str(value).replace("{work}", str(folder / "work")).replace("{cache}", str(home.cache))
+    text = text.replace("{steward}", sys.argv[0])
+    for name, digest in trees.items():
+        text = text.replace("{tree:%s}" % name, str(tree_path(home, digest)))
+    return text
+
+
+def follow(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Tuple[Dict[str, Any], bytes]:
+    """Wait up to `wait_s` for output beyond `offset`, a change of `state`, or the end; then tell.
+
+    The reply's `offset` is where to look on from. A final state comes only once all output was handed out.
+    """
+    folder = home.job(request["job"])
+    offset, limit = int(request["offset"]), int(request.get("limit", 1 << 20))
+    known = request.get("state")
+    deadline = time.monotonic() + float(request.get("wait_s", 0))
+    began = time.monotonic()
+    while True:
+        found = state_of(folder)  # before the output: what a final state follows is then complete
+        body = _read(folder / "out", offset, limit)
+        final = found["state"] in FINAL
+        if body or final or found["state"] != known or time.monotonic() >= deadline or gone():
+            break
+        time.sleep(_LOOKS_S[time.monotonic() - began > _FRESH_S])
+    if final and len(body) == limit:
+        found["state"] = known or "running"
+    return {**found, "offset": offset + len(body)}, body
+
+
+def state_of(folder: Path) -> Dict[str, Any]:
+    """Where a job stands. What nobody watches any more is ended and called lost, never failed."""
+    if not folder.is_dir():
+        return {"state": "absent"}
+    end = read_end(folder)
+    if end is not None:
+        return end
+    who = read_json(folder / "supervisor.json")
+    if who is None:
+        age = time.time() - (folder / "spec.json").stat().st_mtime
+        return {"state": "lost-nostart" if age > _NOSTART_S else "prepared"}
+    if who["boot"] != boot_id():
+        return {"state": "lost-reboot"}
+    if born(who["pid"]) == who["born"]:
+        phase = read_json(folder / "phase") or {"phase": "starting"}
+        return {"state": phase["phase"], "device": phase.get("device", ""), "for": phase.get("for", [])}
+    end = read_end(folder)  # it may have ended between the two looks
+    if end is not None:
+        return end
+    end_job(folder.name, 0, 0.0)
+    return {"state": "cancelled" if (folder / "cancel").exists() else "lost-killed"}
+
+
+def read_end(folder: Path) -> Optional[Dict[str, Any]]:
+    """How a job ended; None while it has not."""
+    end: Optional[Dict[str, Any]] = read_json(folder / "end.json")
+    return end
+
+
+def cancel(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Dict[str, Any]:
+    """End a job with all its processes and wait until it has ended (10 s and its grace at most)."""
+    folder = home.job(request["job"])
+    if not folder.is_dir():
+        return {"state": "absent"}
+    try:
+        (folder / "cancel").touch()
+    except OSError as error:
+        raise disk_refusal(error, folder) from error
+    if read_json(folder / "supervisor.json") is None and claim_for_cancel(folder):
+        return {"state": "cancelled"}
+    spec = read_json(folder / "spec.json") or {}
+    deadline = time.monotonic() + 10.0 + float(spec.get("grace_s", 0.5))
+    while True:
+        found = state_of(folder)
+        if found["state"] in FINAL or time.monotonic() > deadline or gone():
+            return found
+        time.sleep(0.02)
+
+
+def claim_for_cancel(folder: Path) -> bool:
+    """Claim a job nobody runs yet, so that nobody will; false when a supervisor was faster."""
+    note = folder / (".claim-%s" % uuid.uuid4().hex)
+    write_json(note, {"pid": 0, "born": "cancelled", "boot": boot_id()})
+    try:
+        os.link(str(note), str(folder / "supervisor.json"))
+    except FileExistsError:
+        return False
+    finally:
+        note.unlink()
+    write_json(folder / "end.json", {"state": "cancelled", "code": 143, "detail": "cancelled before it ran"})
+    return True
+
+
+def forget(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
+    """Remove an ended job; a running one stays."""
+    folder = home.job(request["job"])
+    if not folder.is_dir() or state_of(folder)["state"] not in FINAL:
+        return {"removed": False}
+    away = home.incoming / ("gone-%s" % uuid.uuid4().hex)  # at once out of sight, however long removing takes
+    try:
+        os.rename(str(folder), str(away))
+    except OSError:
+        return {"removed": False}
+    remove(away)
+    return {"removed": True}
+
+
+def read(home: Home, request: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
+    """A piece of a file in a job's `work/`, with the size of the whole.
+
+    Raises:
+        Refused: There is no such file.
+    """
+    work = home.job(request["job"]) / "work"
+    path = (work / request["path"]).resolve()
+    if work.resolve() not in path.parents:
+        raise Refused("bad-request", "%s is not in the job's folder" % request["path"])
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise Refused("unknown", "%s: %s" % (request["path"], error.strerror)) from error
+    return {"size": size}, _read(path, int(request["offset"]), int(request["limit"]))
+
+
+def listing(home: Home) -> List[Dict[str, Any]]:
+    """All jobs with their states."""
+    folders = [folder for folder in home.jobs.iterdir() if not folder.name.startswith(".")]
+    return [{"job": folder.name, **state_of(folder)} for folder in folders]
+
+
+def _read(path: Path, offset: int, limit: int) -> bytes:
+    try:
+        with open(str(path), "rb") as file:
+            file.seek(offset)
+            return file.read(limit)
+    except OSError:
+        return b""

@@ -1,0 +1,146 @@
+"""Leases on devices and CPU slots: a lock file each, held through an open file that the job tree inherits.
+
+The lock lives exactly as long as a process of the job does, whatever happens to client, connection or
+supervisor. Lock files are shared by all users of the machine, opened for reading only (a protected sticky
+folder refuses more) and never removed (a second opener would lock another file of the same name).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import getpass
+import json
+import os
+import random
+import socket
+import time
+from pathlib import Path
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence
+
+DEFAULT_LOCKS = "/tmp/sage-locks"  # noqa: S108 - one place for all users of a machine
+_PAUSE_S = 0.1
+
+
+class NoLease(Exception):
+    """No device became free in time, or the lock folder cannot be used; the message says which."""
+
+
+class Lease(NamedTuple):
+    """A device held; closing `fd` in every process that has it gives it back."""
+
+    device: str
+    fd: int
+
+
+def take(
+    folder: Path, devices: Sequence[str], wait_s: float, given_up: Callable[[], bool], job: str = ""
+) -> Optional[Lease]:
+    """Wait for one of `devices` and hold it; None when `given_up()` says so first.
+
+    Raises:
+        NoLease: Nothing became free within `wait_s` seconds.
+    """
+    prepare(folder)
+    deadline = time.monotonic() + wait_s
+    order = list(devices)
+    random.shuffle(order)  # so that clients do not queue up behind the first one
+    while True:
+        for device in order:
+            fd = _try(folder, device)
+            if fd is not None:
+                _note_holder(folder, device, job)
+                return Lease(device, fd)
+        if given_up():
+            return None
+        if time.monotonic() > deadline:
+            raise NoLease("none of %s became free within %.0f s" % (", ".join(sorted(devices)), wait_s))
+        time.sleep(_PAUSE_S)
+
+
+def prepare(folder: Path) -> None:
+    """Create the lock folder so that every user may add to it.
+
+    Raises:
+        NoLease: It cannot be made.
+    """
+    if folder.is_dir():
+        return
+    before = os.umask(0)
+    try:
+        folder.mkdir(mode=0o1777, parents=True, exist_ok=True)
+    except OSError as error:
+        raise NoLease("the lock folder %s cannot be made: %s" % (folder, error.strerror)) from error
+    finally:
+        os.umask(before)
+
+
+def holders(folder: Path, devices: Sequence[str]) -> Dict[str, Dict[str, object]]:
+    """Devices that are held now, with what their holders noted (user, job, since)."""
+    found: Dict[str, Dict[str, object]] = {}
+    for device in devices:
+        try:
+            fd = _try(folder, device)
+        except NoLease:
+            continue
+        if fd is not None:
+            os.close(fd)
+            continue
+        try:
+            found[device] = json.loads(_note(folder, device).read_text())
+        except (OSError, ValueError):
+            found[device] = {}
+    return found
+
+
+def _try(folder: Path, device: str) -> Optional[int]:
+    path = folder / (device.replace("/", "_") + ".lock")
+    try:
+        if not path.exists():
+            before = os.umask(0)
+            try:
+                os.close(os.open(str(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+            except FileExistsError:
+                pass
+            finally:
+                os.umask(before)
+        fd = os.open(str(path), os.O_RDONLY)
+    except OSError as error:
+        raise NoLease("the lock %s cannot be used: %s" % (path, error.strerror)) from error
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    os.set_inheritable(fd, True)  # noqa: FBT003 - it takes no keyword
+    return fd
+
+
+def _note(folder: Path, device: str) -> Path:
+    return folder / (device.replace("/", "_") + ".holder")
+
+
+def _note_holder(folder: Path, device: str, job: str) -> None:
+    """Leave word for people who look; nothing depends on it."""
+    note = {"user": getpass.getuser(), "host": socket.gethostname(), "job": job, "since": int(time.time())}
+    path = _note(folder, device)
+    try:
+        path.unlink()  # another user's note cannot be written over, and need not be
+    except OSError:
+        pass
+    try:
+        path.write_text(json.dumps(note))
+    except OSError:
+        return
+
+
+def run_with_lease(folder: Path, devices: List[str], wait_s: float, command: List[str]) -> int:
+    """Replace this process by `command` while holding one of `devices`; 75 when none became free."""
+    try:
+        lease = take(folder, devices, wait_s, lambda: False, os.environ.get("SAGE_JOB", ""))
+    except NoLease as error:
+        os.write(2, ("lease: %s\n" % error).encode())
+        return 75
+    assert lease is not None
+    os.environ["SAGE_DEVICE"] = lease.device
+    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = lease.device
+    return os.execvp(command[0], command)  # noqa: S606 - the lease goes with the process

@@ -1,0 +1,42 @@
+"""Entry of the steward: `serve`, `supervise FOLDER`, or `lease --locks … --devices … -- command`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import List, Optional
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Run one of the steward's tasks."""
+    parser = argparse.ArgumentParser(prog="steward")
+    tasks = parser.add_subparsers(dest="task", required=True)
+    serving = tasks.add_parser("serve", help="serve requests on standard input and output")
+    serving.add_argument("--base", default="", help="folder of the steward")
+    supervising = tasks.add_parser("supervise", help="run one prepared job")
+    supervising.add_argument("folder", type=Path)
+    leasing = tasks.add_parser("lease", help="run a command while holding a device")
+    leasing.add_argument("--locks", type=Path, required=True)
+    leasing.add_argument("--devices", required=True, help="logical ids, separated by commas")
+    leasing.add_argument("--wait", type=float, default=3600.0, help="seconds to wait for a free one")
+    leasing.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args(arguments)
+    if options.task == "serve":
+        from .serve import serve
+
+        return serve(options.base)
+    if options.task == "supervise":
+        from .supervisor import supervise
+
+        return supervise(options.folder)
+    from .leases import run_with_lease
+
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        parser.error("name a command to run")
+    return run_with_lease(options.locks, options.devices.split(","), options.wait, command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+"""What a host is and has: facts for the doctor and for choosing devices. Says what it saw, judges nothing."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Dict, List
+
+from . import leases
+from .home import Home, disk_facts
+
+_COMPILERS = ("g++", "clang++")
+_SMI_S = 25.0  # a loaded host needs more than ten seconds
+_TORCH = (
+    "import json,sys\n"
+    "facts={'version':sys.version.split()[0],'executable':sys.executable,'modules':{}}\n"
+    "from importlib import metadata\n"
+    "for name,dist in (('torch','torch'),('torch_npu','torch-npu'),('numpy','numpy')):\n"
+    "    try: facts['modules'][name]=metadata.version(dist)\n"
+    "    except metadata.PackageNotFoundError: facts['modules'][name]=''\n"
+    "print(json.dumps(facts))\n"
+)
+
+
+def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
+    """Everything the doctor asks for.
+
+    Request fields: `python` (interpreter of the judge), `setup` (shell line run before, e.g. sourcing
+    set_env.sh), `locks` (lock folder).
+    """
+    return {
+        "time": time.time(),
+        "system": _system(),
+        "user": {"name": _user(), "uid": os.getuid(), "umask": _umask()},
+        "steward": {"python": platform.python_version(), "path": sys.executable, "base": str(home.base)},
+        "disk": {"base": disk_facts(home.base), "tmp": disk_facts(Path("/tmp"))},  # noqa: S108
+        "file_system": _file_system(home.base),
+        "compilers": {name: _first_line([name, "--version"]) for name in _COMPILERS if shutil.which(name)},
+        "python": _python(str(request.get("python") or "python3"), str(request.get("setup") or "")),
+        "cann": _cann(),
+        "npu_smi": npu_smi(),
+        "task_submit": shutil.which("task-submit") or "",
+        "locks": _locks(Path(str(request.get("locks") or leases.DEFAULT_LOCKS))),
+        "lingering": _lingering(),
+    }
+
+
+def npu_smi() -> Dict[str, Any]:
+    """Output of npu-smi, as it is; empty where there is none."""
+    path = shutil.which("npu-smi") or next(iter(glob.glob("/usr/local/sbin/npu-smi")), "")
+    if not path:
+        return {"path": "", "info": "", "map": ""}
+    return {"path": path, "info": output([path, "info"], _SMI_S), "map": output([path, "info", "-m"], _SMI_S)}
+
+
+def output(command: List[str], limit_s: float) -> str:
+    """Combined output of a command, or one line that says why there is none."""
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=limit_s, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return "%s gave no answer within %.0f s" % (command[0], limit_s)
+    except OSError as error:
+        return "%s: %s" % (command[0], error.strerror)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _first_line(command: List[str]) -> str:
+    return (output(command, 10).splitlines() or [""])[0]
+
+
+def _system() -> Dict[str, Any]:
+    name = ""
+    try:
+        for line in Path("/etc/os-release").read_text().splitlines():
+            if line.startswith("PRETTY_NAME="):
+                name = line.partition("=")[2].strip('"')
+    except OSError:
+        name = platform.system()
+    return {
+        "name": name, "kernel": platform.release(), "machine": platform.machine(),
+        "hostname": platform.node(), "cpus": len(os.sched_getaffinity(0)), "load": os.getloadavg()[0],
+        "container": Path("/.dockerenv").exists() or "container" in os.environ,
+        "memory_mb": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20,
+    }  # fmt: skip
+
+
+def _user() -> str:
+    import pwd
+
+    return pwd.getpwuid(os.getuid()).pw_name
+
+
+def _umask() -> int:
+    before = os.umask(0)
+    os.umask(before)
+    return before
+
+
+def _file_system(path: Path) -> str:
+    """Type of the file system of a folder, e.g. `nfs4`."""
+    best, kind = "", "unknown"
+    try:
+        for line in Path("/proc/mounts").read_text().splitlines():
+            fields = line.split()
+            if (str(path) + "/").startswith(fields[1].rstrip("/") + "/") and len(fields[1]) >= len(best):
+                best, kind = fields[1], fields[2]
+    except OSError:
+        return kind
+    return kind
+
+
+def _python(python: str, setup: str) -> Dict[str, Any]:
+    line = "%s exec '%s' -c \"$SAGE_PROBE\"" % (setup + "\n" if setup else "", python)
+    said = ""
+    try:
+        done = subprocess.run(
+            ["sh", "-c", line], env={**os.environ, "SAGE_PROBE": _TORCH}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30, check=False,
+        )  # fmt: skip
+        said = done.stderr.decode("utf-8", "replace").strip()
+        found: Dict[str, Any] = json.loads(done.stdout.decode().strip().splitlines()[-1])
+    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
+        problem = said[-300:] or str(error)
+        return {"error": problem, "executable": python, "version": "", "modules": {}}
+    return found
+
+
+def _cann() -> Dict[str, str]:
+    """Where CANN is and which version, and the version of the driver."""
+    places = [os.environ.get("ASCEND_HOME_PATH", ""), os.environ.get("ASCEND_TOOLKIT_HOME", "")]
+    places += ["/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/cann"]
+    places.append(str(Path.home() / "Ascend/ascend-toolkit/latest"))
+    found = {"path": "", "version": "", "driver": ""}
+    for place in places:
+        if place and Path(place).is_dir():
+            found["path"] = place
+            for name in ("version.cfg", "compiler/version.info", "toolkit/version.info"):
+                text = _text(Path(place) / name)
+                if text:
+                    found["version"] = " ".join(text.split())[:120]
+                    break
+            break
+    found["driver"] = " ".join(_text(Path("/usr/local/Ascend/driver/version.info")).split())[:120]
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _locks(folder: Path) -> Dict[str, Any]:
+    """Whether the lock folder can be used by this user and others."""
+    try:
+        leases.prepare(folder)
+    except leases.NoLease as error:
+        return {"path": str(folder), "usable": False, "problem": str(error)}
+    facts_of = folder.stat()
+    usable = os.access(str(folder), os.W_OK | os.X_OK)
+    shared = bool(facts_of.st_mode & 0o002)
+    problem = "" if usable else "it is not writable for this user"
+    if usable and not shared:
+        problem = "it is not writable for other users (mode %o): their jobs are not kept off" % (
+            facts_of.st_mode & 0o7777
+        )
+    kind = _file_system(folder)
+    if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
+        problem = "it lies on %s, where locks are not dependable" % kind
+    return {"path": str(folder), "usable": usable, "problem": problem, "file_system": kind}
+
+
+def _lingering() -> str:
+    """`yes`, `no` or `unknown`: whether processes of this user survive the end of its last session."""
+    config = _text(Path("/etc/systemd/logind.conf"))
+    kills = any(
+        line.strip().lower().replace(" ", "") in ("killuserprocesses=yes", "killuserprocesses=true")
+        for line in config.splitlines()
+    )
+    if not kills:
+        return "yes"
+    return "yes" if Path("/var/lib/systemd/linger", _user()).exists() else "no"

@@ -1,0 +1,116 @@
+"""Processes of a job: who is alive, who belongs to it, how all of them are ended (Linux, through /proc)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Dict, List, Optional, Set
+
+COOKIE = "SAGE_JOB"
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+_LAST_ROUNDS = 50
+
+
+def boot_id() -> str:
+    """Identity of this boot of the machine; the environment variable stands in for a reboot in tests."""
+    given = os.environ.get("SAGE_STEWARD_BOOT_ID")
+    if given:
+        return given
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return "unknown"
+
+
+def born(pid: int) -> Optional[str]:
+    """Start time of a living process; a zombie counts as dead. It tells a reused pid from the old one."""
+    fields = _stat(pid)
+    return None if fields is None or fields[0] in "ZX" else fields[19]
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of orphans below it, so that a child cannot escape by forking twice."""
+    try:
+        ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
+    except (OSError, AttributeError):
+        return
+
+
+def members(job: str, root: int = 0) -> List[int]:
+    """Living processes of a job: those that carry its cookie, and those below `root` when one is given."""
+    wanted = ("%s=%s" % (COOKIE, job)).encode()
+    parents: Dict[int, int] = {}
+    found: Set[int] = set()
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        pid = int(entry)
+        fields = _stat(pid)
+        if fields is None or fields[0] in "ZX":
+            continue
+        parents[pid] = int(fields[1])
+        try:
+            with open("/proc/%d/environ" % pid, "rb") as file:
+                if wanted in file.read().split(b"\0"):
+                    found.add(pid)
+        except OSError:
+            continue
+    if root:
+        layer = {root}
+        while layer:
+            layer = {pid for pid, parent in parents.items() if parent in layer and pid not in found}
+            found |= layer
+    return sorted(found - {root, os.getpid(), 1})
+
+
+def end_job(job: str, root: int, grace_s: float) -> int:
+    """End every process of a job: ask first, kill after `grace_s`. Returns how many there were."""
+    first = members(job, root)
+    if not first:
+        return 0
+    _signal(first, signal.SIGTERM)
+    deadline = time.monotonic() + grace_s
+    while time.monotonic() < deadline and members(job, root):
+        reap()
+        time.sleep(0.02)
+    for _ in range(_LAST_ROUNDS):
+        left = members(job, root)
+        if not left:
+            break
+        _signal(left, signal.SIGKILL)
+        reap()
+        time.sleep(0.02)
+    return len(first)
+
+
+def reap() -> Dict[int, int]:
+    """Collect ended children; pid -> wait status."""
+    ended: Dict[int, int] = {}
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if pid == 0:
+            return ended
+        ended[pid] = status
+
+
+def _signal(pids: List[int], number: int) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def _stat(pid: int) -> Optional[List[str]]:
+    """Fields of /proc/<pid>/stat from the state on; the name before may hold anything."""
+    try:
+        with open("/proc/%d/stat" % pid, "rb") as file:
+            return file.read().rpartition(b")")[2].decode().split()
+    except OSError:
+        return None

@@ -1,0 +1,69 @@
+"""From `--host` and `--toolchain` to an evaluator; the user's hosts. Qt-free, SSH is imported on use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+
+if TYPE_CHECKING:
+    from remote.hosts.registry import HostRegistry
+
+
+def host_names(host: str) -> tuple[str, ...]:
+    """Names in a `--host` option: `local`, hosts of the user's SSH configuration, commas between them."""
+    return tuple(name.strip() for name in host.split(",") if name.strip())
+
+
+def evaluator_on(
+    host: str, data_dir: Path, cache_dir: Path, soc: str, local: Callable[[], Evaluator]
+) -> Evaluator:
+    """The twin on one host, or on several that share the work.
+
+    Args:
+        host: The option as given.
+        data_dir: Holds the user's hosts.
+        cache_dir: Builds of this computer.
+        soc: Processor to model.
+        local: Makes the evaluator of this computer.
+
+    Raises:
+        SageError: No host is named.
+    """
+    names = host_names(host)
+    if not names:
+        raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
+    if names == ("local",):
+        return local()
+    from remote.evaluator import HostEvaluator, twin_toolchain
+
+    hosts, twin = registry(data_dir), twin_toolchain(cache_dir, soc)
+    made = [local() if name == "local" else HostEvaluator(hosts.host(name), twin) for name in names]
+    if len(made) > 1:
+        raise SageError("Several hosts cannot be used together yet.", "Name one host.")
+    return made[0]
+
+
+def registry(data_dir: Path) -> HostRegistry:
+    """The user's hosts."""
+    from remote.hosts.registry import HostRegistry
+
+    return HostRegistry(data_dir)
+
+
+async def reach_hosts(host: str, data_dir: Path) -> None:
+    """Connect to every far host of a `--host` option once, so that a fault is told before any work begins.
+
+    Raises:
+        SageError: One cannot be reached, or the person must act first.
+    """
+    for name in host_names(host):
+        if name != "local":
+            found = registry(data_dir).host(name)
+            try:
+                await found.connect()
+            finally:
+                await found.close()
