@@ -100,3 +100,16 @@ def test_verify_tells_and_repairs_a_wrong_counter(bank: Path) -> None:
     assert "n_ado: stored 9, events say 3" in sage("verify", "--workspace", bank, code=1).stdout
     sage("verify", "--repair", "--workspace", bank)
     sage("verify", "--workspace", bank)
+
+
+def test_cold_start_and_mining(bank: Path, tmp_path: Path) -> None:
+    assert "67 of 67 seeds are new" in sage("seed", "--workspace", bank).stdout
+    assert "0 of 67 seeds are new" in sage("seed", "--workspace", bank).stdout
+    for name, code in (("ours", "DataCopy(x, y, n);"), ("expert", "DataCopyPad(x, y, p, q);")):
+        (tmp_path / name / "op_kernel").mkdir(parents=True)
+        (tmp_path / name / "op_kernel" / "neg.cpp").write_text(code)
+    arguments = ("mine", tmp_path / "ours", tmp_path / "expert", "--workspace", bank, "--operator")
+    assert "Pad copies" in sage(*arguments, "Neg").stdout
+    pending = json.loads(sage("list", "--state", "pending", "--workspace", bank, "--json").stdout)
+    assert {row["origin"] for row in pending} == {"mined"}
+    assert "evaluation operator" in sage(*arguments, "RmsNorm", code=2).stderr

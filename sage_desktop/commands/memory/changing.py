@@ -9,7 +9,8 @@ import msgspec
 
 from core.errors import SageError
 from core.memory.curation import Curator
-from core.memory.records import Experience, Origin
+from core.memory.records import Experience, ItemState, Origin
+from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
 from sage_desktop.commands.memory.common import REASON, WORKSPACE, memory, tell, writer
 
@@ -26,6 +27,42 @@ def add(file: Path, path: Path | None, reason: str) -> None:
         uid = store.add_item(experience, origin=Origin.USER, actor="user", reason=reason)
         item = store.item(uid)
     click.echo(f"{uid} {item.state.value} {item.state_reason}".rstrip())
+
+
+@memory.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@WORKSPACE
+def seed(folder: Path | None, path: Path | None) -> None:
+    """Add the cold-start bank that ships, or the bank in FOLDER (TOML files); what is there already stays."""
+    seeds = read_seeds(folder) if folder else cold_start_bank()
+    with writer(path) as workspace:
+        new = add_seeds(MemoryStore(workspace), seeds)
+    click.echo(f"{new} of {len(seeds)} seeds are new")
+
+
+@memory.command()
+@click.argument("folder", metavar="CANDIDATE", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("expert", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--operator", required=True, help="The operator both implement; not one of the evaluated.")
+@click.option("--category", default="Any", show_default=True)
+@WORKSPACE
+def mine(folder: Path, expert: Path, operator: str, category: str, path: Path | None) -> None:
+    """Compare a generated project with an EXPERT's and write the patterns it lacks as pending items.
+
+    Operators of the catalogue are what memories are evaluated on, so they are refused.
+    """
+    from core.memory import mining
+    from core.operators.catalogue import operator_names
+
+    drafts = mining.mine(operator, category, _project(folder), _project(expert), operator_names())
+    with writer(path) as workspace:
+        store = MemoryStore(workspace)
+        for draft in drafts:
+            uid = store.add_item(
+                draft, origin=Origin.MINED, state=ItemState.PENDING, reason="mined, not reviewed"
+            )
+            click.echo(f"{uid} {draft.title}")
+    click.echo(f"{len(drafts)} drafts are pending", err=True)
 
 
 @memory.command()
@@ -73,6 +110,18 @@ def undo(path: Path | None, redo: bool, reason: str) -> None:
     with writer(path) as workspace:
         curator = Curator(MemoryStore(workspace))
         tell(curator.redo(reason=reason) if redo else curator.undo(reason=reason))
+
+
+def _project(folder: Path) -> dict[str, str]:
+    found = [*folder.glob("op_host/*"), *folder.glob("op_kernel/*")]
+    files = {
+        str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in found if file.is_file()
+    }
+    if not files:
+        raise SageError(
+            f"{folder} has no op_host or op_kernel files.", "Give the folder of an operator project."
+        )
+    return files
 
 
 def _read_experience(file: Path) -> Experience:

@@ -1,0 +1,110 @@
+"""The cold-start bank that ships with the application, and banks of the same form a user writes.
+
+A bank is a folder of TOML files with `[[item]]` tables: uid, title, type, category, error_message, summary,
+source, wrong_code, correct_code, scope.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.errors import InvalidInput
+from core.memory.content import require_content
+from core.memory.records import CodeDiff, Experience, Origin, Scope
+from core.memory.store import MemoryStore
+
+
+class _Item(msgspec.Struct, forbid_unknown_fields=True):
+    uid: str
+    title: str
+    type: str
+    category: str
+    error_message: str = ""
+    summary: str = ""
+    source: str = ""
+    wrong_code: str = ""
+    correct_code: str = ""
+    scope: Scope = Scope()
+
+
+class _Kind(msgspec.Struct):
+    kind: str
+
+
+class _SessionItem(msgspec.Struct):
+    uid: str
+    title: str
+    type: str
+    category: str
+    error_message: str
+    code_diff: CodeDiff
+    summary: str
+    scope: Scope
+    source: str
+
+
+def cold_start_bank() -> tuple[tuple[str, Experience], ...]:
+    """Return (uid, experience) of every seed that ships, those of the demonstration included, by uid."""
+    shipped = resources.files("resources")
+    with resources.as_file(shipped / "seeds") as folder:
+        seeds = dict(read_seeds(folder))
+    session = (shipped / "sessions" / "demo.jsonl").read_text(encoding="utf-8")
+    for line in session.splitlines():
+        if msgspec.json.decode(line, type=_Kind).kind == "item":
+            row = msgspec.json.decode(line, type=_SessionItem)
+            seeds[row.uid] = msgspec.convert(row, Experience, from_attributes=True)
+    return tuple(sorted(seeds.items()))
+
+
+def read_seeds(folder: Path) -> tuple[tuple[str, Experience], ...]:
+    """Read a bank.
+
+    Raises:
+        InvalidInput: Naming file and item for anything unexpected, and for a uid that occurs twice.
+    """
+    seeds: dict[str, Experience] = {}
+    for path in sorted(folder.glob("*.toml")):
+        for uid, experience in _read(path):
+            if uid in seeds:
+                raise InvalidInput(str(path), uid, "occurs twice")
+            seeds[uid] = experience
+    return tuple(sorted(seeds.items()))
+
+
+def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...], *, actor: str = "user") -> int:
+    """Write seeds that are not there yet, in one transaction; returns how many were new."""
+    with store.workspace.transaction() as db:
+        known = {row[0] for row in db.execute("SELECT uid FROM item")}
+        for uid, experience in seeds:
+            store.add_item(experience, origin=Origin.SEED, uid=uid, actor=actor, reason="cold start")
+        return sum(uid not in known for uid, _ in seeds)
+
+
+def _read(path: Path) -> Iterator[tuple[str, Experience]]:
+    try:
+        tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), "file", str(error)) from error
+    for number, table in enumerate(tables.get("item", [])):
+        try:
+            item = msgspec.convert(table, _Item)
+        except msgspec.ValidationError as error:
+            raise InvalidInput(str(path), f"item[{number}]", str(error)) from error
+        experience = Experience(
+            title=item.title,
+            type=item.type,
+            category=item.category,
+            error_message=item.error_message,
+            code_diff=CodeDiff(item.wrong_code.strip("\n"), item.correct_code.strip("\n")),
+            summary=item.summary,
+            scope=item.scope,
+            source=item.source,
+        )
+        require_content(experience, f"{path}: item[{number}]")
+        yield item.uid, experience
