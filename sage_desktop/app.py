@@ -6,6 +6,7 @@ import argparse
 import logging
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
@@ -15,9 +16,13 @@ from sage_desktop import help_pages, theme
 from sage_desktop.crash import CrashReporter
 from sage_desktop.log.ring import LogRing
 from sage_desktop.main_window import MainWindow
+from sage_desktop.opening import Opening
 from sage_desktop.operations import Operations
 from sage_desktop.session import WorkspaceSession
 from sage_desktop.settings import Preferences
+
+if TYPE_CHECKING:
+    from sage_desktop.wiring import EngineSession
 
 PICTURE_SIZE = (1600, 1000)  # pixels of the pictures in the documentation, before scaling
 
@@ -63,6 +68,11 @@ class Desktop:
         self.crash = CrashReporter(help_pages.version, self.window)
         self.session = WorkspaceSession(self.window, self.operations, self.crash)
         self.session.finished.connect(self._finished)
+        self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
+        self.opening.opened.connect(self._opened)
+        self.opening.foreign.connect(self.session.view)
+        self.opening.failed.connect(self._failed)
+        self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
         actions.bind("file.open", self._choose)
         actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
@@ -75,18 +85,14 @@ class Desktop:
         if self._options.screenshot is not None:
             self.window.resize(*PICTURE_SIZE)
         self.window.show()
-        QTimer.singleShot(0, self._open)
+        QTimer.singleShot(0, self.opening.start)
 
-    def _open(self) -> None:
-        from sage_desktop import wiring
+    def _failed(self, error: SageError) -> None:
+        self.window.status.show_state("failed")
+        self.window.toasts.show_error(error)
 
-        path = self._options.workspace or wiring.default_workspace()
-        try:
-            self.session.open(wiring.open_demo(path, self.session.bridge.post))
-        except SageError as error:
-            self.window.status.show_state("failed")
-            self.window.toasts.show_error(error)
-            return
+    def _opened(self, made: EngineSession) -> None:
+        self.session.open(made)
         if self._options.autorun:
             self.session.run()
 
@@ -117,6 +123,7 @@ class Desktop:
 
     def shut_down(self) -> None:
         """Undo everything in reverse order."""
+        self.opening.wait()
         self.session.shut_down()
         self.crash.uninstall()
         self.ring.uninstall()

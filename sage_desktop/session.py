@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -88,13 +89,25 @@ class WorkspaceSession(QObject):
             self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
         )
 
+    def view(self, path: Path) -> None:
+        """Show a workspace that is no demonstration, without an engine: reading only."""
+        self._operations.workspace = path
+        self._window.setWindowTitle(f"{path.name} \N{EM DASH} SAGE Desktop")
+        self._window.status.show_parties("", path.name)
+        self._window.status.show_state("viewer")
+        self._window.toasts.show_message(
+            self.tr("{0} is shown for reading.").format(path.name),
+            self.tr("Its operators run with `sage run --workspace FILE`; this window follows."),
+        )
+        self._window.queue.refresh()
+        self._window.open_last_page()
+
     def _ready(self) -> None:
         """The engine owns the workspace: commands may be given."""
         if self._window.status.state == "starting":
             self._window.status.show_state("idle")
         self._window.actions_.enable({"queue.run": True})
-        self._window.queue.refresh()
-        self._window.memory.refresh()
+        self._window.refresh(frozenset({"queue", "memory"}))
 
     def run(self) -> None:
         """Work through the queue."""
@@ -157,8 +170,7 @@ class WorkspaceSession(QObject):
             )
             if reader:
                 self._operations.set_writer(None)
-                self._window.queue.refresh()
-                self._window.memory.refresh()
+                self._window.refresh(frozenset({"queue", "memory"}))
             if working:
                 self._ran = True
             elif state is EngineState.IDLE:

@@ -14,6 +14,7 @@ _STATES = {
     "pausing": ("pause", "warning", "Pausing after this operator"),
     "stopping": ("stop", "warning", "Stopping"),
     "reader": ("eye", "warning", "Another process runs this workspace; reading only"),
+    "viewer": ("eye", "muted", "Reading only"),
     "failed": ("error", "danger", "The engine could not start"),
 }
 
@@ -50,7 +51,7 @@ class StatusBar(QStatusBar):
         return self._shown
 
     def show_state(self, state: str) -> None:
-        """Show one of starting, idle, running, pausing, stopping, reader, failed."""
+        """Show one of starting, idle, running, pausing, stopping, reader, viewer, failed."""
         self._shown = state
         drawing, role, words = _STATES[state]
         side = theme().px(1.0)

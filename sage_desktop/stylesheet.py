@@ -75,6 +75,8 @@ QDockWidget { titlebar-close-icon: none; }
 QTableView, QListView, QTreeView { background: $base; border: none; outline: none; gridline-color: $border;
   selection-background-color: $selection; selection-color: $text; }
 QListView::item { padding: ${s}px ${sm}px; border-radius: ${r}px; }
+QTreeView::item { padding: ${s}px 0; }
+QTableView::item { padding: 0 ${s}px; }
 QListView::item:selected { background: $selection; color: $text; }
 QListView::item:hover:!selected { background: $hover; }
 QHeaderView { background: $base; border: none; }

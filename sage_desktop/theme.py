@@ -147,6 +147,8 @@ class Theme(QObject):
         font.setStyleHint(QFont.StyleHint.Monospace)
         font.setPointSizeF(self._app.font().pointSizeF() * 0.97)
         font.setStyleName("Regular")
+        for ligature in ("calt", "liga"):  # `->` and `!=` are shown as they are written
+            font.setFeature(QFont.Tag(ligature), 0)
         return font
 
     def small_font(self) -> QFont:

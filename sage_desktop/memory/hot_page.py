@@ -78,6 +78,7 @@ class HotPage(QWidget):
         table.verticalHeader().hide()
         header = table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         table.itemActivated.connect(lambda cell: self.opened.emit(cell.data(_UID)))
@@ -94,7 +95,9 @@ class HotPage(QWidget):
         if view.block != self.block.toPlainText():
             self.block.setPlainText(view.block)
         unruled = len(view.unruled)
-        self.note.setText(self.tr("%n validated item(s) wait for a rule.", "", unruled) if unruled else "")
+        self.note.setText(
+            self.tr("Validated and waiting for a rule: {0}.").format(unruled) if unruled else ""
+        )
         self.note.setVisible(bool(unruled))
 
     def _fill(self, table: QTableWidget, rows: tuple[ItemRow, ...]) -> None:

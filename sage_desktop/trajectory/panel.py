@@ -138,7 +138,7 @@ class TrajectoryPanel(QWidget):
         self._select(wanted)
 
     def _facts(self, story: Story) -> str:
-        parts = [story.queue.provider, self.tr("%n model call(s)", "", len(story.calls))]
+        parts = [story.queue.provider, self.tr("model calls: {0}").format(len(story.calls))]
         if story.tokens is not None:
             parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
         if story.queue.evaluator:

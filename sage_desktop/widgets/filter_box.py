@@ -43,7 +43,7 @@ class FilterBox(QLineEdit):
         """Show how much was found; None shows nothing."""
         self._count.setVisible(found is not None)
         if found is not None:
-            self._count.setText(self.tr("%n found", "", found))
+            self._count.setText(self.tr("{0} found").format(found))
             self._place()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

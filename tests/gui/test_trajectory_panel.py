@@ -43,7 +43,7 @@ def test_rounds_calls_and_learning_stand_in_order(panel: TrajectoryPanel) -> Non
     steps = [tops[1].child(n).text(0) for n in range(tops[1].childCount())]
     assert steps == ["Diagnosis", "Retrieval", "Next candidate"]
     assert tops[1].child(1).text(1) == "5 retrieved, 1 adopted"
-    assert "3 model call(s)" in panel.facts.text()
+    assert "model calls: 3" in panel.facts.text()
     assert "900 tokens in, 40 out" in panel.facts.text()
 
 

@@ -169,10 +169,11 @@ def test_a_second_process_only_reads_and_says_so(
 
 def test_layout_page_and_theme_are_remembered(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
     first = open_desktop().window
-    first.resize(780, 610)
-    size = first.size()
     first.actions_["view.log"].trigger()
     first.actions_["view.memory"].trigger()
+    first.resize(780, 610)
+    qtbot.wait(50)
+    size = first.size()
     first._flip_theme()
     first.close()
     second = open_desktop().window
@@ -237,3 +238,50 @@ def test_nothing_but_the_window_ever_comes_on_screen(open_desktop: OpenDesktop, 
     finally:
         qapp.removeEventFilter(watcher)
     assert seen == {"MainWindow"}
+
+
+@pytest.fixture
+def started(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[Path], Desktop]]:
+    """Starts the window as `sage-desktop --workspace FILE` does."""
+    opened: list[Desktop] = []
+
+    def start(path: Path) -> Desktop:
+        desktop = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+        opened.append(desktop)
+        desktop.start()
+        return desktop
+
+    yield start
+    for desktop in opened:
+        desktop.window.close()
+        desktop.shut_down()
+
+
+def test_the_demonstration_is_opened_beside_the_window(
+    started: Callable[[Path], Desktop], tmp_path: Path, qtbot: QtBot
+) -> None:
+    desktop = started(tmp_path / "new.sage")
+    assert desktop.window.isVisible()
+    assert desktop.window.status.state == "starting"
+    qtbot.waitUntil(lambda: desktop.window.queue.model.rowCount() == 6, timeout=WAIT_MS)
+    assert desktop.window.status.state == "idle"
+    assert desktop.window.actions_["queue.run"].isEnabled()
+
+
+def test_another_workspace_is_shown_for_reading(
+    started: Callable[[Path], Desktop], workspace: Path, qtbot: QtBot
+) -> None:
+    desktop = started(workspace)
+    qtbot.waitUntil(lambda: desktop.window.queue.model.rowCount() == 4, timeout=WAIT_MS)
+    assert desktop.window.status.state == "viewer"
+    assert not desktop.window.actions_["queue.run"].isEnabled()
+    assert desktop.window.banner.text() == ""
+
+
+def test_a_file_that_is_no_workspace_is_refused_in_words(
+    started: Callable[[Path], Desktop], tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "notes.sage").write_text("not a database, only a few notes that are longer than a header" * 9)
+    desktop = started(tmp_path / "notes.sage")
+    qtbot.waitUntil(lambda: desktop.window.status.state == "failed", timeout=WAIT_MS)
+    assert "is not a workspace file" in desktop.window.toasts.texts[0]

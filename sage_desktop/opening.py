@@ -1,0 +1,68 @@
+"""Opening a workspace beside the window's thread: loading the method takes a second one would feel."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.errors import SageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.engine.events import EngineEvent
+
+
+class Opening(QObject):
+    """Opens one workspace; exactly one signal follows `start`.
+
+    Signals:
+        opened: The `EngineSession`.
+        foreign: Path of a workspace that is no demonstration: it can be read here, but not run.
+        failed: A `SageError` with the reason.
+        crashed: Any other exception.
+    """
+
+    opened = Signal(object)
+    foreign = Signal(object)
+    failed = Signal(object)
+    crashed = Signal(object)
+
+    def __init__(
+        self, path: Path | None, on_event: Callable[[EngineEvent], None], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._on_event = on_event
+        self._thread = threading.Thread(target=self._run, name="open-workspace", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Let it come to its end: before the objects it reports to go."""
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            import sage_desktop.event_words
+            import sage_desktop.memory.panel  # noqa: F401 - loaded here, made in the window's thread
+            from core.engine.demo import NotThisDemo
+            from sage_desktop import wiring
+
+            path = self._path or wiring.default_workspace()
+            try:
+                made = wiring.open_demo(path, self._on_event)
+            except NotThisDemo:
+                self.foreign.emit(path)
+            else:
+                self.opened.emit(made)
+        except SageError as error:
+            self.failed.emit(error)
+        except BaseException as error:  # noqa: BLE001 - told in the window's thread
+            self.crashed.emit(error)
