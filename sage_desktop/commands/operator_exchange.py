@@ -74,8 +74,9 @@ def _report_json(report: ImportReport) -> str:
     tasks = [
         {
             "identifier": task.identifier, "name": task.name, "benchmark": task.benchmark,
-            "level": task.level, "category": task.category, "cases": len(task.cases), "rule": task.rule.value, "split": task.split,
-            "expert_answer": task.expert_answer, "notes": list(task.notes),
+            "level": task.level, "category": task.category, "cases": len(task.cases),
+            "rule": task.rule.value, "split": task.split, "expert_answer": task.expert_answer,
+            "notes": list(task.notes),
         }
         for task in report.tasks
     ]  # fmt: skip
