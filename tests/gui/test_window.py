@@ -172,7 +172,7 @@ def test_layout_page_and_theme_are_remembered(open_desktop: OpenDesktop, qtbot: 
     first.actions_["view.log"].trigger()
     first.actions_["view.memory"].trigger()
     first.resize(780, 610)
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: first.height() == 610)
     size = first.size()
     first._flip_theme()
     first.close()
