@@ -57,12 +57,14 @@ class RoundView:
         files: The current kernel, empty at the first round.
         evaluation: Feedback on it, None at the first round.
         best: Latency of the best correct kernel so far.
+        best_files: That kernel.
     """
 
     ledger: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     evaluation: Evaluation | None = None
     best: Latency | None = None
+    best_files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,7 @@ def _user(
     if state.ledger:
         ledger = state.ledger[-_BRIEF_LEDGER:] if brief else state.ledger
         parts.append("# Attempts so far\n\n" + "\n".join(ledger))
+    parts.append(_best(task, state, brief=brief))
     if state.files:
         parts.append("# Current kernel\n\n" + render_files(state.files))
     if state.evaluation is not None:
@@ -179,7 +182,18 @@ def _user(
         texts = [experience_text(item, brief=brief) for item in retrieved]
         parts.append("# Retrieved experiences\n\n" + "\n\n".join(texts))
     parts.append(request)
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _best(task: TaskView, state: RoundView, *, brief: bool) -> str:
+    """The best correct kernel of an optimization where it differs from the current one."""
+    differing = {path: text for path, text in state.best_files.items() if state.files.get(path) != text}
+    if task.objective is not Objective.OPT or not differing or brief:
+        return ""
+    return (
+        "# Best correct kernel so far\n\nFiles that are not shown are as in the current kernel. To build "
+        f"on this one, put `## Base` with the word best before `## Files`.\n\n{render_files(differing)}"
+    )
 
 
 def _task(task: TaskView) -> str:

@@ -11,14 +11,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
+from core.agent.edits import Edit, EditRefused, is_edit, merged, read_edits
 from core.agent.markdown import Fence, Section, fence_for, sections
+from core.models.port import TRUNCATED
 
 LARGEST_FILE = 400_000  # characters; a kernel is a tenth of this, a stuck model writes more
+EDIT = "edit"  # rule of complaints about edits
 FILES = "files"  # subject of complaints about the files as a whole
 
+_CUT_OFF = (
+    "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
+)
 _SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
 _ROOTS = frozenset({"op_host", "op_kernel"})
 _PATH = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_./-]*$")
@@ -44,8 +50,10 @@ _TITLES: Mapping[str, str] = {
     "resident rules": "resident",
     "resident": "resident",
     "files": "files",
+    "base": "base",
     "done": "done",
 }
+BEST = "best"  # the one base that can be named; otherwise a candidate builds on the one before
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,8 @@ class Reply:
         adoption: One claim per uid, in the order written.
         resident: Resident rules used.
         files: Path -> whole text; only acceptable files are here.
+        edits: Path -> search/replace edits that have not been applied yet, see `settle`.
+        base: `best` when the files change the best correct kernel, not the one before.
         done: The model wants to end the optimization episode; `done_reason` says why.
         complaints: Everything that has to be mended before the reply counts.
     """
@@ -97,6 +107,8 @@ class Reply:
     adoption: tuple[AdoptionClaim, ...] = ()
     resident: tuple[ResidentUse, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
+    base: str = ""
     done: bool = False
     done_reason: str = ""
     complaints: tuple[Complaint, ...] = ()
@@ -105,12 +117,18 @@ class Reply:
 def read_reply(text: str) -> Reply:
     """Read a `candidate`, `repair` or `correction` reply; never raises, see `Reply.complaints`."""
     complaints: list[Complaint] = []
-    parts = _by_meaning(text)
+    whole = text.rstrip().removesuffix(TRUNCATED)
+    parts = _by_meaning(whole)
     adoption = _read_adoption(parts.get("adoption", ()), complaints)
     resident = _read_resident(parts.get("resident", ()))
-    files = _read_files(parts.get("files", ()), complaints)
+    files, edits = _read_files(parts.get("files", ()), complaints)
+    base = _prose(parts.get("base", ())).strip("`*. ").lower()
+    if base and base != BEST:
+        complaints.append(Complaint("base", "`## Base` can only hold the word best; or leave it out.", FILES))
+    if whole != text.rstrip() and not any(entry.rule == "truncated" for entry in complaints):
+        complaints.append(Complaint("truncated", _CUT_OFF, FILES))
     done = parts.get("done", ())
-    if done and files:
+    if done and (files or edits):
         complaints.append(
             Complaint("done-with-files", "A reply holds either `## Files` or `## Done`, not both.", FILES)
         )
@@ -119,6 +137,8 @@ def read_reply(text: str) -> Reply:
         adoption=adoption,
         resident=resident,
         files=files,
+        edits=edits,
+        base=base if base == BEST else "",
         done=bool(done),
         done_reason=_prose(done),
         complaints=tuple(complaints),
@@ -127,9 +147,9 @@ def read_reply(text: str) -> Reply:
 
 def read_diagnosis(text: str) -> str:
     """Text of a `diagnose` reply: its Diagnosis section, or the whole reply when it has no such heading."""
-    parts = _by_meaning(text)
-    found = _prose(parts.get("diagnosis", ()))
-    return found or text.strip()
+    whole = text.rstrip().removesuffix(TRUNCATED)
+    found = _prose(_by_meaning(whole).get("diagnosis", ()))
+    return found or whole.strip()
 
 
 def check_path(path: str) -> str:
@@ -190,10 +210,31 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
         adoption=tuple(claims.values()),
         resident=tuple(resident.values()),
         files={} if done else {**earlier.files, **correction.files},
+        base=correction.base or earlier.base,
         done=done,
         done_reason=correction.done_reason or earlier.done_reason,
         complaints=(*standing, *correction.complaints),
     )
+
+
+def settle(reply: Reply, base: Mapping[str, str], *, whole_only: bool = False) -> Reply:
+    """The reply with its edits applied to `base`, or with a complaint for each that cannot be.
+
+    Args:
+        reply: As read.
+        base: The files the edits are made to.
+        whole_only: Refuse edits: earlier ones of this round failed twice in a row.
+    """
+    files, complaints = dict(reply.files), list(reply.complaints)
+    for path, edits in reply.edits.items():
+        if whole_only:
+            complaints.append(Complaint(EDIT, f"{path}: edits failed twice; send the whole file.", path))
+            continue
+        try:
+            files[path] = merged(base, reply.files, {path: edits})[path]
+        except EditRefused as refused:
+            complaints.append(Complaint(EDIT, str(refused), path))
+    return replace(reply, files=files, edits={}, complaints=tuple(complaints))
 
 
 def render_files(files: Mapping[str, str]) -> str:
@@ -305,8 +346,12 @@ def _label_path(label: str) -> str:
     return found.group(0) if found is not None else ""
 
 
-def _read_files(parts: tuple[Section, ...], complaints: list[Complaint]) -> dict[str, str]:
+def _read_files(
+    parts: tuple[Section, ...], complaints: list[Complaint]
+) -> tuple[dict[str, str], dict[str, tuple[Edit, ...]]]:
+    """Whole files and edits; what is not acceptable becomes a complaint instead."""
     files: dict[str, str] = {}
+    edits: dict[str, tuple[Edit, ...]] = {}
     named = 0
     for section in parts:
         heading_path = _label_path(section.title)
@@ -316,9 +361,11 @@ def _read_files(parts: tuple[Section, ...], complaints: list[Complaint]) -> dict
                 path = heading_path  # a sentence stands between the heading and its block
             named += 1
             problem = _refuse_file(path, fence, files)
-            if problem is None:
+            if problem is None and is_edit(fence.text):
+                problem = _take_edits(path, fence, edits)
+            elif problem is None:
                 files[path] = fence.text
-            else:
+            if problem is not None:
                 complaints.append(problem)
         if heading_path and not section.fences:
             named += 1
@@ -333,7 +380,15 @@ def _read_files(parts: tuple[Section, ...], complaints: list[Complaint]) -> dict
                 FILES,
             )
         )
-    return files
+    return files, edits
+
+
+def _take_edits(path: str, fence: Fence, edits: dict[str, tuple[Edit, ...]]) -> Complaint | None:
+    try:
+        edits[path] = (*edits.get(path, ()), *read_edits(fence.text))
+    except EditRefused as refused:
+        return Complaint(EDIT, f"{path}: {refused}", path)
+    return None
 
 
 def _refuse_file(path: str, fence: Fence, files: Mapping[str, str]) -> Complaint | None:

@@ -5,7 +5,7 @@ A round is run again from its stored rows after a crash: a step that is there is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from core.agent.context import ContextBuilder, Prompt, RoundView, TaskView
 from core.agent.feedback import visible_cause
 from core.agent.gate import LARGEST_CORRECTIONS, complaints_about
 from core.agent.journal import Journal
-from core.agent.protocol import Complaint, Reply, combine, read_diagnosis, read_reply
+from core.agent.protocol import BEST, EDIT, Complaint, Reply, combine, read_diagnosis, read_reply, settle
 from core.agent.query import retrieval_query
 from core.agent.records import (
     CorrectionAsked,
@@ -43,6 +43,8 @@ from core.memory.store import MemoryStore
 from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec
+
+_FAILED_EDITS = 2  # in a row; after that a round takes whole files only
 
 
 class Retrieve(Protocol):
@@ -207,10 +209,10 @@ class Round:
         purpose = Purpose.REPAIR if self._earlier else Purpose.CANDIDATE
         answer = await self._ask(purpose, prompt, uids)
         self._advance(Step.REPLIED)
-        reply = read_reply(answer.text)
+        reply, failed_edits = self._understand(answer.text, 0)
         for attempt in range(LARGEST_CORRECTIONS + 1):
             complaints = complaints_about(
-                reply, uids, self._state.files, may_finish=self._objective is Objective.OPT
+                reply, uids, self._base(reply), may_finish=self._objective is Objective.OPT
             )
             if not complaints:
                 return self._record(reply, diagnosis)
@@ -224,8 +226,20 @@ class Round:
             left = LARGEST_CORRECTIONS - attempt - 1
             prompt = self._tools.context.correction(prompt, answer.text, complaints, left)
             answer = await self._ask(Purpose.CORRECTION, prompt, uids, attempt + 1)
-            reply = combine(reply, read_reply(answer.text))
+            correction, failed_edits = self._understand(answer.text, failed_edits)
+            reply = combine(reply, correction)
         raise EpisodeEnds(_incomplete(complaints))
+
+    def _understand(self, text: str, failed_edits: int) -> tuple[Reply, int]:
+        """A reply with its edits applied, and how many replies in a row had edits that could not be."""
+        read = read_reply(text)
+        reply = settle(read, self._base(read), whole_only=failed_edits >= _FAILED_EDITS)
+        failed = any(complaint.rule == EDIT for complaint in reply.complaints)
+        return reply, failed_edits + 1 if failed else 0
+
+    def _base(self, reply: Reply) -> Mapping[str, str]:
+        """The files a reply changes: the candidate before, or the best correct one if it says so."""
+        return self._state.best_files if reply.base == BEST and self._state.best_files else self._state.files
 
     def _record(self, reply: Reply, diagnosis: str) -> Candidate:
         """Store adoption records, resident use and the candidate in one transaction: the gate is open."""
@@ -240,7 +254,7 @@ class Round:
             if claim.uid in known
         }
         uses = {use.uid: use.rationale for use in reply.resident if use.uid in self._start.residents}
-        candidate = Candidate({**self._state.files, **reply.files})
+        candidate = Candidate({**self._base(reply), **reply.files})
         with store.workspace.transaction():
             store.record_adoption(self._start.uid, self._number, records)
             store.record_hot_use(self._start.uid, self._number, uses)
@@ -314,6 +328,7 @@ class Round:
             files=journal.candidate(self._previous.candidate).files,
             evaluation=journal.evaluation(self._previous.evaluation),
             best=journal.evaluation(winner.evaluation).latency if winner else None,
+            best_files=journal.candidate(winner.candidate).files if winner else {},
         )
 
     async def _ask(

@@ -1,0 +1,120 @@
+"""Exact search/replace edits: applied only where the old text stands exactly once. Nothing is guessed.
+
+Form, inside the fenced block of a file: one or more of
+`<<<<<<< SEARCH`, old lines, `=======`, new lines, `>>>>>>> REPLACE`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_SEARCH, _DIVIDE, _REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace `old` by `new`; both are whole lines with their newlines, `new` may be empty."""
+
+    old: str
+    new: str
+
+
+class EditRefused(Exception):
+    """An edit cannot be read or applied; the text is worded for the model."""
+
+
+def is_edit(text: str) -> bool:
+    """Whether the body of a fenced block is a list of edits, not a file."""
+    return text.lstrip().startswith(_SEARCH)
+
+
+def read_edits(text: str) -> tuple[Edit, ...]:
+    """Read a block of edits.
+
+    Raises:
+        EditRefused: A marker is missing or out of order, or there is nothing to search for.
+    """
+    edits: list[Edit] = []
+    parts: list[list[str]] = []
+    for line in text.splitlines(keepends=True):
+        mark = line.rstrip()
+        if mark == _SEARCH and not parts:
+            parts = [[]]
+        elif mark == _DIVIDE and len(parts) == 1:
+            parts.append([])
+        elif mark == _REPLACE and len(parts) == 2:
+            edits.append(_edit("".join(parts[0]), "".join(parts[1])))
+            parts = []
+        elif parts and mark != _SEARCH:
+            parts[-1].append(line)
+        elif mark:
+            raise EditRefused(f"an edit block has {mark[:60]!r} where `{_SEARCH}` must stand.")
+    if parts:
+        raise EditRefused(f"an edit ends without `{_DIVIDE if len(parts) == 1 else _REPLACE}`.")
+    return tuple(edits)
+
+
+def _edit(old: str, new: str) -> Edit:
+    if not old.strip():
+        raise EditRefused("an edit searches for nothing; give at least one line that stands in the file.")
+    return Edit(old, new)
+
+
+def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
+    """`text` with the edits applied one after the other.
+
+    Raises:
+        EditRefused: What is searched for does not stand there exactly once.
+    """
+    for edit in edits:
+        places = _places(text, edit.old)
+        if len(places) != 1:
+            raise EditRefused(_missing(text, edit.old) if not places else _ambiguous(edit.old, len(places)))
+        at = places[0]
+        text = text[:at] + edit.new + text[at + len(edit.old) :]
+    return text
+
+
+def _places(text: str, old: str) -> list[int]:
+    """Positions at the start of a line at which `old` stands."""
+    found, at = [], text.find(old)
+    while at >= 0:
+        if at == 0 or text[at - 1] == "\n":
+            found.append(at)
+        at = text.find(old, at + 1)
+    return found
+
+
+def _missing(text: str, old: str) -> str:
+    first = old.strip("\n").split("\n")[0]
+    close = difflib.get_close_matches(first, text.split("\n"), n=1, cutoff=0.6)
+    hint = f" The closest line there is {close[0].strip()[:100]!r}." if close else ""
+    return f"the searched text beginning {first.strip()[:100]!r} does not stand in the file exactly.{hint}"
+
+
+def _ambiguous(old: str, times: int) -> str:
+    first = old.strip("\n").split("\n")[0].strip()
+    return (
+        f"the searched text beginning {first[:100]!r} stands in the file {times} times; add lines around it."
+    )
+
+
+def merged(
+    base: Mapping[str, str], files: Mapping[str, str], edits: Mapping[str, tuple[Edit, ...]]
+) -> dict[str, str]:
+    """Files of the candidate: `base`, replaced by whole `files`, then edited.
+
+    Raises:
+        EditRefused: An edit does not apply; the text begins with the path.
+    """
+    result = {**base, **files}
+    for path, wanted in edits.items():
+        if path not in result:
+            raise EditRefused(f"{path}: there is no such file to edit; send it whole.")
+        try:
+            result[path] = apply_edits(result[path], wanted)
+        except EditRefused as refused:
+            raise EditRefused(f"{path}: {refused}") from refused
+    return result
