@@ -15,6 +15,7 @@ from typing import TypeVar
 from core.agent import prompts
 from core.agent.context import experience_text
 from core.agent.learning_replies import ExperienceDraft, read_experiences, read_rule
+from core.agent.limits import LimitReached
 from core.agent.records import JobFinished, StoredRound, counts_as_correct, progress_of
 from core.agent.round import Task, Tools, ask
 from core.errors import InvalidInput
@@ -50,6 +51,8 @@ class LearningJobs:
         store, journal = self._tools.store, self._tools.journal
         try:
             rule = await self._answer(Purpose.ABSTRACT, uid, self._abstract_prompt(uid), read_rule)
+        except LimitReached:
+            return  # the item still needs a rule; the job waits for a run that may ask
         except (ReplayDiverged, InvalidInput) as problem:
             state, detail = "failed", problem.what
             with store.workspace.transaction():
@@ -73,9 +76,10 @@ class LearningJobs:
         journal.open_job(job, Purpose.DISTIL.value, name, None)
         try:
             drafts = await self._answer(Purpose.DISTIL, name, self._distil_prompt(ledger), read_experiences)
-        except (ReplayDiverged, InvalidInput) as problem:
-            journal.close_job(job, "failed", problem.what)
-            self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
+        except (ReplayDiverged, InvalidInput, LimitReached) as problem:
+            what = problem.text if isinstance(problem, LimitReached) else problem.what
+            journal.close_job(job, "failed", what)
+            self._tell(Purpose.DISTIL, name, "failed", what, ())
             return
         with self._tools.store.workspace.transaction():
             uids = tuple(dict.fromkeys(self._write(draft) for draft in drafts))

@@ -36,6 +36,8 @@ class StopKind(StrEnum):
     DONE = "done"
     RECORDING_ENDED = "recording-ended"
     UNRESOLVED = "unresolved"
+    LIMIT = "limit"  # of tokens, cost or time
+    NO_GAIN = "no-gain"
     VOID = "void"
     ENDED = "ended"  # before an interruption; the text was stored, the kind was not
 

@@ -13,6 +13,7 @@ from core.agent.context import ContextBuilder, Prompt, RoundView, TaskView
 from core.agent.feedback import visible_cause
 from core.agent.gate import LARGEST_CORRECTIONS, complaints_about
 from core.agent.journal import Journal
+from core.agent.limits import LimitReached, Meter
 from core.agent.protocol import BEST, EDIT, Complaint, Reply, combine, read_diagnosis, read_reply, settle
 from core.agent.query import retrieval_query
 from core.agent.records import (
@@ -68,6 +69,7 @@ class Tools:
     journal: Journal
     context: ContextBuilder
     observe: Observe
+    meter: Meter | None = None
 
 
 @dataclass(frozen=True)
@@ -344,7 +346,10 @@ class Round:
             previous_verdict=self._previous.verdict if self._previous else "",
             attempt=attempt,
         )
-        return await ask(self._tools, self._task, request)
+        try:
+            return await ask(self._tools, self._task, request)
+        except LimitReached as reached:
+            raise EpisodeEnds(Stop(StopKind.LIMIT, reached.text)) from reached
 
     def _advance(self, step: Step, **columns: str | int | None) -> None:
         self._store(step, **columns)
@@ -359,10 +364,16 @@ class Round:
 
 
 async def ask(tools: Tools, task: Task, request: ModelRequest) -> ModelReply:
-    """Answer a request from the journal, or from the model and store the answer before using it."""
+    """Answer a request from the journal, or from the model and store the answer before using it.
+
+    Raises:
+        LimitReached: The model may not be asked any more.
+    """
     known = tools.journal.reply(task.uid, request)
     if known is not None:
         return known
+    if tools.meter is not None:
+        tools.meter.check(task.uid)
     reply = await tools.provider.complete(request)
     tools.journal.store_reply(task.uid, request, reply)
     tools.observe(

@@ -94,6 +94,8 @@ class Trajectory:
             return Stop(StopKind.CORRECT, "a correct kernel was found")
         if progress.rounds_used >= self._task.parameters.T:
             return Stop(StopKind.BUDGET, f"the budget of {self._task.parameters.T} rounds is used")
+        if objective is Objective.OPT and self._without_gain(progress):
+            return Stop(StopKind.NO_GAIN, f"no gain in {self._task.parameters.patience} rounds")
         if objective is Objective.OPT and self._recording_ends(progress.rounds_used + 1):
             return Stop(StopKind.RECORDING_ENDED, "the recording ends here")
         return None
@@ -143,6 +145,11 @@ class Trajectory:
             and progress.rounds_used < self._task.parameters.T
             and not self._recording_ends(progress.rounds_used + 1)
         )
+
+    def _without_gain(self, progress: Progress) -> bool:
+        """Whether the last `patience` rounds of the optimization brought nothing faster."""
+        patience, best = self._task.parameters.patience, progress.best_round
+        return bool(patience and best is not None and progress.rounds_used - best >= patience)
 
     def _learns(self) -> bool:
         """Whether experience and rules are written; a control with a static memory writes none."""

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal
+from core.agent.limits import Limits, Meter
 from core.agent.round import Retrieve, Tools
 from core.engine import queue
 from core.engine.events import (
@@ -74,6 +75,7 @@ class Engine:
         on_event: Gets every event, in the engine's thread; must return quickly and not raise.
         retriever_factory: Makes the retriever.
         context: Builds prompts.
+        limits: What may be spent; once that of the run is reached, no further entry is begun.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Engine:
         *,
         retriever_factory: MakeRetriever = sparse_retriever,
         context: ContextBuilder | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._path = workspace_path
         self._provider_factory = provider_factory
@@ -96,6 +99,7 @@ class Engine:
         self._on_event = on_event
         self._retriever_factory = retriever_factory
         self._context = context or ContextBuilder()
+        self._limits = limits or Limits()
         self._state = EngineState.IDLE
         self._idle = threading.Event()
         self._idle.set()
@@ -275,6 +279,8 @@ class Engine:
                 tasks = [task for _, task in self._running.values()]
                 await asyncio.wait(tasks, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
                 self._collect()
+            if self._shop.tools.meter is not None:
+                reason = self._shop.tools.meter.run_over()
         except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
             reason = str(error)
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
@@ -293,6 +299,8 @@ class Engine:
             if entry is None:
                 return
             assert self._shop is not None
+            if self._shop.tools.meter is not None and self._shop.tools.meter.run_over():
+                return
             worker = Worker(self._shop, entry)
             self._running[entry.id] = (worker, self._spawn(worker.run()))
 
@@ -323,14 +331,16 @@ class Engine:
                 Worker(self._shop, queue.entry(self._workspace, entry_id)).cancel()
 
     def _open_shop(self) -> Workshop:
+        journal = Journal(self._workspace)
         tools = Tools(
             provider=self._provider_factory(),
             evaluator=self._evaluator_factory(),
             store=self._store,
             retrieve=self._retriever_factory(self._workspace),
-            journal=Journal(self._workspace),
+            journal=journal,
             context=self._context,
             observe=self._emit,
+            meter=Meter(self._limits, journal),
         )
         return Workshop(tools, self._parameters, self._operators, self._emit)
 

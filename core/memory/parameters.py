@@ -57,6 +57,7 @@ class MethodParameters:
         consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
         memory: Whether the memory is `evolving`, only read (`static`: nothing is learnt), or not there
             (`none`: nothing is retrieved either) (W).
+        patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
     """
 
     T: int = 30
@@ -92,6 +93,7 @@ class MethodParameters:
     gate_count: str = "adopted"
     consolidation: str = "utility"
     memory: str = "evolving"
+    patience: int = 0
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
@@ -146,6 +148,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "min_relative_gain": (0.0, 0.999999),
     "stale_below": (0.0, 1.0),
     "workers": (1, 1_024),
+    "patience": (0, 10_000),
 }
 _CHOICES: dict[str, tuple[str, ...]] = {
     "eta_count": ("before", "after"),

@@ -10,6 +10,7 @@ import pytest
 
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal, TrajectoryRecord
+from core.agent.limits import Limits, Meter
 from core.agent.records import Stop, TrajectoryEvent
 from core.agent.round import Task, Tools
 from core.agent.trajectory import Trajectory
@@ -35,6 +36,7 @@ class Bench:
     uid: str = "t1"
     events: list[TrajectoryEvent] = field(default_factory=list)
     evaluator: CommentEvaluator = field(default_factory=CommentEvaluator)
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         self.store = MemoryStore(self.workspace)
@@ -56,7 +58,7 @@ class Bench:
             )  # fmt: skip
         tools = Tools(
             model, self.evaluator, self.store, Retriever(self.workspace).retrieve, self.journal,
-            ContextBuilder(), self.events.append,
+            ContextBuilder(), self.events.append, Meter(self.limits, self.journal),
         )  # fmt: skip
         return await Trajectory(tools, Task(self.uid, 1, operator, self.parameters)).run()
 

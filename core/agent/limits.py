@@ -1,0 +1,144 @@
+"""What a run may cost besides its rounds: tokens, money and time, per operator and for the whole run.
+
+Counted from the stored calls, so that a resumed trajectory has spent what it had spent. Checked before a
+request: none is sent once a limit is reached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.errors import InvalidInput
+from core.memory.tokens import EstimatedTokens
+
+if TYPE_CHECKING:
+    from core.agent.journal import Journal
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits, 0 meaning none. Prices are per million tokens, in whatever currency `cost` is in.
+
+    Attributes:
+        tokens: Prompt and reply tokens of one operator.
+        seconds: Seconds of model and judge for one operator.
+        cost: Price of one operator.
+        run_tokens: Tokens of the whole run.
+        run_seconds: Seconds of model and judge over the whole run.
+        run_cost: Price of the whole run.
+        price_input: Of prompt tokens.
+        price_cached: Of prompt tokens the server had cached.
+        price_output: Of reply tokens.
+    """
+
+    tokens: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+    run_tokens: int = 0
+    run_seconds: float = 0.0
+    run_cost: float = 0.0
+    price_input: float = 0.0
+    price_cached: float = 0.0
+    price_output: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not value >= 0:
+                raise InvalidInput("limits", name, f"{value} is negative")
+        priced = self.price_input or self.price_cached or self.price_output
+        if (self.cost or self.run_cost) and not priced:
+            raise InvalidInput("limits", "cost", "there are no prices to count with", "State the prices.")
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What was used; tokens the server did not tell are estimated."""
+
+    tokens: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+
+
+class LimitReached(Exception):
+    """A request was not sent; control flow, not an error. `text` is the stop reason."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+class Meter:
+    """Compares what the record says was spent with the limits.
+
+    Args:
+        limits: Of this run.
+        journal: The record; what it holds now was spent before this run.
+    """
+
+    def __init__(self, limits: Limits, journal: Journal) -> None:
+        self._limits = limits
+        self._journal = journal
+        self._tokens = EstimatedTokens()
+        row = journal.workspace.db.execute("SELECT coalesce(max(id), 0) FROM model_call").fetchone()
+        self._before = int(row[0])
+
+    def check(self, trajectory: str) -> None:
+        """Let a request pass, or refuse it.
+
+        Raises:
+            LimitReached: With the reason.
+        """
+        limits = self._limits
+        if limits.tokens or limits.seconds or limits.cost:
+            reason = _over(self.spent(trajectory), limits.tokens, limits.seconds, limits.cost, "operator")
+            if reason:
+                raise LimitReached(reason)
+        reason = self.run_over()
+        if reason:
+            raise LimitReached(reason)
+
+    def run_over(self) -> str:
+        """Why no further operator may be begun, empty while one may."""
+        limits = self._limits
+        if not (limits.run_tokens or limits.run_seconds or limits.run_cost):
+            return ""
+        return _over(self.spent(), limits.run_tokens, limits.run_seconds, limits.run_cost, "run")
+
+    def spent(self, trajectory: str = "") -> Spent:
+        """What a trajectory used, or everything since this run began."""
+        where, value = ("trajectory_uid = ?", trajectory) if trajectory else ("id > ?", self._before)
+        rows = self._journal.workspace.db.execute(
+            f"SELECT * FROM model_call WHERE {where}",  # noqa: S608
+            (value,),
+        ).fetchall()
+        tokens, seconds, cost = 0, 0.0, 0.0
+        for row in rows:
+            prompt = self._count(row["prompt_tokens"], row["prompt"])
+            reply = self._count(row["completion_tokens"], row["reply"])
+            cached = row["cached_tokens"] or 0
+            tokens += prompt + reply
+            seconds += row["seconds"]
+            cost += (prompt - cached) * self._limits.price_input + cached * self._limits.price_cached
+            cost += reply * self._limits.price_output
+        seconds += sum(self._judging(uid) for uid in {row["trajectory_uid"] for row in rows})
+        return Spent(tokens, seconds, cost / 1e6)
+
+    def _count(self, told: int | None, digest: str) -> int:
+        if told is not None:
+            return told
+        return self._tokens.count(self._journal.workspace.text(digest))
+
+    def _judging(self, trajectory: str) -> float:
+        rounds = self._journal.rounds(trajectory)
+        return sum(self._journal.evaluation(entry.evaluation).seconds for entry in rounds if entry.evaluation)
+
+
+def _over(spent: Spent, tokens: float, seconds: float, cost: float, whose: str) -> str:
+    if tokens and spent.tokens >= tokens:
+        return f"the limit of {tokens:.0f} tokens per {whose} is reached ({spent.tokens} used)"
+    if seconds and spent.seconds >= seconds:
+        return f"the limit of {seconds:.0f} s per {whose} is reached ({spent.seconds:.0f} s used)"
+    if cost and spent.cost >= cost:
+        return f"the limit of {cost:g} per {whose} is reached ({spent.cost:.4g} spent)"
+    return ""
