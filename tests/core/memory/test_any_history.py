@@ -1,0 +1,213 @@
+"""Whatever happens to a memory, in any order: the log explains it, H fits its budget, undo leads back."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from core.errors import SageError
+from core.memory.curation import Curator
+from core.memory.exchange import export_bank, read_bank
+from core.memory.merge import merge_bank
+from core.memory.rebuild import replay_credit, verify
+from core.memory.records import EpisodeOutcome, ItemState, MethodParameters, Objective, Origin
+from core.memory.retrieval import Retriever
+from core.memory.snapshots import restore_snapshot
+from core.memory.store import MemoryStore
+from core.memory.tokens import EstimatedTokens
+from core.workspace import Workspace
+from tests.core.memory.conftest import add, experience, play
+
+ITEM = st.integers(0, 7)
+# fmt: off
+ACTIONS = (
+    "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable", "archive", "reset_evidence", "edit",
+    "edit_rule", "merge",
+)
+# fmt: on
+PARAMETERS = MethodParameters(B=24 + 40, K_ado=2, K_op=2)
+
+
+class AnyHistory(RuleBasedStateMachine):
+    """Random episodes, curation, undo, merging and retrieval on one workspace."""
+
+    @initialize()
+    def open(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.workspace = Workspace.open(self.folder / "w.sage")
+        self.store = MemoryStore(self.workspace)
+        self.curator = Curator(self.store, parameters=PARAMETERS)
+        self.retriever = Retriever(self.workspace)
+        self.episodes = 0
+        self.open_episode = ""
+        self.history: list[list[tuple[object, ...]]] = []
+        add(self.store, 4)
+
+    def uid(self, number: int) -> str:
+        uids = [row[0] for row in self.workspace.db.execute("SELECT uid FROM item ORDER BY id")]
+        return str(uids[number % len(uids)])
+
+    def projection(self) -> list[tuple[object, ...]]:
+        rows = self.workspace.db.execute("SELECT * FROM item ORDER BY id").fetchall()
+        return [tuple(row) for row in rows]
+
+    @rule(number=st.integers(1, 12))
+    def write(self, number: int) -> None:
+        self.store.add_item(experience(number), origin=Origin.USER, uid=f"m{number}")
+        self.history.clear()
+
+    @rule(
+        items=st.dictionaries(ITEM, st.booleans(), max_size=4),
+        used=st.booleans(),
+        operator=st.sampled_from("ABC"),
+        correct=st.booleans(),
+        optimise=st.booleans(),
+        late=st.booleans(),
+    )
+    def episode(
+        self,
+        items: dict[int, bool],
+        used: bool,
+        operator: str,
+        correct: bool,
+        optimise: bool,
+        late: bool,
+    ) -> None:
+        self.episodes += 1
+        uid = f"e{self.episodes}"
+        resident = {item.uid for item in self.store.residents()}
+        records = {self.uid(number): adopted for number, adopted in items.items()}
+        play(
+            self.store,
+            uid,
+            {name: adopted for name, adopted in records.items() if name not in resident},
+            operator=operator,
+            objective=Objective.OPT if optimise else Objective.CORR,
+            correct=correct,
+            t_first=10.0,
+            t_best=8.0 if correct else 10.0,
+            used=tuple(sorted(resident)) if used else (),
+            parameters=PARAMETERS,
+            apply=not late or bool(self.open_episode),
+        )
+        if late and not self.open_episode:
+            self.open_episode = uid
+        self.history.clear()
+
+    @precondition(lambda self: self.open_episode)
+    @rule(void=st.booleans())
+    def end_late_episode(self, void: bool) -> None:
+        if void:
+            self.store.void_episode(self.open_episode, "test")
+        else:
+            self.store.apply_episode(EpisodeOutcome(self.open_episode, correct=True))
+        self.open_episode = ""
+        self.history.clear()
+
+    @rule()
+    def write_rules(self) -> None:
+        for uid in self.store.needs_rule():
+            self.store.set_rule(uid, "Do it right.")
+        self.history.clear()
+
+    @rule(
+        number=ITEM,
+        other=ITEM,
+        action=st.sampled_from(ACTIONS),
+    )
+    def curate(self, number: int, other: int, action: str) -> None:
+        before = self.projection()
+        uid = self.uid(number)
+        try:
+            if action == "edit":
+                done = self.curator.edit(uid, experience(other, title=f"title {other}"))
+            elif action == "edit_rule":
+                done = self.curator.edit_rule(uid, "Rule " + "x " * (3 * other))
+            elif action == "merge":
+                done = self.curator.merge(uid, self.uid(other))
+            else:
+                done = getattr(self.curator, action)(uid)
+        except SageError:
+            assert self.projection() == before
+            return
+        assert done or self.projection() == before
+        if done:
+            self.history.append(before)
+
+    @precondition(lambda self: self.history)
+    @rule(redo=st.booleans())
+    def undo(self, redo: bool) -> None:
+        present = self.projection()
+        self.curator.undo()
+        assert self.projection() == self.history.pop()
+        if redo:
+            former = self.projection()
+            self.curator.redo()
+            assert self.projection() == present
+            self.history.append(former)
+
+    @precondition(lambda self: self.episodes > 1)
+    @rule(number=st.integers(0, 20))
+    def restore(self, number: int) -> None:
+        seqs = [row[0] for row in self.workspace.db.execute("SELECT seq FROM hot_snapshot ORDER BY seq")]
+        if not seqs:
+            return
+        before = self.projection()
+        try:
+            if restore_snapshot(self.workspace, seqs[number % len(seqs)]):
+                self.history.append(before)
+        except SageError:
+            assert self.projection() == before
+
+    @rule()
+    def there_and_back(self) -> None:
+        path = self.folder / "bank.jsonl"
+        path.write_text(export_bank(self.workspace.db))
+        before = self.projection()
+        report = merge_bank(self.store, read_bank(path), source="itself")
+        assert (report.added, report.updated, report.credited, report.episodes) == ((), (), (), 0)
+        assert self.projection() == before
+
+    @rule(word=st.sampled_from(["right", "rule number 2", "title"]))
+    def search(self, word: str) -> None:
+        for hit in self.retriever.retrieve(word):
+            item = self.store.item(hit.uid)
+            assert item.state is ItemState.ACTIVE
+            assert not item.hot_region
+
+    @invariant()
+    def the_log_explains_the_memory(self) -> None:
+        if hasattr(self, "workspace"):
+            assert verify(self.workspace) == ()
+
+    @invariant()
+    def evidence_is_sane(self) -> None:
+        if not hasattr(self, "workspace"):
+            return
+        for item in self.store.items():
+            assert -0.2 - 1e-9 <= item.u_m <= 1.0
+            assert 0.0 <= item.p_hat <= 1.0
+            assert 0 <= item.n_ado <= item.n_ret
+            assert item.n_elig >= 0
+            assert item.hot_region == (item.sigma.value == "consolidated")
+            assert not (item.hot_region and (item.barred or item.state is not ItemState.ACTIVE))
+        block = self.store.hot_block()
+        assert EstimatedTokens().count(block) <= PARAMETERS.B
+        replay_credit(self.workspace)
+
+    def teardown(self) -> None:
+        if hasattr(self, "workspace"):
+            assert self.workspace.check() == ()
+            self.workspace.close()
+            shutil.rmtree(self.folder)
+
+
+TestAnyHistory = AnyHistory.TestCase
+TestAnyHistory.settings = settings(
+    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
