@@ -113,6 +113,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         menu="view",
     ),
     ActionSpec(
+        "view.results",
+        "Re&sults",
+        "Show the metrics over all finished operators",
+        icon="results",
+        keys=("Ctrl+4",),
+        menu="view",
+    ),
+    ActionSpec(
         "view.queue",
         "&Queue",
         "Show or hide the list of operators",

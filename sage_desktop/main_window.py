@@ -41,6 +41,7 @@ from sage_desktop.widgets.toast import Toasts
 
 if TYPE_CHECKING:
     from sage_desktop.memory.panel import MemoryPanel
+    from sage_desktop.results.panel import ResultsPanel
 
 LAYOUT_VERSION = 1
 _TOOLS = ("queue.run", "queue.pause", "queue.cancel", "queue.retry")
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self.review = ReviewPanel(operations, self.actions_, preferences)
         self._operations = operations
         self._memory: MemoryPanel | None = None
+        self._results: ResultsPanel | None = None
         self.trajectory = TrajectoryPanel(operations)
         self.log = LogPanel(ring)
         self.status = StatusBar()
@@ -92,6 +94,7 @@ class MainWindow(QMainWindow):
             (self.tr("Review"), "review", self.review),
             (self.tr("Memory"), "memory", QWidget()),
             (self.tr("Trajectory"), "trajectory", self.trajectory),
+            (self.tr("Results"), "results", QWidget()),
         ):
             self.tabs.addTab(icon(drawing), name)
             self.pages.addWidget(page)
@@ -111,18 +114,31 @@ class MainWindow(QMainWindow):
         self.log_dock.hide()
 
     @property
+    def results(self) -> ResultsPanel:
+        """The results page; made when it is first needed."""
+        if self._results is None:
+            from sage_desktop.results.panel import ResultsPanel
+
+            self._results = ResultsPanel(self._operations)
+            self._replace_page(3, self._results)
+        return self._results
+
+    def _replace_page(self, number: int, page: QWidget) -> None:
+        place = self.pages.widget(number)
+        front = self.pages.currentIndex()
+        self.pages.removeWidget(place)
+        place.deleteLater()
+        self.pages.insertWidget(number, page)
+        self.pages.setCurrentIndex(front)
+
+    @property
     def memory(self) -> MemoryPanel:
         """The memory page; made when it is first needed, well after the window is painted."""
         if self._memory is None:
             from sage_desktop.memory.panel import MemoryPanel
 
             self._memory = MemoryPanel(self._operations, self.actions_, self._preferences)
-            place = self.pages.widget(1)
-            front = self.pages.currentIndex()
-            self.pages.removeWidget(place)
-            place.deleteLater()
-            self.pages.insertWidget(1, self._memory)
-            self.pages.setCurrentIndex(front)
+            self._replace_page(1, self._memory)
         return self._memory
 
     def _dock(self, name: str, title: str, inside: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -195,6 +211,7 @@ class MainWindow(QMainWindow):
         bind("view.review", lambda: self.tabs.setCurrentIndex(0))
         bind("view.memory", lambda: self.tabs.setCurrentIndex(1))
         bind("view.trajectory", lambda: self.tabs.setCurrentIndex(2))
+        bind("view.results", lambda: self.tabs.setCurrentIndex(3))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
         bind("view.smaller", lambda: theme().zoom(-1))
@@ -230,6 +247,8 @@ class MainWindow(QMainWindow):
     def _turn_page(self, number: int) -> None:
         if number == 1:
             self.memory.refresh()
+        elif number == 3:
+            self.results.refresh()
         elif number == 2:
             self.trajectory.show_operator(self.queue.current_row())
         self.pages.setCurrentIndex(number)
@@ -250,6 +269,8 @@ class MainWindow(QMainWindow):
         """Read again what changed: any of `queue`, `rounds`, `memory`."""
         if topics & {"queue", "rounds"}:
             self.queue.refresh()
+        if "queue" in topics and self._results is not None and self.pages.currentIndex() == 3:
+            self.results.refresh()
         if "memory" in topics and self._memory is not None and self.pages.currentIndex() == 1:
             self.memory.refresh()
 

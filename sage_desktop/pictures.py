@@ -8,23 +8,37 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 
 from sage_desktop.main_window import MainWindow
+from sage_desktop.theme import ThemeMode, theme
 
-_SETTLE_MS = 600
+_SETTLE_MS = 900
+_PAGES = ("review", "memory", "trajectory", "results")
 
 
 def save_pictures(window: MainWindow, folder: Path, done: Callable[[], object]) -> None:
-    """Save `review.png` and `memory.png` into `folder`, then call `done`."""
+    """Save one picture of every page into `folder`, in the light and in the dark theme, then call `done`."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = ["review", "memory"]
+    shots = [
+        (mode, number, name)
+        for mode in (ThemeMode.LIGHT, ThemeMode.DARK)
+        for number, name in enumerate(_PAGES)
+    ]
+    before = theme().mode
 
-    def take() -> None:
-        window.grab().save(str(folder / f"{pages.pop(0)}.png"))
-        if not pages:
-            done()
-            return
-        window.tabs.setCurrentIndex(1)
+    def prepare() -> None:
+        mode, number, _name = shots[0]
+        if theme().mode is not mode:
+            theme().set_mode(mode)
+        window.toasts.clear()
+        window.tabs.setCurrentIndex(number)
         QTimer.singleShot(_SETTLE_MS, take)
 
-    window.toasts.clear()
-    window.tabs.setCurrentIndex(0)
-    QTimer.singleShot(_SETTLE_MS, take)
+    def take() -> None:
+        mode, _number, name = shots.pop(0)
+        window.grab().save(str(folder / f"{name}-{mode.value}.png"))
+        if shots:
+            prepare()
+            return
+        theme().set_mode(before)
+        done()
+
+    prepare()
