@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import shlex
 from collections.abc import Mapping
@@ -197,17 +198,23 @@ class DetachedHost:
         for place, folder in request.folders.items():
             trees[place] = await self._tree(folder, "")
             payload[place] = f"{base}/trees/{trees[place].digest}"
-        run = f"exec {shlex.quote(self.settings.python)} -m judge job.json {_RESULT}"
-        script = f"{self.settings.setup}\n{run}" if self.settings.setup else run
+        shared = "\0".join((base, self.settings.python, self.settings.setup, trees["judge"].digest))
+        name = f"sage-judge-{hashlib.sha256(shared.encode()).hexdigest()[:24]}"
         return JobSpec(
             job=request.job,
-            command=["sh", "-c", script],
+            command=self._python(f"run {name} job.json {_RESULT}"),
+            keeper=self._python(f"keep {name}"),
             time_limit_s=request.time_limit_s,
             files={"job.json": json.dumps(payload, sort_keys=True).encode()},
             trees=trees,
             env={"PYTHONPATH": "{tree:judge}", "PYTHONDONTWRITEBYTECODE": "1"},
             lease=LeaseWish([f"cpu{number}" for number in range(self.slots)], self.settings.locks),
         )
+
+    def _python(self, words: str) -> list[str]:
+        """A task of the warm judge as a command, after the host's own set-up."""
+        line = f"exec {shlex.quote(self.settings.python)} -m judge.warm {words}"
+        return ["sh", "-c", f"{self.settings.setup}\n{line}" if self.settings.setup else line]
 
     async def _tree(self, folder: Path, below: str) -> Tree:
         """A folder by content, read again only when a file's size or time changed."""

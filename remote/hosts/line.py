@@ -114,12 +114,19 @@ class ProcessLine:
 
     def receive(self, count: int) -> bytes:
         """Up to `count` bytes."""
-        return _pipe(self._process.stdout).read(count) or b""
+        pipe = _pipe(self._process.stdout)
+        if pipe.closed:
+            return b""
+        part = pipe.read(count) or b""
+        if not part:
+            pipe.close()  # by its only reader, so that nobody can be reading from it
+        return part
 
     def close(self) -> None:
         """End the steward; its jobs go on."""
         self._process.kill()
         self._process.wait()
+        _pipe(self._process.stdin).close()
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -55,6 +55,7 @@ class JobSpec:
         env: Environment beside that of the login.
         grace_s: Seconds between asking processes to end and killing them.
         lease: Device to hold while running.
+        keeper: Command of a process that jobs of this kind share, started with the first of them.
     """
 
     job: str
@@ -65,6 +66,7 @@ class JobSpec:
     env: Mapping[str, str] = field(default_factory=dict)
     grace_s: float = 0.5
     lease: LeaseWish | None = None
+    keeper: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ class Machine:
             "op": "start", "job": spec.job, "command": list(spec.command), "env": dict(spec.env),
             "files": names,
             "trees": {name: tree.digest for name, tree in spec.trees.items()},
-            "time_limit_s": spec.time_limit_s, "grace_s": spec.grace_s, "lease": lease,
+            "time_limit_s": spec.time_limit_s, "grace_s": spec.grace_s,
+            "lease": lease, "keeper": list(spec.keeper) or None,
         }  # fmt: skip
         for attempt in range(_SENDS + 1):
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 import uuid
@@ -28,9 +29,9 @@ def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
     """Prepare and launch a job; one that is there is left alone, or launched when nobody did so yet.
 
     Request fields: `job`, `command` (list), `env` (dict), `files` (path below `work/` -> sha256), `trees`
-    (name -> digest), `time_limit_s`, `grace_s`, `lease` (devices, folder, wait_s) or null, `min_free_mb`. In
-    command and environment `{work}`, `{cache}`, `{steward}` and `{tree:name}` stand for paths, in the
-    environment also `{device}`.
+    (name -> digest), `time_limit_s`, `grace_s`, `lease` (devices, folder, wait_s) or null,
+    `keeper` (command) or null, `min_free_mb`. In command and environment `{work}`, `{cache}`, `{steward}` and
+    `{tree:name}` stand for paths, in the environment also `{device}`.
 
     Raises:
         Refused: `missing` with what is to be sent first; or the disk is full.
@@ -44,8 +45,24 @@ def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
             raise Refused("missing", "files are to be sent first", shas=shas, trees=trees)
         _prepare(home, folder, request)
     if not (folder / "supervisor.json").exists() and not (folder / "end.json").exists():
+        if request.get("keeper"):
+            start_keeper(home, folder, request)
         launch(folder)
     return {"started": fresh}
+
+
+def start_keeper(home: Home, folder: Path, request: Dict[str, Any]) -> None:
+    """Start the warm helper process jobs of this kind share; one that is there makes a second one end itself.
+
+    It belongs to no job, so it is started from here, away from all supervisors.
+    """
+    command = _filled(request["keeper"], home, folder, request["trees"])
+    env = _filled(request["env"], home, folder, request["trees"])
+    subprocess.Popen(
+        ["sh", "-c", '"$@" &', "sh", *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True, cwd=str(home.base),
+        env={**os.environ, **env},
+    ).wait()  # fmt: skip
 
 
 def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:

@@ -1,0 +1,117 @@
+"""A warm judge: one process that has imported torch forks a judge for each job, in milliseconds.
+
+    python -m judge.warm keep NAME                 stays until it had nothing to do for a while
+    python -m judge.warm run NAME job.json out     has the keeper judge; without one it judges itself
+
+The process of `run` stands for the job: when it is killed, the fork sees its line closed and ends. Both sides
+check that the other belongs to the same user.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import threading
+import traceback
+from pathlib import Path
+
+_IDLE_S = 1200.0
+_MOST = 1 << 20
+_BEGUN, _DONE = b"begun\n", b"done\n"
+
+
+def keep(name: str) -> int:
+    """Fork judges on request until nothing was asked for 20 minutes."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(f"\0{name}")
+    except OSError:
+        return 0  # there is one already
+    listener.listen(64)
+    from . import serve  # seconds pass here; who asks meanwhile waits for it
+
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    listener.settimeout(_IDLE_S)
+    while True:
+        try:
+            line, _ = listener.accept()
+        except TimeoutError:
+            return 0
+        line.settimeout(None)
+        if _is_ours(line) and os.fork() == 0:
+            listener.close()
+            _judge(line, serve.judge_file)
+        line.close()
+
+
+def _judge(line: socket.socket, judge_file: object) -> None:
+    """Judge one job in a fork, with the directory, environment and output of who asked."""
+    code = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setsid()
+        data, files, _, _ = socket.recv_fds(line, _MOST, 1)
+        asked = json.loads(data)
+        for number in (1, 2):
+            os.dup2(files[0], number)
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["environment"])
+        os.nice(5)
+        line.sendall(_BEGUN)
+        threading.Thread(target=_end_with, args=(line,), daemon=True).start()
+        assert callable(judge_file)
+        judge_file(Path(asked["job"]), Path(asked["result"]))
+        line.sendall(_DONE)
+        code = 0
+    except Exception:  # noqa: BLE001 - the fork must end here, and say why where the job's output goes
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _end_with(line: socket.socket) -> None:
+    """End this judge at once when the process that stands for it is gone; its children notice."""
+    while True:
+        try:
+            if not line.recv(1):
+                break
+        except OSError:
+            break
+    os._exit(143)
+
+
+def run(name: str, job: str, result: str) -> int:
+    """Have the keeper judge a job and wait for it; judge here when there is no keeper."""
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    heard = b""
+    try:
+        line.connect(f"\0{name}")
+        if _is_ours(line):
+            asked = {"folder": str(Path.cwd()), "environment": dict(os.environ), "job": job, "result": result}
+            socket.send_fds(line, [json.dumps(asked).encode()], [1])
+            while part := line.recv(64):
+                heard += part
+    except OSError:
+        heard += b""
+    if heard.startswith(_BEGUN):
+        return 0 if heard.endswith(_DONE) else 1
+    from . import serve
+
+    return serve.main([job, result])
+
+
+def _is_ours(line: socket.socket) -> bool:
+    """Whether the other end belongs to this user; names of this kind are open to everybody."""
+    size = struct.calcsize("3i")
+    _, user, _ = struct.unpack("3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return bool(user == os.getuid())
+
+
+if __name__ == "__main__":
+    sys.exit(keep(sys.argv[2]) if sys.argv[1] == "keep" else run(*sys.argv[2:5]))

@@ -1,0 +1,97 @@
+"""Machines for tests: a steward near (pipes) or far (the loopback SSH server), in a folder of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from remote.hosts.line import OpenLine, local_line
+from remote.hosts.link import Link, LinkStatus, Timing
+from remote.hosts.machine import JobSpec, Machine, View
+from remote.hosts.ssh import SshSettings, ssh_line
+from remote.hosts.steward_program import steward_program
+from tests.remote.sshd import ALIAS, Sshd
+
+Result = TypeVar("Result")
+FINAL = ("done", "timeout", "cancelled", "no-lease", "not-started", "absent")
+QUICK = Timing(quiet=0.4, answer=0.6, first_pause=0.02, longest_pause=0.2)
+
+
+@dataclass
+class Bench:
+    """Makes links to one machine and counts how often its jobs ran."""
+
+    base: Path
+    open_line: OpenLine
+    statuses: list[LinkStatus] = field(default_factory=list)
+
+    def link(self, timing: Timing = QUICK) -> Link:
+        return Link("test", self.open_line, timing, self.statuses.append)
+
+    def run(self, work: Callable[[Machine], Awaitable[Result]], timing: Timing = QUICK) -> Result:
+        """Do something with a fresh machine and close the link."""
+
+        async def main() -> Result:
+            link = self.link(timing)
+            try:
+                return await work(Machine(link))
+            finally:
+                await asyncio.to_thread(link.close)
+
+        return asyncio.run(main())
+
+    def end_all(self) -> None:
+        """End whatever a test left running in this folder."""
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit() or int(entry.name) == os.getpid():
+                continue
+            try:
+                here = str(self.base) in str((entry / "cwd").readlink())
+            except OSError:
+                continue
+            if here:
+                os.kill(int(entry.name), signal.SIGKILL)
+
+
+def near(base: Path) -> Bench:
+    return Bench(base, local_line(steward_program(), str(base)))
+
+
+def far(base: Path, sshd: Sshd, **settings: Any) -> Bench:
+    ssh = SshSettings(base / "own_known_hosts", config=sshd.config, **settings)
+    return Bench(base, ssh_line(ALIAS, ssh, steward_program(), str(base), (sys.executable, "python3")))
+
+
+def shell(script: str, job: str = "", **fields: Any) -> JobSpec:
+    """A job that runs a shell script."""
+    fields = {"time_limit_s": 60.0, **fields}
+    return JobSpec(job=job or uuid.uuid4().hex, command=["sh", "-c", script], **fields)
+
+
+async def to_the_end(machine: Machine, job: str, offset: int = 0) -> tuple[View, bytes]:
+    """Follow a job; its last view and all output from `offset` on."""
+    output, state = b"", ""
+    while True:
+        view = await machine.follow(job, offset, state, 5.0)
+        output += view.output
+        offset, state = view.offset, view.state
+        if state in FINAL or state.startswith("lost"):
+            return view, output
+
+
+async def until(machine: Machine, job: str, state: str) -> View:
+    """Follow a job until it is in a state."""
+    seen = ""
+    while True:
+        view = await machine.follow(job, 0, seen, 5.0)
+        seen = view.state
+        if seen == state or seen in FINAL:
+            assert seen == state, view
+            return view
