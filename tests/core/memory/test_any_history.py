@@ -26,8 +26,8 @@ from tests.core.memory.conftest import add, experience, play
 ITEM = st.integers(0, 7)
 # fmt: off
 ACTIONS = (
-    "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable", "archive", "reset_evidence", "edit",
-    "edit_rule", "merge",
+    "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable", "archive", "reset_evidence",
+    "edit", "edit_rule", "merge",
 )
 # fmt: on
 PARAMETERS = MethodParameters(B=24 + 40, K_ado=2, K_op=2)
@@ -47,6 +47,20 @@ class AnyHistory(RuleBasedStateMachine):
         self.open_episode = ""
         self.history: list[list[tuple[object, ...]]] = []
         add(self.store, 4)
+        for number, operator in enumerate("AB"):  # a memory that has learned something already
+            play(
+                self.store,
+                f"s{number}",
+                {f"m{i}": True for i in (1, 2, 3)},
+                operator=operator,
+                parameters=PARAMETERS,
+            )
+        self.write_rules_now()
+        play(self.store, "s2", {}, parameters=PARAMETERS)
+
+    def write_rules_now(self) -> None:
+        for uid in self.store.needs_rule():
+            self.store.set_rule(uid, "Do it right.")
 
     def uid(self, number: int) -> str:
         uids = [row[0] for row in self.workspace.db.execute("SELECT uid FROM item ORDER BY id")]
@@ -97,6 +111,8 @@ class AnyHistory(RuleBasedStateMachine):
         )
         if late and not self.open_episode:
             self.open_episode = uid
+        elif correct:
+            self.write_rules_now()
         self.history.clear()
 
     @precondition(lambda self: self.open_episode)
@@ -111,8 +127,7 @@ class AnyHistory(RuleBasedStateMachine):
 
     @rule()
     def write_rules(self) -> None:
-        for uid in self.store.needs_rule():
-            self.store.set_rule(uid, "Do it right.")
+        self.write_rules_now()
         self.history.clear()
 
     @rule(
