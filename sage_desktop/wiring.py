@@ -14,6 +14,7 @@ from pathlib import Path
 import platformdirs
 
 from core.agent.context import ContextBuilder
+from core.agent.limits import Limits
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent
@@ -123,6 +124,7 @@ def open_run(
     parameters: MethodParameters,
     evaluator_factory: Callable[[], Evaluator],
     on_event: Callable[[EngineEvent], None],
+    limits: Limits | None = None,
 ) -> EngineSession:
     """Open a workspace for a model or a person; queue and memory are as they are in the file."""
     engine = Engine(
@@ -133,5 +135,6 @@ def open_run(
         operators=find_operator,
         on_event=on_event,
         context=ContextBuilder(model.context_budget),
+        limits=limits,
     )
     return EngineSession(engine, workspace_path, None, model.label)

@@ -156,3 +156,18 @@ def test_model_test_says_what_an_endpoint_can_do(tmp_path: Path) -> None:
     assert "4096" in checks["context"]["detail"]
     with Server(Fail(401, "bad key")) as server:
         assert "bad key" in sage("model", "test", "--endpoint", server.url, code=1)
+
+
+def test_a_limit_ends_the_run_with_its_reason(tmp_path: Path, build_cache: Path) -> None:
+    path = tmp_path / "w.sage"
+    with Server(Say(answer("# Task\n# Now\n\nWrite the first candidate"))) as server:
+        said = sage(
+            "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url, "--max-tokens", 107,
+            "--workspace", path, "--json",
+        )  # fmt: skip
+        assert json.loads(said)["operators"][0]["correct"]
+        assert len(server.requests) == 1
+    with Workspace.open_readonly(path) as workspace:
+        assert (
+            "limit of 107 tokens" in workspace.db.execute("SELECT stop_reason FROM trajectory").fetchone()[0]
+        )

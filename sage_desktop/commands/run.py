@@ -14,6 +14,7 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
+from core.agent.limits import Limits
 from core.agent.records import ModelCalled
 from core.engine import queue
 from core.engine.demo import experience_of, run_summary
@@ -63,6 +64,17 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Operators at a time."
 )
+@click.option(
+    "--patience", type=click.IntRange(0), default=0, help="Optimization rounds without gain; 0: all."
+)
+@click.option("--max-tokens", type=click.IntRange(0), default=0, help="Tokens per operator; 0: no limit.")
+@click.option("--max-minutes", type=click.FloatRange(0), default=0.0, help="Minutes per operator.")
+@click.option("--max-cost", type=click.FloatRange(0), default=0.0, help="Price per operator, see --prices.")
+@click.option("--max-run-tokens", type=click.IntRange(0), default=0, help="Tokens of the whole run.")
+@click.option("--max-run-minutes", type=click.FloatRange(0), default=0.0, help="Minutes of the whole run.")
+@click.option("--max-run-cost", type=click.FloatRange(0), default=0.0, help="Price of the whole run.")
+@click.option("--prices", type=(float, float, float), default=(0.0, 0.0, 0.0), metavar="IN CACHED OUT",
+              help="Prices per million prompt, cached prompt and reply tokens.")  # fmt: skip
 @click.option("--bank", help="Experiences of a new workspace: a session file, or `demo`.")
 @click.option(
     "--workspace",
@@ -88,12 +100,12 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     if model.session is not None:
         session = model.session
         follow(lambda on_event: wiring.open_replay(path, session, on_event), as_json=as_json)
-    parameters = plan.parameters()
+    parameters, limits = plan.parameters(), plan.limits()
     wiring.evaluator_for(plan.host, plan.toolchain)
     plan.prepare(path)
     follow(
         lambda on_event: wiring.open_run(
-            path, model, parameters, lambda: wiring.evaluator_for(plan.host, plan.toolchain), on_event
+            path, model, parameters, lambda: wiring.evaluator_for(plan.host, plan.toolchain), on_event, limits
         ),
         as_json=as_json,
     )
@@ -114,12 +126,36 @@ class RunPlan:
     rounds: int
     workers: int
     bank: str | None
+    patience: int
+    max_tokens: int
+    max_minutes: float
+    max_cost: float
+    max_run_tokens: int
+    max_run_minutes: float
+    max_run_cost: float
+    prices: tuple[float, float, float]
+
+    def limits(self) -> Limits:
+        """What may be spent.
+
+        Raises:
+            InvalidInput: A cost without prices.
+        """
+        return Limits(
+            self.max_tokens,
+            self.max_minutes * 60,
+            self.max_cost,
+            self.max_run_tokens,
+            self.max_run_minutes * 60,
+            self.max_run_cost,
+            *self.prices,
+        )
 
     def parameters(self) -> MethodParameters:
         """Method parameters of new trajectories."""
         stream = "free" if self.workers > 1 else "sequential"
         return method(self.method_name).parameters(
-            MethodParameters(T=self.rounds, workers=self.workers, stream=stream)
+            MethodParameters(T=self.rounds, workers=self.workers, stream=stream, patience=self.patience)
         )
 
     def prepare(self, path: Path) -> None:
