@@ -173,7 +173,7 @@ def test_user_folders_are_found_beside_the_catalogue(tmp_path: Path) -> None:
     assert resolve_operator("AbsMath").name == "AbsMath"
     with pytest.raises(UnknownOperator, match="'Nonsense' is not there"):
         find_operator("catalogue", "Nonsense")
-    with pytest.raises(UnknownOperator, match=r"'Other' is not there Known: ScaleShift\."):
+    with pytest.raises(UnknownOperator, match=r"'Other' is not there\. Known: ScaleShift\."):
         find_operator(str(tmp_path), "Other")
 
 
