@@ -162,8 +162,8 @@ def test_a_limit_ends_the_run_with_its_reason(tmp_path: Path, build_cache: Path)
     path = tmp_path / "w.sage"
     with Server(Say(answer("# Task\n# Now\n\nWrite the first candidate"))) as server:
         said = sage(
-            "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url, "--max-tokens", 107,
-            "--workspace", path, "--json",
+            "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
+            "--max-tokens", 107, "--workspace", path, "--json",
         )  # fmt: skip
         assert json.loads(said)["operators"][0]["correct"]
         assert len(server.requests) == 1

@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
+from core.engine.audit import audit_adoption
 from core.engine.recording import record_session
 from core.errors import SageError
 from core.models.session_file import Session, read_session, write_session
+from core.records_json import to_json
 from core.workspace import Workspace
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -63,6 +65,26 @@ def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
 
     path = workspace_path or file.with_suffix(".sage")
     follow(lambda events: open_replay(path, read_session(file), events), as_json=as_json)
+
+
+@session.command()
+@click.argument("workspace", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def audit(workspace: Path, as_json: bool) -> None:
+    """List adoption records of WORKSPACE that the code revisions do not bear out. Changes nothing."""
+    with Workspace.open_readonly(workspace) as opened:
+        found = audit_adoption(opened)
+    if as_json:
+        click.echo(to_json(found))
+        return
+    rows = [
+        (row.operator, row.doubt.round, row.doubt.uid, row.doubt.state.value, row.doubt.reason, row.rationale)
+        for row in found.doubtful
+    ]
+    if rows:
+        columns = ("operator", "round", "item", "record", "doubt", "rationale")
+        click.echo(tabulate(rows, headers=columns, maxcolwidths=[None, None, None, None, 40, 40]))
+    click.echo(f"{len(rows)} of {found.records} records are doubtful", err=True)
 
 
 def _summary(found: Session) -> dict[str, object]:
