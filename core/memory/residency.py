@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from core.memory.consolidation import Candidate, access_frequency, passes_gates, select_hot
+from core.memory.consolidation import Candidate, access_frequency, has_evidence, passes_gates, select_hot
 from core.memory.ledger import Changes, Value
 from core.memory.parameters import MethodParameters
 from core.memory.tokens import block_tokens, rule_budget
@@ -43,14 +43,15 @@ def frequency(row: sqlite3.Row, applied: int, parameters: MethodParameters) -> f
 
 
 def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> list[int]:
-    """Return the normal items that pass the gates now."""
+    """Return the normal items that pass the gates now, by id."""
     rows = db.execute(
-        "SELECT id FROM item INDEXED BY item_with_evidence WHERE n_ado > 0 AND n_ado >= ? AND u_m > 0 "
-        "AND sigma = 'normal' AND state = 'active' "
-        "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= ?",
-        (parameters.K_ado, parameters.K_op),
+        "SELECT id, u_m, n_ado, (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) "
+        "AS operators FROM item INDEXED BY item_with_evidence WHERE n_ado > 0 AND n_ado >= ? AND sigma = 'normal' "
+        "AND state = 'active'",
+        (parameters.K_ado,),
     )
-    return sorted(row[0] for row in rows)
+    passed = (row for row in rows if passes_gates(row["u_m"], row["n_ado"], row["operators"], parameters))
+    return sorted(row["id"] for row in passed)
 
 
 def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, applied: int) -> Selection:
@@ -62,18 +63,14 @@ def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, ap
         seq: Event this belongs to; becomes the admission order of those promoted.
         applied: Episodes applied so far, this one included.
     """
-    rows = {row["id"]: row for row in _pool(db, parameters)}
-    offered = [
-        _candidate(row, applied, parameters)
-        for row in rows.values()
-        if row["hot_region"] or row["pinned"] or _is_candidate(row, parameters)
-    ]
-    chosen = set(select_hot((c for c in offered if c.tokens > 0), rule_budget(parameters.B), parameters, seq))
-    residents = {item for item, row in rows.items() if row["hot_region"]}
+    pool = _pool(db, parameters, applied)
+    offered = (candidate for candidate in pool if candidate.tokens > 0)
+    chosen = set(select_hot(offered, rule_budget(parameters.B), parameters, seq))
+    residents = {candidate.item for candidate in pool if candidate.resident}
     promoted = tuple(sorted(chosen - residents))
     demoted = tuple(sorted(residents - chosen))
-    changes = {item: promotion(rows[item], seq, applied, parameters) for item in promoted}
-    changes |= {item: demotion(rows[item], seq, applied, parameters) for item in demoted}
+    changes = {item: promotion(item_row(db, item), seq, applied, parameters) for item in promoted}
+    changes |= {item: demotion(item_row(db, item), seq, applied, parameters) for item in demoted}
     return Selection(promoted, demoted, changes)
 
 
@@ -96,7 +93,7 @@ def demotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParamet
     The moving average is kept. Returning to n_ret / n_elig would let the stale item outrank its replacement
     at once and flap (docs/method.md, H). An item a person promoted without evidence goes back to normal.
     """
-    evident = row["n_ado"] >= parameters.K_ado and row["operators"] >= parameters.K_op
+    evident = has_evidence(row["n_ado"], row["operators"], parameters)
     changes: dict[str, Value] = {
         "sigma": "validated" if evident else "normal",
         "hot_region": 0,
@@ -122,34 +119,29 @@ def item_row(db: sqlite3.Connection, item_id: int) -> sqlite3.Row:
     return row
 
 
-def _pool(db: sqlite3.Connection, parameters: MethodParameters) -> list[sqlite3.Row]:
-    """Return the rows of H and of those that may compete, found by the small index of rules."""
-    gates = "AND u_m > 0 AND n_ado >= :adoptions" if parameters.check_gates_again else ""
-    return db.execute(
-        f"SELECT {_COLUMNS} FROM item INDEXED BY item_with_rule WHERE rule_text <> '' AND (hot_region = 1 "  # noqa: S608
-        f"OR (state = 'active' AND barred = 0 AND (pinned = 1 OR (sigma = 'validated' {gates})))) ORDER BY "
-        f"id",
-        {"adoptions": parameters.K_ado},
-    ).fetchall()
+def _pool(db: sqlite3.Connection, parameters: MethodParameters, applied: int) -> list[Candidate]:
+    """Return H and V, found by the small index of rules; those that may not stay have no tokens.
 
-
-def _is_candidate(row: sqlite3.Row, parameters: MethodParameters) -> bool:
-    if row["sigma"] != "validated":
-        return False
-    if not parameters.check_gates_again:
-        return True
-    return passes_gates(row["u_m"], row["n_ado"], row["operators"], parameters)
-
-
-def _candidate(row: sqlite3.Row, applied: int, parameters: MethodParameters) -> Candidate:
-    barred = row["barred"] or row["state"] != "active"
-    return Candidate(
-        item=row["id"],
-        utility=row["u_m"],
-        frequency=frequency(row, applied, parameters),
-        tokens=0 if barred else row["L_m"],
-        adoptions=row["n_ado"],
-        resident=bool(row["hot_region"]),
-        pinned=bool(row["pinned"]),
-        pin_order=row["hot_admitted_seq"] or _LAST,
+    p̂ is computed as in `frequency`, in SQL: with thousands of candidates reading rows would cost
+    more than the selection.
+    """
+    accesses = "n_ado" if parameters.frequency_counts == "adopted" else "n_ret"
+    gates = (
+        "AND u_m > 0 AND n_ado >= :adoptions "
+        "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= :operators"
     )
+    eligible = "elig_acc + CASE WHEN elig_mark IS NULL THEN 0 ELSE max(0, :applied - elig_mark) END"
+    rows = db.execute(
+        f"SELECT id, u_m, coalesce(p_hat_ema, min(1.0, CAST({accesses} AS REAL) / max(1, {eligible}))), "  # noqa: S608
+        "CASE WHEN barred = 1 OR state <> 'active' THEN 0 ELSE L_m END, n_ado, hot_region, pinned, "
+        "coalesce(hot_admitted_seq, :last) FROM item INDEXED BY item_with_rule WHERE rule_text <> '' "
+        "AND (hot_region = 1 OR (state = 'active' AND barred = 0 AND (pinned = 1 OR (sigma = 'validated' "
+        f"{gates if parameters.check_gates_again else ''})))) ORDER BY id",
+        {
+            "adoptions": parameters.K_ado,
+            "operators": parameters.K_op,
+            "applied": applied,
+            "last": _LAST,
+        },
+    )
+    return [Candidate._make(row) for row in rows]
