@@ -36,10 +36,8 @@ class EventBridge(QObject):
         """Take an event from any thread; returns at once."""
         if not self._open:
             return
-        first = not self._waiting
         self._waiting.append(event)
-        if first:
-            self._wake.emit()
+        self._wake.emit()
 
     def close(self) -> None:
         """Take and deliver nothing any more: the window goes."""

@@ -56,8 +56,8 @@ class _RoleEngine(QIconEngine):
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
         return _pixmap(self._name, self._color(mode), size.width(), size.height())
 
-    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, _scale: float) -> QPixmap:
-        return self.pixmap(size, mode, state)
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
+        return self.pixmap(size * scale, mode, state)  # since Qt 6.8 the size is in device-independent pixels
 
     def clone(self) -> _RoleEngine:
         return _RoleEngine(self._name, self._role)

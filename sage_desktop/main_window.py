@@ -289,7 +289,7 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
         self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
-        self.resizeDocks([self.queue_dock], [theme().px(31)], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self._preferences.blob("window/geometry")
         if not geometry.isEmpty():
@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
         self.restoreState(self._default_layout, LAYOUT_VERSION)
         self._strip.setVisible(bool(self.banner.text()))
         self.queue_dock.show()
-        self.resizeDocks([self.queue_dock], [theme().px(31)], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
 
     def set_busy(self, *, busy: bool) -> None:
         """Whether closing the window has to ask first, because work is going on."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("engine")
 STOP_SECONDS = 3.0
 _SETTLE_MS = 100
+PRELOAD_MS = 1200
 
 
 class WorkspaceSession(QObject):
@@ -50,6 +51,10 @@ class WorkspaceSession(QObject):
         self._settle = QTimer(self)
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self._settled)
+        self._preload = QTimer(self)  # the memory page is made while nobody waits for it
+        self._preload.setSingleShot(True)
+        self._preload.setInterval(PRELOAD_MS)
+        self._preload.timeout.connect(self._load_memory)
         window.leaving.connect(self.leave)
         self._stopped.connect(self._left)
         operations.failed.connect(window.toasts.show_error)
@@ -108,6 +113,10 @@ class WorkspaceSession(QObject):
             self._window.status.show_state("idle")
         self._window.actions_.enable({"queue.run": True})
         self._window.refresh(frozenset({"queue", "memory"}))
+        self._preload.start()
+
+    def _load_memory(self) -> None:
+        self._window.memory.refresh()
 
     def run(self) -> None:
         """Work through the queue."""
@@ -188,6 +197,7 @@ class WorkspaceSession(QObject):
     def leave(self) -> None:
         """Stop the engine without blocking the window, then close it."""
         self._window.status.show_state("stopping")
+        self._preload.stop()
         self._window.setEnabled(False)
         self._operations.close()
         engine = self._engine
@@ -206,6 +216,7 @@ class WorkspaceSession(QObject):
     def shut_down(self) -> None:
         """Stop the engine and wait for reads: the last thing before the program ends."""
         self._settle.stop()
+        self._preload.stop()
         self.bridge.close()
         self._operations.close()
         if self._engine is not None:

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -96,6 +96,13 @@ def test_every_icon_draws_in_its_role(look: theme.Theme) -> None:
         assert opaque, name
         if name != "application":
             assert opaque[0].name() == look.color("danger").name(), name
+
+
+def test_icons_are_sharp_on_fine_screens() -> None:
+    fine = icon("run").pixmap(QSize(16, 16), 2.0)
+    assert (fine.width(), fine.devicePixelRatio()) == (32, 2.0)
+    plain = icon("run").pixmap(QSize(16, 16), 1.0)
+    assert (plain.width(), plain.devicePixelRatio()) == (16, 1.0)
 
 
 def test_commands_are_complete_and_no_key_is_given_twice() -> None:

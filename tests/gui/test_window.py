@@ -20,11 +20,13 @@ from pytestqt.qtbot import QtBot
 
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
+from core.engine.events import EngineFault
 from core.memory.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
 from core.workspace import EngineLock, Workspace
 from sage_desktop.app import Desktop, arguments
+from sage_desktop.crash import CrashDialog
 from sage_desktop.settings import Preferences
 from sage_desktop.wiring import EngineSession
 from tests.core.agent.scripted import CommentEvaluator, session
@@ -285,3 +287,33 @@ def test_a_file_that_is_no_workspace_is_refused_in_words(
     desktop = started(tmp_path / "notes.sage")
     qtbot.waitUntil(lambda: desktop.window.status.state == "failed", timeout=WAIT_MS)
     assert "is not a workspace file" in desktop.window.toasts.texts[0]
+
+
+def test_the_running_operator_can_be_cancelled(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    desktop = open_desktop(pause=30.0)
+    actions = desktop.window.actions_
+    actions["queue.run"].trigger()
+    qtbot.waitUntil(lambda: _states(desktop)[0] == "running", timeout=WAIT_MS)
+    qtbot.waitUntil(actions["queue.pause"].isEnabled, timeout=WAIT_MS)
+    actions["queue.pause"].trigger()
+    desktop.window.queue.table.selectRow(0)
+    qtbot.waitUntil(actions["queue.cancel"].isEnabled, timeout=WAIT_MS)
+    with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
+        actions["queue.cancel"].trigger()
+    assert _states(desktop) == ["cancelled", "queued", "queued", "queued"]
+
+
+def test_a_fault_of_the_engine_reaches_the_user_as_a_report(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    desktop = open_desktop()
+    desktop.session.bridge.post(EngineFault(None, "Traceback: KeyError 'x'"))
+    qtbot.waitUntil(lambda: bool(desktop.window.findChildren(CrashDialog)), timeout=WAIT_MS)
+    dialog = desktop.window.findChildren(CrashDialog)[0]
+    assert "KeyError 'x'" in dialog.report.toPlainText()
+    dialog.close()
+
+
+def test_the_memory_is_ready_before_anybody_looks(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    window = open_desktop().window
+    qtbot.waitUntil(lambda: window._memory is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.memory.model.rowCount() == 4, timeout=WAIT_MS)
+    assert window.pages.currentWidget() is window.review
