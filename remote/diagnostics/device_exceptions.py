@@ -1,0 +1,124 @@
+"""Exceptions of AI Cores in a log: one report per core, folded to one per cause.
+
+A fault is reported by every core that met it, 15 to 40 near-identical blocks of two lines: the registers
+(`there is an exception of aivec error, core id is 35, error code = 0x...`) and `The extend info` with the
+sentence that matters (`errorStr: ...`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from remote.diagnostics.error_codes import ErrorCode, core_message, explain_error_word
+
+_CORE = re.compile(
+    r"exception of (?P<unit>\w+) error, core id is (?P<core>\d+), error code = (?P<word>0x[0-9a-fA-F]+|\d+)"
+    r"(?:.*?pc start: (?P<start>0x[0-9a-fA-F]+), current: (?P<current>0x[0-9a-fA-F]+))?"
+)
+_EXTEND = re.compile(r"errcode:\((?P<words>[^)]*)\)\s*errorStr:\s*(?P<said>.*?)(?:\s*fixp_error0|$)")
+_SENTENCE = re.compile(r"[^.]+\.?")
+_FIRST_WORD = 2**64 - 1
+_SECONDARY = "CCU instruction address check error"
+
+
+@dataclass
+class _Block:
+    unit: str
+    core: int
+    word: int
+    offset: int
+    line: int
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class DeviceException:
+    """One fault of the cores.
+
+    Attributes:
+        unit: `aivec` (vector core) or `aicore`.
+        message: What the hardware says, the most telling sentence; decoded from the error word when no
+            sentence was printed, empty when nothing is known.
+        also: The other sentences.
+        word: Error word, all words of `errcode` as one number.
+        cores: Cores that met it, ascending.
+        offsets: Distinct offsets of the faulting instruction from the start of the kernel, in bytes.
+        line: 1-based line of the log where it is first reported.
+        hint: What to look at.
+    """
+
+    unit: str
+    message: str
+    also: tuple[str, ...]
+    word: int
+    cores: tuple[int, ...]
+    offsets: tuple[int, ...]
+    line: int
+    hint: str = ""
+    entries: tuple[ErrorCode, ...] = field(default=(), repr=False)
+
+    @property
+    def sentence(self) -> str:
+        """The fault in one line, with the cores and the place of the instruction."""
+        cores = f"core {_ranges(self.cores)}" if len(self.cores) == 1 else f"cores {_ranges(self.cores)}"
+        said = self.message or f"{self.unit} exception without a message"
+        where = f", at pc offset {', '.join(hex(offset) for offset in self.offsets)}" if self.offsets else ""
+        return f"{said} ({self.unit}, {cores}, error word {self.word & _FIRST_WORD:#x}{where})"
+
+
+def device_exceptions(log: str) -> tuple[DeviceException, ...]:
+    """The exceptions reported in `log`, those of most cores first, in the order of the log among equals."""
+    blocks: list[_Block] = []
+    for number, line in enumerate(log.splitlines(), start=1):
+        core = _CORE.search(line)
+        if core:
+            offset = int(core["current"], 16) - int(core["start"], 16) if core["start"] else -1
+            blocks.append(_Block(core["unit"], int(core["core"]), int(core["word"], 0), offset, number))
+        extend = _EXTEND.search(line)
+        if extend and blocks:
+            blocks[-1].said = extend["said"]
+            blocks[-1].word |= _one_word(extend["words"])
+    groups: dict[tuple[str, str, int], list[_Block]] = {}
+    for block in blocks:
+        groups.setdefault((block.unit, block.said, block.word), []).append(block)
+    found = [_folded(group) for group in groups.values()]
+    return tuple(sorted(found, key=lambda each: (-len(each.cores), each.line)))
+
+
+def _folded(group: list[_Block]) -> DeviceException:
+    first = group[0]
+    sentences = [part.strip().rstrip(".") for part in _SENTENCE.findall(first.said) if part.strip(" .")]
+    sentences.sort(key=lambda said: said == _SECONDARY)
+    entries = tuple(filter(None, map(core_message, sentences))) or explain_error_word(first.word)
+    entries = tuple(sorted(entries, key=lambda entry: entry.meaning == _SECONDARY))
+    if not sentences:
+        sentences = [entry.meaning for entry in entries]
+    return DeviceException(
+        unit=first.unit, message=sentences[0] if sentences else "", also=tuple(sentences[1:]),
+        word=first.word,
+        cores=tuple(sorted({block.core for block in group})),
+        offsets=tuple(sorted({block.offset for block in group if block.offset >= 0})),
+        line=first.line, hint=entries[0].hint if entries else "", entries=entries,
+    )  # fmt: skip
+
+
+def _one_word(words: str) -> int:
+    total = 0
+    for index, word in enumerate(words.split(",")):
+        try:
+            total |= int(word.strip(), 0) << 64 * index
+        except ValueError:
+            continue
+    return total
+
+
+def _ranges(numbers: tuple[int, ...]) -> str:
+    """`34-41, 44` for the cores 34 to 41 and 44."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)

@@ -1,0 +1,102 @@
+"""Log lines of an Ascend build or run, freed of what says who printed them and when.
+
+The same message reaches a log several times: from the compiler, from the repository manager, from opc's
+traceback and once more in a summary. Freed of its wrapping it is the same text, and can be folded.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": "'", "\u00a0": " "})
+_WRAPPINGS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\[(?:ERROR|FAIL|Error|error|ERR)\]:?\s*",
+        r"\[\s*\d{1,3}%\]\s*",
+        r"(?:TBE|OP|GE|RUNTIME|ASCENDCL|APP|FE|TEFUSION|PROFILING|CCE|DRV|HCCP)\(\d+(?:,[^)]*)?\):\S*\s*",
+        r"\[\d{4}-\d\d-\d\d[ T][\d:.,]+\]\s*",
+        r"\[[\w.]+\.(?:py|cc|cpp|h):\d+\]\s*",
+        r"\[(?:log|_log_error|opc_log_full|main|repository_manager|record_compile_error_info)\]\s*",
+        r"\[(?:__single_op_compile|clear_debug_dir)\]\s*",
+        r"\[ascend\d+\w*\]\s*",
+        r"[A-Z]\w+_[0-9a-f]{32}(?:_\w+)?\s+",
+        r"(?:Execution failed|build ops lib error|build ops error|opbuild ops error|Error Output):\s*",
+        r"E[A-Z]\d{4}\[PID:\s*\d+\]\s*[\d.:-]*\s*(?:\(E[A-Z]\d{4}\):\s*)?",
+        r"\[PID:\s*\d+\]\s*[\d.:-]*\s*",
+        r"\d{4}-\d\d-\d\d[- ]\d\d:\d\d:\d\d[\d.,]*\s*",
+        r"\(PID:\d+, Device:-?\d+, RankID:-?\d+\)\s*",
+        r"reason is:\[",
+        r"Exception(?: occured,|:) (?=An error occurred during compile phases)",
+        r"An error occurred during compile phases of CompileStage\.\w+, msg is\s*",
+    )
+)
+_TAIL = re.compile(r"\s*(?:\[(?:FUNC|FILE|LINE|THREAD):[^\]]*\])+\s*$")
+_CANDIDATE_FOLDERS = ("build_out/autogen", "op_kernel", "op_host", "csrc")
+_PATH = re.compile(r"(?<![\w.<\"])/(?:[\w.+@~-]+/)+[\w.+@-]+")
+_INNER_STAMP = re.compile(r"\[PID: ?\d+\] [\d:.-]+ |detail:(?=\[PID)")
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line of a log.
+
+    Attributes:
+        number: 1-based line number in the log.
+        text: The message, without time stamps, process ids, tags and colours, in straight quotes.
+        raw: The line as it was.
+        stage_of_compiler: `PRECOMPILE`, `INFERCHANNEL`, `LINKRELOCATE`, ... when the line names it.
+    """
+
+    number: int
+    text: str
+    raw: str
+    stage_of_compiler: str = ""
+
+
+def read_lines(log: str) -> list[LogLine]:
+    """The lines of a log that say anything, in order."""
+    found = []
+    for number, raw in enumerate(log.splitlines(), start=1):
+        text = unwrapped(raw)
+        if text:
+            stage = re.search(r"CompileStage\.(\w+)", raw)
+            found.append(LogLine(number, text, raw, stage[1] if stage else ""))
+    return found
+
+
+def unwrapped(raw: str) -> str:
+    """The message in a line.
+
+    Example:
+        >>> unwrapped("[2026-03-10 18:52:43] [ERROR] [ascend910b] ld.lld: error: undefined symbol: expf")
+        'ld.lld: error: undefined symbol: expf'
+    """
+    text = _COLOUR.sub("", raw).translate(_QUOTES).strip()
+    before = ""
+    while text != before:
+        before = text
+        for wrapping in _WRAPPINGS:
+            found = wrapping.match(text)
+            if found:
+                text = text[found.end() :].lstrip()
+    return _TAIL.sub("", _INNER_STAMP.sub("", text)).strip()
+
+
+def shown_path(path: str) -> str:
+    """A path of the build machine as the candidate knows it: `op_kernel/add.cpp`, else the file's name."""
+    parts = path.replace("\\", "/")
+    for folder in _CANDIDATE_FOLDERS:
+        place = parts.rfind(f"/{folder}/")
+        if place >= 0 and "/build_out/op_kernel/" not in parts[: place + len(folder) + 2]:
+            return parts[place + 1 :]
+        if parts.startswith(f"{folder}/"):
+            return parts
+    return parts.rsplit("/", 1)[-1]
+
+
+def with_short_paths(text: str) -> str:
+    """`text` with every absolute path shortened by `shown_path`."""
+    return _PATH.sub(lambda found: shown_path(found[0]), text)
