@@ -35,7 +35,7 @@ def test_every_given_log_has_a_reading() -> None:
 
 
 def test_an_independent_second_mistake_is_named_too() -> None:
-    found = diagnose(read("build/kernel_undeclared_expf.txt"))
+    found = diagnose(read("builds/kernel_undeclared_expf.txt"))
     assert any("'expf'" in cause.line for cause in found.others)
     assert found.cause.count == 2
 
@@ -48,7 +48,7 @@ def test_cores_that_report_one_fault_are_one_exception() -> None:
 
 
 def test_an_error_in_a_header_of_cann_is_led_back_to_the_candidate() -> None:
-    cause = diagnose(read("build/kernel_compare_2nd_param_type.txt")).cause
+    cause = diagnose(read("builds/kernel_compare_2nd_param_type.txt")).cause
     assert cause.file.startswith("op_kernel/where_broadcast")
     assert cause.count == 6
 
@@ -62,8 +62,8 @@ def test_a_built_in_operator_that_fails_is_the_machines_fault_once_the_own_one_i
 @pytest.mark.parametrize(
     ("log", "stage", "kind"),
     [
-        ("op_host/x.cpp:15:37: error: \u2018const struct gert::Shape\u2019 has no member named "
-         "\u2018GetStorageShape\u2019",
+        (("op_host/x.cpp:15:37: error: \u2018const struct gert::Shape\u2019 has no member named "
+         "\u2018GetStorageShape\u2019"),
          Stage.HOST, "shape-confusion"),
         ("opbuild ops error: Invalid socVersion ascend910_93 of xxx", Stage.PROJECT, "soc-unknown"),
         ("error: use of undeclared identifier 'SetFlag'; did you mean 'AscendC::SetFlag'?", Stage.KERNEL,
