@@ -9,6 +9,7 @@ from textwrap import shorten
 import click
 from tabulate import tabulate
 
+from core.agent.feedback import feedback_text
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
 from core.operators.catalogue import find_operator
@@ -33,7 +34,10 @@ from core.records_json import to_json
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(["twin"]), default="twin", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON.")
-def evaluate(operator_name: str, candidate_folder: Path, host: str, toolchain: str, as_json: bool) -> None:
+@click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
+def evaluate(
+    operator_name: str, candidate_folder: Path, host: str, toolchain: str, as_json: bool, feedback: bool
+) -> None:
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
     from sage_desktop.wiring import evaluator_for
 
@@ -49,7 +53,10 @@ def evaluate(operator_name: str, candidate_folder: Path, host: str, toolchain: s
             await evaluator.close()
 
     evaluation = asyncio.run(judge())
-    click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))
+    if feedback:
+        click.echo(feedback_text(evaluation, None))
+    else:
+        click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))
     raise SystemExit(0 if evaluation.correct else 1)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
+from core.agent.opencode_task import opencode_task, write_task
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.operators.catalogue import resolve_operator
@@ -91,21 +92,38 @@ def _report_json(report: ImportReport) -> str:
 @click.option("--operator", required=True, metavar="NAME|FOLDER", help="The operator the candidate is for.")
 @click.option(
     "--candidate",
-    required=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Folder with op_host/ and op_kernel/.",
 )
 @click.option(
     "--as",
     "form",
-    required=True,
     type=click.Choice(["msopgen", "npukernelbench", "multikernelbench"]),
     help="Project for msopgen, answer folder, or file of six strings.",
 )
 @click.option("--soc", default="Ascend910B1", show_default=True, help="Processor of an msopgen project.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="New folder, or file.")
-def export(operator: str, candidate: Path, form: str, soc: str, out: Path) -> None:
-    """Export a candidate for other tools; what is exported reads back to the same candidate."""
+@click.option("--out", type=click.Path(path_type=Path), help="New folder, or file.")
+@click.option(
+    "--opencode",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="New folder for the operator as an OpenCode task: skills, instruction, configuration.",
+)
+def export(
+    operator: str, candidate: Path | None, form: str | None, soc: str, out: Path | None, opencode: Path | None
+) -> None:
+    """Export a candidate for other tools, or with --opencode the task itself.
+
+    What is exported of a candidate reads back to the same candidate.
+    """
+    if opencode is not None:
+        spec = resolve_operator(operator)
+        folder = Path(operator).expanduser()
+        called = str(folder.resolve()) if folder.is_dir() else spec.name
+        write_task(opencode_task(spec, called), opencode)
+        click.echo(f"{opencode}: {spec.name} as a task for OpenCode; README.md says how to run it.")
+        return
+    if candidate is None or form is None or out is None:
+        raise SageError("It is not said what to export.", "Use --candidate, --as and --out, or --opencode.")
     spec, kernel = resolve_operator(operator), read_candidate(candidate)
     if form == "multikernelbench":
         _write_new(out, export_six_strings(spec, kernel))

@@ -1,0 +1,116 @@
+"""An operator as a runnable task for OpenCode: both skills, the filled task instruction, a configuration.
+
+The harness is the user's own; what is written here gives it the paper's instruction, the skills with their
+one designated example, and leave to run nothing but the judge. Cases that are hidden stay hidden.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from core.agent import prompts
+from core.agent.context import interface_text
+from core.errors import InvalidInput
+from core.operators.spec import OperatorSpec
+
+_SKILLS = (prompts.GENERATOR, prompts.OPTIMIZER)
+
+
+def opencode_task(operator: OperatorSpec, called: str, *, rounds: int = 30) -> dict[str, str]:
+    """Files of the task: relative path -> text.
+
+    Args:
+        operator: What is to be written.
+        called: How the judge is told of it on the command line: a catalogue name or a folder.
+        rounds: T.
+    """
+    files = {
+        "opencode.json": json.dumps(_configuration(called), indent=2) + "\n",
+        "RULES.md": prompts.prompt("rules") + "\n",
+        "TASK.md": _instruction(operator, called, rounds),
+        "README.md": _readme(operator),
+    }
+    for skill in _SKILLS:
+        folder = resources.files("resources") / "skills" / skill
+        files |= {f".opencode/skills/{skill}/{path}": text for path, text in _texts(folder)}
+    return files
+
+
+def write_task(files: dict[str, str], folder: Path) -> None:
+    """Write the files below a folder that is new or empty.
+
+    Raises:
+        InvalidInput: It holds something, or cannot be written.
+    """
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise InvalidInput(str(folder), "folder", "is not empty", "Choose a new folder.")
+        for path, text in files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
+
+
+def _configuration(called: str) -> dict[str, object]:
+    """OpenCode's own file, in the form that its versions 1 and 2 read."""
+    return {
+        "$schema": "https://opencode.ai/config.json",
+        "instructions": ["RULES.md"],
+        "share": "disabled",
+        "permission": {
+            "skill": {"*": "deny", "ascend-kernel-*": "allow"},
+            "edit": {"*": "deny", "op_host/**": "allow", "op_kernel/**": "allow"},
+            "bash": {"*": "deny", _judge(called): "allow"},
+            "webfetch": "deny",
+            "websearch": "deny",
+            "external_directory": "deny",
+        },
+    }
+
+
+def _judge(called: str) -> str:
+    name = f'"{called}"' if " " in called else called
+    return f"sage evaluate --feedback --operator {name} --candidate ."
+
+
+def _instruction(operator: OperatorSpec, called: str, rounds: int) -> str:
+    task = prompts.fill(
+        "task",
+        category=operator.category,
+        operator=operator.name,
+        rounds=rounds,
+        evaluator=f"the command `{_judge(called)}`",
+        summary=operator.summary.strip(),
+        interface=interface_text(operator),
+        rule=operator.rule.value,
+    )
+    return (
+        f"{task}\n\n## Working here\n\nWrite `op_host/` and `op_kernel/` in this folder. One run of "
+        f"`{_judge(called)}` is one iteration; a failed build counts. Nothing else may be run.\n"
+    )
+
+
+def _readme(operator: OperatorSpec) -> str:
+    return (
+        f"# {operator.name} for OpenCode\n\n"
+        "1. Set up a model for OpenCode, and see that `sage` and `rg` are on the PATH.\n"
+        "2. `git init` here: OpenCode matches its permissions against the root of the repository.\n"
+        '3. `opencode run "$(cat TASK.md)"`\n\n'
+        "OpenCode does not count iterations and its permissions are no sandbox: watch the budget, and run it "
+        "where nothing can be lost. Results of such a run are not taken into a SAGE memory.\n"
+    )
+
+
+def _texts(folder: Traversable, prefix: str = "") -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for entry in sorted(folder.iterdir(), key=lambda child: child.name):
+        if entry.is_dir():
+            found += _texts(entry, f"{prefix}{entry.name}/")
+        else:
+            found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")))
+    return found

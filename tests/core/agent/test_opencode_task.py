@@ -1,0 +1,51 @@
+"""The OpenCode task: valid skills, a configuration that allows the judge only, nothing hidden given away."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from skills_ref.validator import validate
+
+from core.agent import prompts
+from core.agent.opencode_task import opencode_task, write_task
+from core.errors import InvalidInput
+from core.operators.catalogue import catalogue_operator
+
+OPERATOR = catalogue_operator("RmsNorm")
+
+
+@pytest.mark.parametrize("name", [prompts.GENERATOR, prompts.OPTIMIZER])
+def test_the_skills_are_valid_for_the_reference_validator(name: str, tmp_path: Path) -> None:
+    with resources.as_file(resources.files("resources") / "skills" / name) as folder:
+        assert validate(folder) == []
+    write_task(opencode_task(OPERATOR, "RmsNorm"), tmp_path / "t")
+    assert validate(tmp_path / "t" / ".opencode" / "skills" / name) == []
+
+
+def test_only_the_judge_may_be_run_and_only_the_project_be_written() -> None:
+    files = opencode_task(OPERATOR, "RmsNorm", rounds=12)
+    permission = json.loads(files["opencode.json"])["permission"]
+    judge = "sage evaluate --feedback --operator RmsNorm --candidate ."
+    assert permission["bash"] == {"*": "deny", judge: "allow"}
+    assert next(iter(permission["edit"].items())) == ("*", "deny")
+    assert set(permission["edit"]) == {"*", "op_host/**", "op_kernel/**"}
+    assert judge in files["TASK.md"]
+    assert "at most 12 iterations" in files["TASK.md"]
+
+
+def test_hidden_cases_and_references_stay_here() -> None:
+    whole = "\n".join(opencode_task(OPERATOR, "RmsNorm").values())
+    hidden = [case.name for case in OPERATOR.cases if case.hidden]
+    assert hidden
+    assert not [name for name in hidden if name in whole]
+    assert (OPERATOR.folder / "reference.py").read_text(encoding="utf-8")[:200] not in whole
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("keep")
+    with pytest.raises(InvalidInput, match="not empty"):
+        write_task(opencode_task(OPERATOR, "RmsNorm"), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
