@@ -46,8 +46,8 @@ def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> lis
     """Return the normal items that pass the gates now, by id."""
     rows = db.execute(
         "SELECT id, u_m, n_ado, (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) "
-        "AS operators FROM item INDEXED BY item_with_evidence WHERE n_ado > 0 AND n_ado >= ? AND sigma = 'normal' "
-        "AND state = 'active'",
+        "AS operators FROM item INDEXED BY item_with_evidence WHERE n_ado > 0 AND n_ado >= ? "
+        "AND sigma = 'normal' AND state = 'active'",
         (parameters.K_ado,),
     )
     passed = (row for row in rows if passes_gates(row["u_m"], row["n_ado"], row["operators"], parameters))

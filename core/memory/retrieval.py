@@ -129,31 +129,31 @@ class Retriever:
         k: int,
         gamma: float,
     ) -> tuple[Retrieved, ...]:
-        items = [int(item) for item in self._sparse.items[pool]]
+        items: dict[int, int] = dict(zip(pool.tolist(), self._sparse.items[pool].tolist(), strict=True))
         marks = ", ".join("?" * len(items))
-        rows = self._workspace.db.execute(f"SELECT id, uid, u_m FROM item WHERE id IN ({marks})", items)  # noqa: S608
-        known = {row["id"]: (row["uid"], row["u_m"]) for row in rows}
-        docs = sorted((int(doc) for doc in pool), key=lambda doc: (-relevance[doc], self._sparse.items[doc]))
+        rows = self._workspace.db.execute(
+            f"SELECT id, uid, u_m FROM item WHERE id IN ({marks})",  # noqa: S608
+            list(items.values()),
+        )
+        known = {row[0]: (row[1], row[2]) for row in map(tuple, rows)}
+        scores: dict[int, float] = dict(zip(items, relevance[pool].tolist(), strict=True))
+        docs = sorted(items, key=lambda doc: (-scores[doc], items[doc]))
         before = {doc: rank for rank, doc in enumerate(docs, start=1)}
-        score = {
-            doc: reranked_score(float(relevance[doc]), known[int(self._sparse.items[doc])][1], gamma)
-            for doc in docs
-        }
-        best = sorted(docs, key=lambda doc: (-score[doc], before[doc]))[:k]  # ties: relevance, then id
+        final = {doc: reranked_score(scores[doc], known[items[doc]][1], gamma) for doc in docs}
+        best = sorted(docs, key=lambda doc: (-final[doc], before[doc]))[:k]  # ties: relevance, then id
         return tuple(
             Retrieved(
-                uid=known[item][0],
+                uid=known[items[doc]][0],
                 rank=rank,
-                u=known[item][1],
+                u=known[items[doc]][1],
                 rank_before=before[doc],
                 coverage=float(coverage[doc]),
                 cosine=None if cosines is None or np.isnan(cosines[doc]) else float(cosines[doc]),
-                s_rel=float(relevance[doc]),
-                s=score[doc],
-                id=item,
+                s_rel=scores[doc],
+                s=final[doc],
+                id=items[doc],
             )
             for rank, doc in enumerate(best, start=1)
-            for item in (int(self._sparse.items[doc]),)
         )
 
 
