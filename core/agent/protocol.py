@@ -12,36 +12,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 
+from core.agent.candidate_files import LARGEST_FILE, check_path, elided_line
 from core.agent.edits import Edit, EditRefused, is_edit, merged, read_edits
 from core.agent.markdown import Fence, Section, fence_for, sections
 from core.models.port import TRUNCATED
 
-LARGEST_FILE = 400_000  # characters; a kernel is a tenth of this, a stuck model writes more
 EDIT = "edit"  # rule of complaints about edits
 FILES = "files"  # subject of complaints about the files as a whole
 
 _CUT_OFF = (
     "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
 )
-_SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
-_ROOTS = frozenset({"op_host", "op_kernel"})
-_PATH = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_./-]*$")
 _PATH_IN_LABEL = re.compile(r"[^\s`*\"'():]*[./\\][^\s`*\"'():]*")
 _UID_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*[`*]*\[([^\]\s]+)\][`*]*\s*[:\-–—]?\s*(.*)$")
 _DECISION = re.compile(
     r"^[`*_]*(not[ _-]?adopted|adopted)[`*_]*\s*(?:[:\-–—]+\s*(.*))?$", re.IGNORECASE | re.DOTALL
 )
-_COMMENT_LINE = re.compile(
-    r"^\s*(?://+|/\*+|\*|#(?!\s*(?:include|if|else|endif|define|undef|pragma|error|line)))\s*(.*?)"
-    r"\s*(?:\*/)?\s*$"
-)
-_ELISION_WORDS = re.compile(
-    r"\b(existing|unchanged|remaining|rest of|same as|as before|omitted|previous code)\b",
-    re.IGNORECASE,
-)
-
 _TITLES: Mapping[str, str] = {
     "diagnosis": "diagnosis",
     "adoption": "adoption",
@@ -150,43 +137,6 @@ def read_diagnosis(text: str) -> str:
     whole = text.rstrip().removesuffix(TRUNCATED)
     found = _prose(_by_meaning(whole).get("diagnosis", ()))
     return found or whole.strip()
-
-
-def check_path(path: str) -> str:
-    """Why `path` may not be written, empty when it may.
-
-    A candidate consists of C++ sources and headers below `op_host/` and `op_kernel/`.
-    """
-    pure = PurePosixPath(path)
-    if (
-        not _PATH.match(path)
-        or ".." in pure.parts
-        or "." in path.split("/")
-        or "//" in path
-        or path.endswith("/")
-    ):
-        return "it is not a plain relative path"
-    if pure.parts[0] not in _ROOTS or len(pure.parts) < 2:
-        return "files live in op_host/ or op_kernel/"
-    if pure.suffix not in _SUFFIXES:
-        return "only .cpp, .h and .hpp files belong to a candidate"
-    return ""
-
-
-def elided_line(text: str) -> int:
-    """1-based number of the first line that stands for left-out code (`// ... existing code`), 0: none."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        comment = _COMMENT_LINE.match(line)
-        if comment is None:
-            bare = line.strip()
-            if bare in {"...", "…"}:
-                return number
-            continue
-        body = comment.group(1)
-        dots = "..." in body or "…" in body
-        if dots and (_ELISION_WORDS.search(body) or not re.search(r"[A-Za-z0-9]", body)):
-            return number
-    return 0
 
 
 def combine(earlier: Reply, correction: Reply) -> Reply:

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.agent.candidate_files import check_path, elided_line
 from core.agent.protocol import (
-    check_path,
     combine,
-    elided_line,
     read_diagnosis,
     read_reply,
     render_files,

@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from core.agent import prompts
-from core.agent.protocol import check_path, elided_line
+from core.agent.candidate_files import check_path, elided_line
 from core.memory.tokens import EstimatedTokens
 
 SKILLS = (prompts.GENERATOR, prompts.OPTIMIZER)
