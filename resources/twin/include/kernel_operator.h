@@ -30,3 +30,4 @@
 #include "twin/lib/normalization.h"
 #include "twin/api/vector_operators.h"
 #include "twin/api/legacy.h"
+#include "twin/api/unsupported.h"

@@ -1,0 +1,133 @@
+// Smaller interfaces: operators on tensors, flag objects, tensor lists, accumulators, raw intrinsics.
+#include "case.h"
+
+using namespace AscendC;
+using cases::Case;
+using cases::Scratch;
+
+void expressions(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), b = ub.load<float>(run, 1), c = ub.load<float>(run, 2);
+    auto bits = ub.make<uint8_t>(64);
+    c.SetSize(run.count<float>(2));
+    a.SetSize(run.count<float>(0));
+    c = a * b;
+    c = c + a;
+    c = c - b;
+    ub.store(run, 2, c);
+    a.SetSize(64);
+    bits = a < b;
+    ub.store(run, 3, bits);
+}
+CASE("expressions", expressions)
+
+void flag_objects(const Case& run) {
+    Scratch ub;
+    auto t = ub.make<float>(64);
+    TQueSync<PIPE_MTE2, PIPE_V> loaded;
+    TQueSync<PIPE_V, PIPE_MTE3> computed;
+    DataCopy(t, run.gm<float>(0), 64);
+    loaded.SetFlag(0);
+    loaded.WaitFlag(0);
+    Muls(t, t, 3.0f, 64);
+    computed.SetFlag(0);
+    computed.WaitFlag(0);
+    DataCopy(run.gm<float>(1), t, 64);
+}
+CASE("flag_objects", flag_objects)
+
+void accumulators(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1), work = ub.make<float>(256);
+    auto z = run.gm<float>(1);
+    ReduceMax(c, a, work, 60, 3, 8, true);
+    z.SetValue(0, c.GetValue(0));
+    z.SetValue(1, static_cast<float>(c.ReinterpretCast<uint32_t>().GetValue(1)));
+    WholeReduceMin(c, a, 64, 1, 1, 1, 8);
+    float value = 0, index = 0;
+    GetReduceMaxMinCount<float>(value, index);
+    z.SetValue(2, value);
+    AscendCUtils::SetMask<float>(50);
+    vcadd(static_cast<float*>(nullptr), reinterpret_cast<float*>(a.GetPhyAddr()), 2, 1, 1, 8, true);
+    const uint64_t bits = GetAccVal();
+    float sum;
+    std::memcpy(&sum, &bits, sizeof sum);
+    z.SetValue(3, sum);
+    ResetMask();
+}
+CASE("accumulators", accumulators)
+
+void byte_mask(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 2);
+    auto mask = ub.load<uint8_t>(run, 1);
+    SelectWithBytesMask(c, a, -1.0f, mask, ub.make<uint8_t>(256), SelectWithBytesMaskShapeInfo{4, 16, 32});
+    ub.store(run, 2, c);
+}
+CASE("byte_mask", byte_mask)
+
+void rest_of_ub(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 196608 - 2048);
+    LocalTensor<float> rest;
+    run.gm<float>(0).SetValue(0, PopStackBuffer<float, TPosition::LCM>(rest) ? 1.0f : 0.0f);
+    run.gm<float>(0).SetValue(1, static_cast<float>(rest.GetSize()));
+}
+CASE("rest_of_ub", rest_of_ub)
+
+/// Two tensors of a list, the second of shape [2, 3]; adds their first elements.
+void tensor_list(const Case& run) {
+    uint64_t words[8] = {6 * 8, 1, 4, 2 | (uint64_t(1) << 32), 2, 3, 0, 0};
+    words[6] = reinterpret_cast<uint64_t>(run.address(0));
+    words[7] = reinterpret_cast<uint64_t>(run.address(1));
+    ListTensorDesc list(words);
+    uint64_t shape[2];
+    TensorDesc<float> desc;
+    desc.SetShapeAddr(shape);
+    list.GetDesc(desc, 1);
+    auto z = run.gm<float>(2);
+    z.SetValue(0, desc.GetDataObj().GetValue(0) + run.gm<float>(0).GetValue(0));
+    z.SetValue(1, static_cast<float>(list.GetSize()));
+    z.SetValue(2, static_cast<float>(desc.GetDim() * 100 + desc.GetShape(0) * 10 + desc.GetShape(1)));
+}
+CASE("tensor_list", tensor_list)
+
+void pools(const Case& run) {
+    TPipe pipe;
+    TBufPool<TPosition::VECCALC> pool;
+    pipe.InitBufPool(pool, 4096);
+    for (int round = 0; round < 2; ++round) {
+        TQue<QuePosition::VECIN, 1> in;
+        TQue<QuePosition::VECOUT, 1> out;
+        pool.InitBuffer(in, 1, 1024);
+        pool.InitBuffer(out, 1, 1024);
+        auto a = in.AllocTensor<float>();
+        DataCopy(a, run.gm<float>(0), 256);
+        in.EnQue(a);
+        a = in.DeQue<float>();
+        auto c = out.AllocTensor<float>();
+        Adds(c, a, 1.0f, 256);
+        out.EnQue(c);
+        in.FreeTensor(a);
+        c = out.DeQue<float>();
+        DataCopy(run.gm<float>(1), c, 256);
+        out.FreeTensor(c);
+        pool.Reset();
+    }
+}
+CASE("pools", pools)
+
+/// Half of the cores meet in a barrier of their own; neighbours hand a token over with IBSet and IBWait.
+void partial_barriers(const Case& run) {
+    Scratch ub;
+    auto scratch = ub.make<int32_t>(64);
+    auto flags = run.gm<int32_t>(1);
+    auto z = run.gm<int32_t>(2);
+    const auto me = static_cast<int32_t>(GetBlockIdx());
+    if (me < 2) SyncAll(flags, scratch, 2);
+    if (me > 0) IBWait(flags, scratch, me - 1, 0);
+    z.SetValue(me, me == 0 ? 1 : z.GetValue(me - 1) * 2);
+    IBSet(flags, scratch, me, 0);
+}
+CASE("partial_barriers", partial_barriers)

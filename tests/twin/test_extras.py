@@ -1,0 +1,84 @@
+"""Smaller interfaces of the kernel API."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.twin.harness import Library, build, compile_error
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return build("extras")
+
+
+def test_operators_on_whole_tensors(library: Library) -> None:
+    a, b = torch.randn(128), torch.randn(128)
+    out, bits = torch.zeros(128), torch.zeros(8, dtype=torch.uint8)
+    assert library.run("expressions", [a, b], [out, bits]).findings == []
+    assert torch.equal(out, a * b + a - b)
+    weights = 2 ** torch.arange(8)
+    assert torch.equal(bits, ((a < b)[:64].view(8, 8).long() * weights).sum(1).to(torch.uint8))
+
+
+def test_flag_objects_order_pipes(library: Library) -> None:
+    a, out = torch.randn(64), torch.zeros(64)
+    assert library.run("flag_objects", [a], [out]).findings == []
+    assert torch.equal(out, a * 3)
+
+
+def test_masked_extremes_and_accumulators(library: Library) -> None:
+    a = torch.randn(192, generator=torch.Generator().manual_seed(2))
+    out = torch.zeros(8)
+    assert library.run("accumulators", [a], [out]).findings == []
+    rows = a.view(3, 64)[:, :60]
+    assert out[0] == rows.max()
+    assert a[int(out[1])] == rows.max()
+    assert out[2] == a[:64].min()
+    torch.testing.assert_close(out[3], a[:50].sum() + a[64:114].sum())
+
+
+def test_selection_by_bytes(library: Library) -> None:
+    a = torch.randn(4, 16)
+    mask = (torch.rand(4, 32) < 0.5).to(torch.uint8)
+    out = torch.zeros(4, 16)
+    assert library.run("byte_mask", [a, mask], [out]).findings == []
+    assert torch.equal(out, torch.where(mask[:, :16] != 0, -1.0, a))
+
+
+def test_rest_of_ub_as_a_tensor(library: Library) -> None:
+    out = torch.zeros(2)
+    assert library.run("rest_of_ub", [], [out]).findings == []
+    assert out.tolist() == [1.0, 512.0]
+
+
+def test_tensor_list(library: Library) -> None:
+    out = torch.zeros(3)
+    assert library.run("tensor_list", [torch.tensor([2.0]), torch.tensor([5.0])], [out]).findings == []
+    assert out.tolist() == [7.0, 2.0, 223.0]
+
+
+def test_buffer_pools_are_reused(library: Library) -> None:
+    a, out = torch.randn(256), torch.zeros(256)
+    assert library.run("pools", [a], [out]).findings == []
+    assert torch.equal(out, a + 1)
+
+
+def test_barriers_of_some_cores(library: Library) -> None:
+    empty = torch.zeros(64, dtype=torch.int32)
+    out = torch.zeros(4, dtype=torch.int32)
+    assert library.run("partial_barriers", [empty], [empty.clone(), out], block_dim=4).findings == []
+    assert out.tolist() == [1, 2, 4, 8]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("void f(LocalTensor<half> a) { Mmad(a, a, a, 1); }", "Mmad: not simulated by the CPU twin"),
+        ('#include "lib/matmul_intf.h"', "needs cube cores"),
+    ],
+)
+def test_what_is_not_simulated_says_so(text: str, message: str) -> None:
+    source = f'#include "twin/kernel_prelude.h"\nusing namespace AscendC;\n{text}\n'
+    assert message in compile_error(source)
