@@ -108,10 +108,10 @@ def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtb
 def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
     desktop = open_desktop()
     queue, actions = desktop.window.queue, desktop.window.actions_
-    queue.table.selectRow(2)
+    queue.select(queue.model.ids[2])
     actions["queue.cancel"].trigger()
     qtbot.waitUntil(lambda: "cancelled" in _states(desktop), timeout=WAIT_MS)
-    queue.table.selectRow(_states(desktop).index("cancelled"))
+    queue.select(queue.model.ids[_states(desktop).index("cancelled")])
     qtbot.waitUntil(actions["queue.retry"].isEnabled, timeout=WAIT_MS)
     actions["queue.retry"].trigger()
     qtbot.waitUntil(lambda: _states(desktop) == ["queued"] * 4, timeout=WAIT_MS)
@@ -296,7 +296,7 @@ def test_the_running_operator_can_be_cancelled(open_desktop: OpenDesktop, qtbot:
     qtbot.waitUntil(lambda: _states(desktop)[0] == "running", timeout=WAIT_MS)
     qtbot.waitUntil(actions["queue.pause"].isEnabled, timeout=WAIT_MS)
     actions["queue.pause"].trigger()
-    desktop.window.queue.table.selectRow(0)
+    desktop.window.queue.select(desktop.window.queue.model.ids[0])
     qtbot.waitUntil(actions["queue.cancel"].isEnabled, timeout=WAIT_MS)
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
         actions["queue.cancel"].trigger()
