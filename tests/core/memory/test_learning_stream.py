@@ -28,7 +28,7 @@ from core.workspace import Workspace
 from tests.core.memory.conftest import evaluated_round, experience, open_trajectory
 
 NEEDS, PER_NEED, OPERATORS, SHOWN = 12, 5, 40, 3
-ADOPTS_GOOD, ADOPTS_DECOY, LUCK = 0.85, 0.15, 0.1
+ROUNDS, ADOPTS_GOOD, ADOPTS_DECOY, LUCK = 5, 0.7, 0.15, 0.05
 PARAMETERS = MethodParameters(B=24 + 60)
 
 
@@ -46,7 +46,7 @@ def play_stream(store: MemoryStore, seed: int) -> None:
         open_trajectory(store.workspace, uid, f"Op{number}")
         residents = store.begin_episode(uid, uid, f"Op{number}", Objective.CORR, PARAMETERS).residents
         unmet = chance.sample(range(NEEDS), 3)
-        for round_number in range(1, 11):
+        for round_number in range(1, ROUNDS + 1):
             if not unmet:
                 break
             need = chance.choice(unmet)
