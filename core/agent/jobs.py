@@ -19,6 +19,7 @@ from core.agent.limits import LimitReached
 from core.agent.records import JobFinished, StoredRound, counts_as_correct, progress_of
 from core.agent.round import Task, Tools, ask
 from core.errors import InvalidInput
+from core.evaluation.records import VerdictClass
 from core.memory.records import CodeDiff, Experience, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
@@ -154,7 +155,8 @@ class LearningJobs:
 
     def _changes(self, rounds: Sequence[StoredRound]) -> str:
         """Diffs into the first correct kernel and into the best one, each from the round before it."""
-        done = [entry for entry in rounds if entry.counted]
+        honest = [entry for entry in rounds if entry.verdict != VerdictClass.FAIL_INTEGRITY.value]
+        done = [entry for entry in honest if entry.counted]
         progress = progress_of(done, self._task.parameters)
         wanted = {progress.first_correct_round, progress.best_round} - {None}
         parts = []

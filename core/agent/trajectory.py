@@ -37,7 +37,9 @@ class Trajectory:
         if stop.kind is StopKind.CORRECT and self._goes_on():
             stop = await self._episode(Objective.OPT)
         if stop.kind is not StopKind.VOID and self._learns():
-            await self._jobs.distil(self._ledger(self._rounds()))
+            # What broke an integrity rule teaches nothing.
+            broken = VerdictClass.FAIL_INTEGRITY.value
+            await self._jobs.distil(self._ledger([r for r in self._rounds() if r.verdict != broken]))
         return stop
 
     async def _episode(self, objective: Objective) -> Stop:
