@@ -1,0 +1,149 @@
+"""Output of `msprof op`: pipe utilisation, times and memory figures of one kernel, read by column name.
+
+Each CSV has one row for each sub-block (`cube0`, `vector0`, `vector1`) of each block. Columns of the unit a
+sub-block is not (aic for a vector core) are empty or `NA`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.evaluation.records import LatencyOrigin, PipeProfile, PipeTimes
+from remote.diagnostics.reading import UnreadableOutput, number_in, read_table
+
+_PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
+_COLUMN = {"vector": "vec"}
+
+
+@dataclass(frozen=True)
+class KernelBasics:
+    """OpBasicInfo.csv, one launch.
+
+    Attributes:
+        name: Kernel.
+        kind: e.g. `vector`, `mix`; the column `Op Type`.
+        duration_us: Task duration in microseconds.
+        block_dim: Blocks launched.
+        device: Device id, -1 when not given.
+        clock_mhz: Clock while it ran, 0 when not given.
+        rated_mhz: Rated clock, 0 when not given.
+    """
+
+    name: str
+    kind: str
+    duration_us: float
+    block_dim: int
+    device: int
+    clock_mhz: float
+    rated_mhz: float
+
+    @property
+    def throttled(self) -> bool:
+        """Whether the clock lay below 95 % of the rated one: the time is not that of a cool card."""
+        return 0 < self.clock_mhz < 0.95 * self.rated_mhz
+
+
+def read_basics(text: str, source: str = "OpBasicInfo.csv") -> tuple[KernelBasics, ...]:
+    """The launches in OpBasicInfo.csv.
+
+    Raises:
+        UnreadableOutput: It is not such a file.
+    """
+    rows = read_table(text, source, ("Op Name", "Task Duration(us)"))
+    return tuple(
+        KernelBasics(
+            name=row["Op Name"],
+            kind=row.get("Op Type", ""),
+            duration_us=_required(row, "Task Duration(us)", source),
+            block_dim=int(number_in(row, "Block Dim", source) or 0),
+            device=int(_or(number_in(row, "Device Id", source), -1)),
+            clock_mhz=number_in(row, "Current Freq", source) or 0.0,
+            rated_mhz=number_in(row, "Rated Freq", source) or 0.0,
+        )
+        for row in rows
+    )
+
+
+def read_pipe_utilization(text: str, source: str = "PipeUtilization.csv") -> PipeProfile:
+    """Busy cycles of the pipes of every core, and the busiest pipe of the slowest core.
+
+    Returns:
+        One `PipeTimes` for each row, numbered in the order of the file; the clock is that of the slowest core
+        (cycles by microseconds).
+
+    Raises:
+        UnreadableOutput: It is not such a file, or no row has cycles.
+    """
+    rows = read_table(text, source, ("block_id",))
+    if not any(f"{unit}_total_cycles" in rows[0] for unit in ("aiv", "aic")):
+        raise UnreadableOutput(source, "it has neither column 'aiv_total_cycles' nor 'aic_total_cycles'")
+    cores: list[PipeTimes] = []
+    clocks: list[float] = []
+    for index, row in enumerate(rows):
+        unit = _unit(row, source)
+        if not unit:
+            continue
+        cycles = number_in(row, f"{unit}_total_cycles", source) or 0.0
+        times = number_in(row, f"{unit}_time(us)", source) or 0.0
+        busy = {pipe: cycles * _ratio(row, unit, pipe, times, source) for pipe in _PIPES}
+        cores.append(PipeTimes(index, cycles, **busy))
+        clocks.append(cycles / times if times else 0.0)
+    if not cores:
+        raise UnreadableOutput(source, "no row holds cycles of a core")
+    slowest = max(range(len(cores)), key=lambda index: cores[index].total_cycles)
+    bound = max(_PIPES, key=lambda pipe: float(getattr(cores[slowest], pipe)))
+    return PipeProfile(clocks[slowest], tuple(cores), bound, LatencyOrigin.MEASURED)
+
+
+def imbalance(profile: PipeProfile) -> float:
+    """Cycles of the slowest core by the mean over all cores; 1 is perfect balance."""
+    totals = [core.total_cycles for core in profile.cores]
+    mean = sum(totals) / len(totals)
+    return max(totals) / mean if mean else 1.0
+
+
+def read_figures(text: str, source: str) -> Mapping[str, float]:
+    """Mean over all rows of every numeric column of any other CSV of `msprof op` (Memory, L2Cache, ...).
+
+    Rows that leave a column empty do not count for it.
+
+    Raises:
+        UnreadableOutput: It is not such a file.
+    """
+    rows = read_table(text, source, ("block_id",))
+    figures: dict[str, float] = {}
+    for column in rows[0]:
+        if column in ("block_id", "sub_block_id"):
+            continue
+        found = [value for row in rows if (value := number_in(row, column, source)) is not None]
+        if found:
+            figures[column] = sum(found) / len(found)
+    return figures
+
+
+def _unit(row: Mapping[str, str], source: str) -> str:
+    """`aiv` or `aic`, whichever the row is about; empty for a row without cycles."""
+    for unit in ("aiv", "aic"):
+        if number_in(row, f"{unit}_total_cycles", source):
+            return unit
+    return ""
+
+
+def _ratio(row: Mapping[str, str], unit: str, pipe: str, times: float, source: str) -> float:
+    name = f"{unit}_{_COLUMN.get(pipe, pipe)}"
+    ratio = number_in(row, f"{name}_ratio", source)
+    if ratio is None and times:
+        ratio = (number_in(row, f"{name}_time(us)", source) or 0.0) / times
+    return ratio or 0.0
+
+
+def _required(row: Mapping[str, str], column: str, source: str) -> float:
+    value = number_in(row, column, source)
+    if value is None:
+        raise UnreadableOutput(source, f"column {column!r} is empty")
+    return value
+
+
+def _or(value: float | None, default: float) -> float:
+    return default if value is None else value

@@ -1,0 +1,241 @@
+"""Readers of tool output: the documented formats, and what they say about broken ones.
+
+The texts follow the formats CANN's tools document; the CSV headers are the real ones of a 910B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from core.evaluation.records import LatencyOrigin, Severity
+from remote.diagnostics.device_output import read_device_output
+from remote.diagnostics.error_codes import explain_error_word, find_code
+from remote.diagnostics.npu_smi import read_npu_smi
+from remote.diagnostics.plog import errors_of, read_plog
+from remote.diagnostics.profiles import (
+    imbalance,
+    read_basics,
+    read_figures,
+    read_pipe_utilization,
+)
+from remote.diagnostics.reading import UnreadableOutput
+from remote.diagnostics.sanitizer import read_sanitizer
+
+PIPES = """\
+block_id,sub_block_id,aic_time(us),aic_total_cycles,aic_cube_ratio,aiv_time(us),aiv_total_cycles,aiv_vec_time(us),\
+aiv_vec_ratio,aiv_mte2_ratio,aiv_mte3_ratio,aiv_scalar_time(us),aiv_scalar_ratio
+0,vector0,NA,NA,NA,10.0,18000,2.0,0.2,0.6,0.3,1.0,0.1
+1,vector0,NA,NA,NA,20.0,36000,4.0,0.2,0.7,0.3,1.0,0.05
+"""
+BASICS = """\
+Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,Device Id,Pid,Current Freq,Rated Freq
+add_custom,vector,23.46,48,NA,3,4711,1500,1800
+"""
+SANITIZER = """\
+[mssanitizer] logging to file: ./mindstudio_sanitizer_log/mssanitizer.log
+====== ERROR: illegal read of size 224
+======    at 0x12c0c0015000 on GM in add_custom_kernel
+======    in block aiv(0) on device 0
+======    code in pc current 0x77c (serialNo:10)
+======    #0 ${ASCEND_HOME_PATH}/compiler/tikcpp/tikcfw/impl/dav_c220/kernel_operator_data_copy_impl.h:58:9
+======    #3 illegal_read_and_write/op_kernel/add_custom.cpp:18:5
+====== ERROR: illegal read of size 224
+======    at 0x12c0c0015000 on GM in add_custom_kernel
+======    in block aiv(1) on device 0
+======    #3 illegal_read_and_write/op_kernel/add_custom.cpp:18:5
+====== WARNING: out of bounds of size 256
+======    at 0x12c0c00150fc on GM when writing data in add_custom_kernel
+======    in block aiv(9) on device 0
+====== ERROR: misaligned access of size 13
+======    at 0x6 on UB in add_custom_kernel
+====== ERROR: Potential RAW hazard detected at GM in kernel_float on device 0:
+======    PIPE_MTE2 Write at RAW()+0x0 in block 0 (aiv) on device 0 at pc current 0xa98 (serialNo:14)
+======    #3 op_kernel/add_custom.cpp:17:5
+======    PIPE_MTE3 Read at RAW()+0x0 in block 0 (aiv) on device 0 at pc current 0xad4 (serialNo:17)
+====== WARNING: Unpaired set_flag instructions detected
+======    from PIPE_S to PIPE_MTE3 in kernel
+======    in block aiv(0) on device 1
+====== ERROR: LeakCheck: detected memory leaks
+======    Direct leak of 100 byte(s)
+"""
+A2 = """\
+| npu-smi 25.2.0                   Version: 25.2.0                                               |
+| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
+| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
+| 6     910B3               | OK            | 91.0        36                0    / 0             |
+| 0                         | 0000:41:00.0  | 0           0    / 0          3401 / 65536         |
+| 7     910B3               | Warning       | 95.4        37                0    / 0             |
+| 0                         | 0000:42:00.0  | 12          0    / 0          37709/ 65536         |
+| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |
+| No running processes found in NPU 6                                                            |
+| 7       0                 | 1333928       |                          | 37709                   |
+"""
+A3 = """\
+| npu-smi 25.3.rc1                 Version: 25.3.rc1                                             |
+| 0     Ascend910           | OK            | 166.9       38                0    / 0             |
+| 0     0                   | 0000:9D:00.0  | 0           0    / 0          46536/ 65536         |
+| 0     Ascend910           | OK            | -           37                0    / 0             |
+| 1     1                   | 0000:9F:00.0  | 0           0    / 0          46084/ 65536         |
+"""
+DUMPS = """\
+opType=AddCustom, DumpHead: AIV-3, CoreType=AIV, block dim=8, total_block_num=8
+hello from the kernel 42
+DumpTensor: desc=5, addr=0, data_type=float16, position=UB, dump_size=4
+[19.000000, 4.000000,
+-inf, nan]
+DumpTensor: desc=6, addr=40, data_type=int32, position=UB, dump_size=4
+[[1, 2, 3],
+[4, -, -]]
+shape is [2, 3], dumpSize is 4, data is not enough.
+"""
+PLOG = """\
+[ERROR] OP(4711,python3):2026-03-10-18:52:43.281.517 [add_custom.cpp:31]4712 tiling: input shape is null
+and more of it
+[INFO] RUNTIME(4711,python3):2026-03-10-18:52:43.281.600 [runtime.cc:5]4712 device 0 opened
+[ERROR] OP(4711,python3):2026-03-10-18:52:44.000.000 [other.cc:9]4712 second
+[ERROR] OP(4711,python3):2026-03-10-18:52:45.000.000 [other.cc:9]4712 second
+"""
+
+
+def test_pipe_utilization_names_the_busiest_pipe_of_the_slowest_core() -> None:
+    profile = read_pipe_utilization(PIPES)
+    assert profile.bound == "mte2"
+    assert profile.origin is LatencyOrigin.MEASURED
+    assert profile.clock_mhz == pytest.approx(1800)
+    assert profile.cores[1].mte2 == pytest.approx(0.7 * 36000)
+    assert imbalance(profile) == pytest.approx(36000 / 27000)
+
+
+def test_columns_are_found_by_name_whatever_their_order() -> None:
+    rows = [line.split(",") for line in PIPES.splitlines()]
+    turned = "\n".join(",".join(reversed(row)) for row in rows)
+    assert read_pipe_utilization(turned) == read_pipe_utilization(PIPES)
+
+
+def test_a_row_of_the_cube_unit_counts_as_its_own_core() -> None:
+    text = PIPES + "0,cube0,40.0,72000,0.9,NA,NA,NA,NA,NA,NA,NA,NA\n"
+    profile = read_pipe_utilization(text)
+    assert (profile.bound, len(profile.cores)) == ("cube", 3)
+
+
+def test_basics_tell_a_throttled_clock() -> None:
+    (basics,) = read_basics(BASICS)
+    assert (basics.name, basics.duration_us, basics.block_dim, basics.device) == ("add_custom", 23.46, 48, 3)
+    assert basics.throttled
+
+
+def test_other_figures_are_means_over_the_cores_that_have_them() -> None:
+    text = "block_id,sub_block_id,aiv_gm_to_ub_bw(GB/s),aic_x\n0,vector0,10,NA\n1,vector0,30,NA\n"
+    assert read_figures(text, "Memory.csv") == {"aiv_gm_to_ub_bw(GB/s)": 20.0}
+
+
+def test_sanitizer_reports_become_findings_at_the_candidates_line() -> None:
+    found = {finding.rule: finding for finding in read_sanitizer(SANITIZER)}
+    assert set(found) == {"gm-out-of-bounds", "misaligned", "race", "flag-unpaired", "memory-leak"}
+    race = found["race"]
+    assert (race.file, race.line, race.tensor, race.kernel) == (
+        "op_kernel/add_custom.cpp",
+        17,
+        "GM",
+        "kernel_float",
+    )
+    assert found["flag-unpaired"].severity is Severity.WARNING
+
+
+def test_cores_that_report_the_same_are_counted() -> None:
+    first = read_sanitizer(SANITIZER)[0]
+    assert (first.count, first.core, first.line) == (2, 0, 18)
+    assert first.kernel == "add_custom_kernel"
+
+
+def test_a_sanitizer_that_found_nothing_has_no_findings() -> None:
+    assert read_sanitizer(SANITIZER.splitlines()[0]) == ()
+
+
+def test_npu_smi_of_a2_numbers_the_chips_and_knows_the_soc() -> None:
+    report = read_npu_smi(A2)
+    first, second = report.cards
+    assert (first.index, first.npu, first.soc, first.memory_used_mb) == (0, 6, "Ascend910B3", 3401)
+    assert (second.index, second.health, second.memory_used_mb, second.load_percent) == (
+        1,
+        "Warning",
+        37709,
+        12,
+    )
+    (process,) = report.processes
+    assert (process.npu, process.pid, process.name, process.memory_mb) == (7, 1333928, "", 37709)
+
+
+def test_npu_smi_of_a3_takes_the_physical_id_of_both_dies() -> None:
+    cards = read_npu_smi(A3).cards
+    assert [(card.index, card.npu, card.chip) for card in cards] == [(0, 0, 0), (1, 0, 1)]
+    assert cards[1].power_w is None
+    assert cards[0].soc == ""
+
+
+def test_dumps_are_told_from_printed_lines() -> None:
+    output = read_device_output(DUMPS)
+    assert output.printed == ("hello from the kernel 42",)
+    flat, shaped = output.dumps
+    assert (flat.desc, flat.dtype, flat.core) == (5, "float16", "AIV-3")
+    assert flat.values[:3] == (19.0, 4.0, float("-inf"))
+    assert (shaped.shape, shaped.complete, shaped.values) == ((2, 3), False, (1, 2, 3, 4))
+
+
+def test_plog_errors_are_folded_and_keep_their_further_lines() -> None:
+    first, second = errors_of(read_plog(PLOG), pid=4711)
+    assert first.message == "tiling: input shape is null\nand more of it"
+    assert (second.message, second.count, second.place) == ("second", 2, "other.cc:9")
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "because"),
+    [
+        (read_pipe_utilization, "", "it is empty"),
+        (read_pipe_utilization, PIPES[:120], "it has a header but no rows|neither column"),
+        (read_pipe_utilization, PIPES[: PIPES.index("36000")], "row 3 has 7 cells"),
+        (read_pipe_utilization, PIPES.replace("18000", "many"), "column 'aiv_total_cycles' holds 'many'"),
+        (read_pipe_utilization, "<html>\n<body>\n", "no column 'block_id'"),
+        (read_basics, BASICS.replace("Task Duration(us)", "Duration"), r"no column 'Task Duration\(us\)'"),
+        (read_sanitizer, "", "it is empty"),
+        (read_sanitizer, "Segmentation fault\n", "no line of msSanitizer"),
+        (read_npu_smi, "dcmi model initialized failed, because the device is used.", "it says 'dcmi model"),
+        (read_npu_smi, A2[: A2.index("| 0000:42")], "the second line of NPU 7 is missing"),
+        (read_device_output, DUMPS[: DUMPS.index("-inf")], "its brackets do not close"),
+        (read_device_output, "DumpTensor: desc=5, addr=0\n", "no values follow"),
+        (read_plog, "\x7fELF...", "not a log line"),
+    ],
+)
+def test_broken_output_says_what_could_not_be_read_and_why(
+    read: Callable[[str], object], text: str, because: str
+) -> None:
+    with pytest.raises(UnreadableOutput, match=f"^Could not read .* because .*({because})"):
+        read(text)
+
+
+def test_output_cut_off_anywhere_is_read_or_named_unreadable() -> None:
+    readers: list[tuple[Callable[[str], object], str]] = [
+        (read_pipe_utilization, PIPES), (read_basics, BASICS), (read_sanitizer, SANITIZER),
+        (read_npu_smi, A2), (read_npu_smi, A3), (read_device_output, DUMPS), (read_plog, PLOG),
+    ]  # fmt: skip
+    for read, text in readers:
+        for end in range(0, len(text), 7):
+            try:
+                read(text[:end])
+            except UnreadableOutput as error:
+                assert error.reason
+
+
+def test_codes_are_explained() -> None:
+    trapped = find_code("507035")
+    assert trapped is not None
+    assert trapped.hint
+    assert not trapped.environment
+    memory = find_code("EL0004")
+    assert memory is not None
+    assert memory.environment
+    assert find_code("999999") is None
+    names = [entry.name for entry in explain_error_word(1 << 33 | 1 << 78)]
+    assert names == ["ccu_addr_err", "mte_gdma_write_overflow"]
