@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.agent.context import DEFAULT_TOKENS
@@ -73,9 +73,9 @@ def choose_model(
         )
     endpoint = Endpoint(address, name, key_name)
     context = asyncio.run(_context(endpoint))
-    return ModelChoice(
-        lambda: OpenAICompatible(endpoint, on_retry), name, prompt_budget(context, endpoint.max_output_tokens)
-    )
+    known = replace(endpoint, context_tokens=context)
+    budget = prompt_budget(context, endpoint.max_output_tokens)
+    return ModelChoice(lambda: OpenAICompatible(known, on_retry), name, budget)
 
 
 def prompt_budget(context: int, largest_reply: int) -> int:

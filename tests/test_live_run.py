@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from core.agent.protocol import read_reply, render_files
+from core.memory.tokens import EstimatedTokens
 from core.workspace import Workspace
 from sage_desktop.wiring import demo_session
 from tests.core.models.server import Fail, Say, Server
@@ -160,13 +161,16 @@ def test_model_test_says_what_an_endpoint_can_do(tmp_path: Path) -> None:
 
 def test_a_limit_ends_the_run_with_its_reason(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
-    with Server(Say(answer("# Task\n# Now\n\nWrite the first candidate"))) as server:
+    candidate = Say(answer("# Task\n# Now\n\nWrite the first candidate"))
+    with Server(candidate, models={"test-model": 24_000}) as server:
         said = sage(
             "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
             "--max-tokens", 107, "--workspace", path, "--json",
         )  # fmt: skip
         assert json.loads(said)["operators"][0]["correct"]
-        assert len(server.requests) == 1
+        (request,) = server.requests
+    prompt = sum(EstimatedTokens().count(message["content"]) for message in request["messages"])
+    assert 0 < request["max_tokens"] < 24_000 - prompt, "the reply is bounded by what the context leaves"
     with Workspace.open_readonly(path) as workspace:
         assert (
             "limit of 107 tokens" in workspace.db.execute("SELECT stop_reason FROM trajectory").fetchone()[0]
