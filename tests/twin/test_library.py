@@ -119,6 +119,14 @@ def test_softmax(library: Library, used: int) -> None:
     torch.testing.assert_close(sums.view(6, 8), exps[:, None].expand(6, 8), rtol=1e-6, atol=1e-6)
 
 
+def test_log_softmax_is_decimal(library: Library) -> None:
+    """The device documents the decimal logarithm here, unlike PyTorch."""
+    a = torch.randn(6, 16, generator=torch.Generator().manual_seed(5)) * 5
+    out = torch.zeros(6, 16)
+    assert library.run("log_softmax", [a], [out], [6, 16]).findings == []
+    torch.testing.assert_close(out, torch.log10(torch.softmax(a.double(), 1)).float(), rtol=1e-5, atol=1e-6)
+
+
 def test_row_and_column_reductions(library: Library) -> None:
     a = torch.randn(5, 16, generator=torch.Generator().manual_seed(6))
     out = torch.zeros(8)

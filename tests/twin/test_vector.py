@@ -75,7 +75,7 @@ BINARY_TYPES = {
     "Or": ("int16_t",),
 }
 UNARY: dict[str, tuple[Callable[..., torch.Tensor], tuple[str, ...], bool]] = {
-    "Abs": (torch.abs, ARITHMETIC, False),
+    "Abs": (torch.abs, ("half", "float"), False),
     "Exp": (torch.exp, ("half", "float"), False),
     "Ln": (torch.log, ("half", "float"), True),
     "Sqrt": (torch.sqrt, ("half", "float"), True),

@@ -69,7 +69,7 @@ void atomic(const Case& run) {
 }
 CASE("atomic_add/float", atomic<float, 0>)
 CASE("atomic_add/half", atomic<half, 0>) CASE("atomic_add/int32_t", atomic<int32_t, 0>)
-    CASE("atomic_max/float", atomic<float, 1>) CASE("atomic_min/int32_t", atomic<int32_t, 2>)
+CASE("atomic_max/float", atomic<float, 1>) CASE("atomic_min/int32_t", atomic<int32_t, 2>)
 
         template <class T>
         void reduce_sum(const Case& run) {
@@ -90,7 +90,7 @@ void reduce_extremes(const Case& run) {
 }
 CASE("reduce_sum/half", reduce_sum<half>)
 CASE("reduce_sum/float", reduce_sum<float>) CASE("reduce_extremes/half", reduce_extremes<half>)
-    CASE("reduce_extremes/float", reduce_extremes<float>)
+CASE("reduce_extremes/float", reduce_extremes<float>)
 
         template <class T>
         void repeat_reduce(const Case& run) {

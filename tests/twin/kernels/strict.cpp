@@ -102,10 +102,10 @@ void broken_queue(const Case& run) {
 }
 CASE("queue/undelivered", broken_queue<0>)
 CASE("queue/exhausted", broken_queue<1>) CASE("queue/enqueued_twice", broken_queue<2>)
-    CASE("queue/freed_in_queue", broken_queue<3>) CASE("queue/no_dequeue", broken_queue<4>)
-        CASE("queue/wrong_queue", broken_queue<5>) CASE("queue/no_enqueue", broken_queue<6>)
-            CASE("queue/freed_twice", broken_queue<7>) CASE("queue/use_after_free", broken_queue<8>)
-                CASE("queue/not_freed", broken_queue<9>)
+CASE("queue/freed_in_queue", broken_queue<3>) CASE("queue/no_dequeue", broken_queue<4>)
+CASE("queue/wrong_queue", broken_queue<5>) CASE("queue/no_enqueue", broken_queue<6>)
+CASE("queue/freed_twice", broken_queue<7>) CASE("queue/use_after_free", broken_queue<8>)
+CASE("queue/not_freed", broken_queue<9>)
 
                     void queue_full(const Case& run) {
     TPipe pipe;
@@ -259,10 +259,10 @@ CASE("race/gm_ordered", gm_round_trip<true>)
 }
 CASE("vector/uninitialised", vector_misuse<0>)
 CASE("vector/misaligned", vector_misuse<1>) CASE("vector/mask", vector_misuse<2>)
-    CASE("vector/beyond", vector_misuse<3>) CASE("vector/null", vector_misuse<4>)
-        CASE("sync/event_id", vector_misuse<5>) CASE("sync/never_set", vector_misuse<6>)
-            CASE("sync/unpaired", vector_misuse<7>) CASE("assert", vector_misuse<8>)
-                CASE("vector/count", vector_misuse<9>)
+CASE("vector/beyond", vector_misuse<3>) CASE("vector/null", vector_misuse<4>)
+CASE("sync/event_id", vector_misuse<5>) CASE("sync/never_set", vector_misuse<6>)
+CASE("sync/unpaired", vector_misuse<7>) CASE("assert", vector_misuse<8>)
+CASE("vector/count", vector_misuse<9>)
 
     /// Core 0 skips the barrier the others wait in.
     void lonely_barrier(const Case&) {

@@ -9,11 +9,7 @@ inline Stride dst_stride(const AscendC::UnaryRepeatParams& p) { return {p.dstBlk
 inline Stride src_stride(const AscendC::UnaryRepeatParams& p) { return {p.srcBlkStride, p.srcRepStride}; }
 
 struct AbsFunction {
-    template <class T>
-    T operator()(T a) const {
-        if constexpr (std::is_integral<T>::value) return a < 0 ? SubFunction{}(T(0), a) : a;
-        return std::fabs(a);
-    }
+    float operator()(float a) const { return std::fabs(a); }
 };
 struct ExpFunction {
     float operator()(float a) const { return std::exp(a); }
@@ -114,7 +110,7 @@ namespace AscendC {
                         twin::Operand<T>{src, packed}, FUNCTION{});                                          \
     }
 
-TWIN_UNARY(Abs, twin::AbsFunction, twin::kFullRate, half, float, int16_t, int32_t)
+TWIN_UNARY(Abs, twin::AbsFunction, twin::kFullRate, half, float)
 TWIN_UNARY(Exp, twin::ExpFunction, twin::kSlowRate, half, float)
 TWIN_UNARY(Ln, twin::LnFunction, twin::kSlowRate, half, float)
 TWIN_UNARY(Sqrt, twin::SqrtFunction, twin::kSlowRate, half, float)

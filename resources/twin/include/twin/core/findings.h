@@ -47,7 +47,6 @@ inline constexpr Rule copy_tail{"copy-tail", Severity::warning, kCopy};
 inline constexpr Rule copy_limit{"copy-limit", Severity::error, kCopy};
 inline constexpr Rule vector_limit{"vector-limit", Severity::error, kVector};
 inline constexpr Rule vector_count{"vector-count", Severity::warning, kVector};
-inline constexpr Rule vector_overlap{"vector-overlap", Severity::hazard, kVector};
 inline constexpr Rule null_tensor{"null-tensor", Severity::error, kQueues};
 inline constexpr Rule queue_undelivered{"queue-undelivered", Severity::error, kQueues};
 inline constexpr Rule queue_exhausted{"queue-exhausted", Severity::error, kQueues};

@@ -28,6 +28,9 @@ inline SoftMaxShape softmax_shape(const SoftMaxTiling& tiling, const AscendC::So
     return {info.srcM != 0 ? info.srcM : tiling.srcM, width, info.oriSrcK != 0 ? info.oriSrcK : width};
 }
 
+/// LogSoftMax is documented with the decimal logarithm.
+constexpr float kLog10E = 0.43429448f;
+
 /// Maximum and sum of every row are written as one 32-byte block of equal values when their tensors are
 /// given.
 template <class T, class U>
@@ -57,7 +60,8 @@ void softmax_rows(const char* call, const Site& site, const AscendC::LocalTensor
         }
         const float log_sum = std::log(sum);
         for (uint64_t i = 0; i < shape.used; ++i) {
-            to[i] = static_cast<T>(logarithm ? static_cast<float>(from[i]) - top - log_sum : row[i] / sum);
+            to[i] = static_cast<T>(logarithm ? (static_cast<float>(from[i]) - top - log_sum) * kLog10E
+                                             : row[i] / sum);
         }
         if (sums == nullptr) continue;
         std::fill_n(sums->data() + r * kPerBlock, kPerBlock, static_cast<U>(sum));
