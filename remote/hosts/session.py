@@ -28,6 +28,7 @@ from remote.hosts.steward.frames import (
 
 PROTOCOL = 1
 _PING = 0
+_MOST_WORDS = 400  # kept of what a host says instead of frames
 
 OnReply = Callable[[int, Mapping[str, Any], bytes], None]
 
@@ -72,8 +73,8 @@ class LineSession:
 
         def read(count: int) -> bytes:
             part = self._line.receive(count)
-            if len(heard) < 400:
-                heard.extend(part[:400])
+            if len(heard) < _MOST_WORDS:
+                heard.extend(part[:_MOST_WORDS])
             return part
 
         try:
@@ -81,7 +82,9 @@ class LineSession:
         except (BrokenFrame, EOFError, OSError) as error:
             if self.ended.is_set() or not heard:
                 raise LineFault(f"The line to {self._name} broke while connecting: {error}.") from error
-            text = bytes(heard).decode("utf-8", "replace").strip()
+            while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
+                continue
+            text = bytes(heard).decode("utf-8", "replace").strip().rstrip(".")
             raise HostFault(
                 f"{self._name} cannot run the helper program: {text}.",
                 "The host needs Python 3.8 or newer and a home folder that can be written.",

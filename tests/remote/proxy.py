@@ -7,6 +7,7 @@ import itertools
 import socket
 import threading
 import time
+from collections.abc import Callable
 
 
 class Proxy:
@@ -20,8 +21,14 @@ class Proxy:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self._sockets: list[socket.socket] = []
+        self._threads: list[threading.Thread] = []
         self._closed = False
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.run(self._accept)
+
+    def run(self, work: Callable[[], None]) -> None:
+        thread = threading.Thread(target=work, daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def cut(self) -> None:
         """Break every connection."""
@@ -33,8 +40,16 @@ class Proxy:
 
     def close(self) -> None:
         self._closed = True
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)  # closing alone does not end the accept in the other thread
+        except OSError:
+            pass
         self._listener.close()
         self.cut()
+        for thread in self._threads:
+            thread.join(2)
+        for sock in self._sockets:
+            sock.close()
 
     def _accept(self) -> None:
         while not self._closed:
@@ -61,8 +76,8 @@ class _Pipe:
         self._due: list[tuple[float, int, bytes]] = []
         self._order = itertools.count()
         self._changed = threading.Condition()
-        threading.Thread(target=self._read, daemon=True).start()
-        threading.Thread(target=self._write, daemon=True).start()
+        proxy.run(self._read)
+        proxy.run(self._write)
 
     def _read(self) -> None:
         while True:

@@ -105,9 +105,8 @@ def test_shared_folders_are_sent_once_and_again_when_they_were_cleaned_away(
 
 
 def test_the_time_limit_holds_on_the_host_and_the_whole_tree_ends(bench: Bench) -> None:
-    spec = shell(
-        "trap '' TERM; (setsid sleep 97 &); sh -c 'sleep 98 & sleep 99' & wait", time_limit_s=0.5, grace_s=0.1
-    )
+    script = "trap '' TERM; (setsid sleep 97 &); sh -c 'sleep 98 & sleep 99' & wait"
+    spec = shell(script, time_limit_s=0.5, grace_s=0.1)
 
     async def work(machine: Machine) -> str:
         await machine.start(spec)

@@ -1,0 +1,300 @@
+"""Lines that break, fall silent or freeze: every job runs once, every result is collected, no kernel is blamed."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remote.hosts.faults import HostFault
+from remote.hosts.link import LinkState, Timing
+from remote.hosts.machine import Machine
+from tests.remote.machines import QUICK, Bench, far, near, shell, to_the_end, until
+from tests.remote.proxy import Proxy
+from tests.remote.sshd import Sshd, free_port, start_sshd
+
+
+@pytest.fixture
+def proxy(sshd: Sshd) -> Iterator[Proxy]:
+    made = Proxy(sshd.port)
+    sshd.write_client(made.port)
+    yield made
+    made.close()
+    sshd.write_client(sshd.port)
+
+
+@pytest.fixture
+def bench(sshd: Sshd, proxy: Proxy, tmp_path: Path) -> Iterator[Bench]:
+    made = far(tmp_path / "base", sshd)
+    yield made
+    made.end_all()
+
+
+def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
+    bench: Bench, sshd: Sshd, tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    chance = random.Random(4)
+    blob = chance.randbytes(2 << 20)
+
+    async def one(machine: Machine, number: int) -> bytes:
+        spec = shell(f"echo {number} >>{ran}; sleep 0.05; md5sum <data; echo {number} >r", f"job{number}",
+                     files={"data": blob + bytes([number])})  # fmt: skip
+        await machine.start(spec)
+        _, output = await to_the_end(machine, spec.job)
+        assert await machine.read(spec.job, "r") == f"{number}\n".encode()
+        return output
+
+    async def work(machine: Machine) -> tuple[list[bytes], int]:
+        outputs = []
+        for number in range(20):
+            cutter = threading.Timer(chance.uniform(0.0, 0.25), sshd.drop)
+            cutter.start()
+            outputs.append(await one(machine, number))
+            await asyncio.to_thread(cutter.join)
+        return outputs, machine.link.lines_opened
+
+    outputs, lines = bench.run(work)
+    expected = [
+        subprocess.run(["md5sum"], input=blob + bytes([n]), capture_output=True, check=True).stdout
+        for n in range(20)
+    ]
+    assert outputs == expected
+    assert sorted(ran.read_text().split(), key=int) == [str(n) for n in range(20)]
+    assert lines > 10, "the cuts hit"
+    assert list((bench.base / "incoming").iterdir()) == []
+
+
+def test_eight_workers_share_one_line_through_a_cut(bench: Bench, sshd: Sshd, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+
+    async def worker(machine: Machine, worker: int) -> list[bytes]:
+        outputs = []
+        for turn in range(4):
+            name = f"w{worker}t{turn}"
+            await machine.start(shell(f"echo {name} >>{ran}; echo {name}", name))
+            outputs.append((await to_the_end(machine, name))[1])
+        return outputs
+
+    async def work(machine: Machine) -> list[list[bytes]]:
+        threading.Timer(0.5, sshd.drop).start()
+        return await asyncio.gather(*(worker(machine, number) for number in range(8)))
+
+    names = [f"w{worker}t{turn}" for worker in range(8) for turn in range(4)]
+    assert [o.decode().strip() for outputs in bench.run(work) for o in outputs] == names
+    assert sorted(ran.read_text().split()) == sorted(names)
+
+
+def test_a_dead_network_is_noticed_in_time_and_the_log_goes_on_where_it_was(
+    bench: Bench, proxy: Proxy
+) -> None:
+    script = "for i in $(seq 120); do echo $i; sleep 0.1; done"
+
+    async def work(machine: Machine) -> tuple[float, bytes]:
+        spec = shell(script)
+        await machine.start(spec)
+        await until(machine, spec.job, "running")
+        proxy.black_hole = True
+        began = time.monotonic()
+        collecting = asyncio.ensure_future(to_the_end(machine, spec.job))
+        while machine.link.status.state is LinkState.ONLINE:
+            await asyncio.sleep(0.05)
+        noticed = time.monotonic() - began
+        proxy.black_hole = False
+        proxy.cut()
+        view, output = await collecting
+        assert view.state == "done"
+        return noticed, output
+
+    noticed, output = bench.run(work, Timing(first_pause=0.05))
+    assert noticed < 15
+    assert output.decode().split() == [str(number) for number in range(1, 121)]
+
+
+def test_a_frozen_server_is_noticed_and_the_caller_is_never_blocked(bench: Bench, sshd: Sshd) -> None:
+    async def work(machine: Machine) -> float:
+        await machine.ask("ping")
+        sshd.signal(signal.SIGSTOP)
+        asked = asyncio.ensure_future(machine.ask("ping"))
+        longest = last = 0.0
+        began = time.monotonic()
+        last = began
+        while machine.link.status.state is not LinkState.RECONNECTING:
+            await asyncio.sleep(0.01)
+            longest = max(longest, time.monotonic() - last)
+            last = time.monotonic()
+        assert time.monotonic() - began < 10
+        await asked
+        return longest
+
+    longest = bench.run(work)
+    sshd.signal(signal.SIGCONT)
+    assert longest < 1.0, "the loop went on all the time"
+
+
+def test_waking_from_sleep_is_noticed_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = time.time
+    shift = 0.0
+    monkeypatch.setattr("remote.hosts.link.time.time", lambda: real() + shift)
+
+    async def work(machine: Machine) -> None:
+        nonlocal shift
+        await machine.ask("ping")
+        shift = 3600.0
+        while all(status.state is not LinkState.SUSPECT for status in bench.statuses):
+            await asyncio.sleep(0.02)
+        while bench.statuses[-1].state is not LinkState.ONLINE:
+            await asyncio.sleep(0.02)
+        assert machine.link.lines_opened == 1, "a line that still answers is kept"
+
+    bench.run(work)
+
+
+def test_a_restarted_host_is_no_fault_of_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = near(tmp_path / "base")
+    spec = shell("echo begun; sleep 89")
+
+    async def begin(machine: Machine) -> None:
+        await machine.start(spec)
+        await until(machine, spec.job, "running")
+        while not (await machine.follow(spec.job, 0, "running", 1)).output:
+            continue
+
+    async def look(machine: Machine) -> tuple[str, bytes]:
+        view, output = await to_the_end(machine, spec.job)
+        return view.state, output
+
+    bench.run(begin)
+    bench.end_all()
+    monkeypatch.setenv("SAGE_STEWARD_BOOT_ID", "another boot")
+    assert bench.run(look) == ("lost-reboot", b"begun\n")
+
+
+def test_a_job_is_adopted_by_another_start_of_the_application(bench: Bench, tmp_path: Path) -> None:
+    """Four jobs run, the client is killed with SIGKILL, the next one follows them from their offsets."""
+    ran = tmp_path / "ran"
+    client = f"""
+import asyncio, os, signal, sys
+from pathlib import Path
+from tests.remote.machines import *
+from tests.remote.sshd import Sshd
+bench = far(Path({str(bench.base)!r}), Sshd(Path({str(tmp_path)!r}), 0))
+async def work(machine):
+    for number in range(4):
+        await machine.start(shell(f"echo {{number}} >>{ran}; echo a{{number}}; sleep 1; echo b{{number}}", f"k{{number}}"))
+    for number in range(4):
+        await until(machine, f"k{{number}}", "running")
+    os.kill(os.getpid(), signal.SIGKILL)
+bench.open_line = __import__("remote.hosts.ssh", fromlist=["x"]).ssh_line(
+    ALIAS, SshSettings(Path({str(tmp_path)!r}) / "own", config=Path(sys.argv[1])), steward_program(),
+    {str(bench.base)!r}, (sys.executable,))
+bench.run(work)
+"""
+    import os
+
+    config = os.environ.get("SAGE_SSH_CONFIG", "")
+    config_of_bench = next(
+        cell.cell_contents.config
+        for cell in bench.open_line.__closure__ or ()
+        if hasattr(cell.cell_contents, "own_known_hosts")
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", client, str(config_of_bench or config)], capture_output=True, text=True,
+        timeout=60, check=False, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+    async def adopt(machine: Machine) -> list[tuple[str, bytes]]:
+        known = {row["job"] for row in await machine.jobs()}
+        assert known == {"k0", "k1", "k2", "k3"}
+        found = []
+        for number in range(4):
+            view, output = await to_the_end(machine, f"k{number}")
+            found.append((view.state, output))
+        return found
+
+    assert bench.run(adopt) == [("done", f"a{n}\nb{n}\n".encode()) for n in range(4)]
+    assert sorted(ran.read_text().split()) == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        ("MaxSessions 1",),
+        ("ForceCommand sh -c 'echo noise; printf \"\\\\377\\\\n\"; echo more >&2; exec sh -c \"$SSH_ORIGINAL_COMMAND\"'",),
+        ("Subsystem sftp /bin/false", "ClientAliveInterval 1"),
+    ],
+    ids=["one session", "noisy start-up files", "no SFTP"],
+)  # fmt: skip
+def test_servers_with_limits(tmp_path: Path, limits: tuple[str, ...]) -> None:
+    server = start_sshd(tmp_path / "sshd", *limits)
+    bench = far(tmp_path / "base", server)
+
+    async def work(machine: Machine) -> list[bytes]:
+        specs = [shell(f"cat f; echo {number}", files={"f": b"x" * 100_000 + b"\n"}) for number in range(4)]
+        await asyncio.gather(*(machine.start(spec) for spec in specs))
+        return [(await to_the_end(machine, spec.job))[1][-2:] for spec in specs]
+
+    try:
+        assert bench.run(work) == [b"0\n", b"1\n", b"2\n", b"3\n"]
+    finally:
+        server.stop()
+        bench.end_all()
+
+
+def test_a_full_disk_is_told_with_its_numbers_before_during_and_at_the_end(
+    sshd: Sshd, tmp_path: Path
+) -> None:
+    base = tmp_path / "small"
+    base.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=80m", "tmpfs", base], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("a small file system can be mounted by root only")
+    bench = far(base, sshd)
+
+    async def work(machine: Machine) -> None:
+        with pytest.raises(HostFault, match=r"disk of .* is full: \d+ MB .* free") as fault:
+            await machine.start(shell("true", files={"big": random.Random(1).randbytes(90 << 20)}))
+        assert fault.value.kind == "disk"
+        assert list((base / "incoming").iterdir()) == []
+        spec = shell("head -c 200000000 /dev/zero >filler; echo $?")
+        await machine.start(spec)
+        view, output = await to_the_end(machine, spec.job)
+        assert (view.state, view.facts["code"]) == ("done", 0), "the end was written into space kept for it"
+        assert view.facts["free_bytes"] < 1 << 20
+        with pytest.raises(HostFault, match="a job needs 64 MB|is full"):
+            await machine.start(shell("echo never"))
+
+    try:
+        bench.run(work, Timing())
+    finally:
+        bench.end_all()
+        subprocess.run(["umount", "-l", base], check=True)
+
+
+def test_an_unreachable_host_is_tried_again_until_it_is_there(sshd: Sshd, tmp_path: Path) -> None:
+    sshd.write_client(free_port())
+    bench = far(tmp_path / "base", sshd)
+
+    async def work(machine: Machine) -> None:
+        asked = asyncio.ensure_future(machine.ask("ping"))
+        while not any(status.attempt >= 2 for status in bench.statuses):
+            await asyncio.sleep(0.02)
+        assert "cannot be reached" in bench.statuses[-1].detail
+        sshd.write_client(sshd.port)
+        await asked
+
+    try:
+        bench.run(work, QUICK)
+    finally:
+        sshd.write_client(sshd.port)
