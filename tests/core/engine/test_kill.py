@@ -10,6 +10,7 @@ from pathlib import Path
 from core.engine.demo import run_summary
 from core.workspace import Workspace
 
+INSTANTS = 20  # at least so many kills, over as many runs as that takes
 ROOT = Path(__file__).parents[3]
 # Everything the method computes; clocks and the random names of trajectories are left out.
 STATE = {
@@ -52,12 +53,15 @@ def outcome(path: Path) -> dict[str, object]:
 
 def test_killed_again_and_again_the_memory_ends_as_undisturbed(tmp_path: Path) -> None:
     assert life(tmp_path / "calm.sage", None)
+    calm = outcome(tmp_path / "calm.sage")
     chance = random.Random(20)
-    kills = 0
-    while not life(tmp_path / "killed.sage", chance.randint(2, 25)):
-        kills += 1
-        assert kills < 60, "no progress"
-    assert kills >= 5
-    calm, killed = outcome(tmp_path / "calm.sage"), outcome(tmp_path / "killed.sage")
-    for name in calm:
-        assert killed[name] == calm[name], name
+    kills = lives = 0
+    while kills < INSTANTS:
+        lives += 1
+        path = tmp_path / f"killed-{lives}.sage"
+        while not life(path, chance.randint(2, 12)):
+            kills += 1
+            assert kills < 3 * INSTANTS, "no progress"
+        killed = outcome(path)
+        for name in calm:
+            assert killed[name] == calm[name], name
