@@ -107,15 +107,7 @@ def read_npu_smi(text: str, source: str = "npu-smi info") -> NpuReport:
             continue
         process = _PROCESS.match(line)
         if process:
-            processes.append(
-                DeviceProcess(
-                    int(process["npu"]),
-                    int(process["chip"] or 0),
-                    int(process["pid"]),
-                    process["name"],
-                    int(process["memory"]),
-                )  # fmt: skip
-            )
+            processes.append(_process(process))
     _complete(first, source)
     if not cards:
         raise UnreadableOutput(source, "its table has no card", "No card is mapped into this machine.")
@@ -125,6 +117,11 @@ def read_npu_smi(text: str, source: str = "npu-smi info") -> NpuReport:
 def _complete(first: re.Match[str] | None, source: str) -> None:
     if first:
         raise UnreadableOutput(source, f"the second line of NPU {first['npu']} is missing")
+
+
+def _process(row: re.Match[str]) -> DeviceProcess:
+    chip = int(row["chip"] or 0)
+    return DeviceProcess(int(row["npu"]), chip, int(row["pid"]), row["name"], int(row["memory"]))
 
 
 def _card(first: re.Match[str], second: re.Match[str], place: int) -> Card:

@@ -72,5 +72,5 @@ def read_plog(text: str, source: str = "the plog") -> tuple[PlogEntry, ...]:
 
 
 def errors_of(entries: tuple[PlogEntry, ...], pid: int | None = None) -> tuple[PlogEntry, ...]:
-    """The errors among `entries`, of one process when `pid` is given: the first is the nearest to the cause."""
+    """The errors among `entries`, of one process when `pid` is given; the first is nearest to the cause."""
     return tuple(entry for entry in entries if entry.level == "ERROR" and pid in (None, entry.pid))

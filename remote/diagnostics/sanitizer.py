@@ -1,8 +1,8 @@
 """Reports of msSanitizer (memcheck, racecheck, initcheck, synccheck) as findings.
 
-A report begins with `====== ERROR: ...` or `====== WARNING: ...` and goes on in lines that begin with `======`.
-The same fault reported by several cores is one finding. Rules bear the names the CPU twin uses, so that both
-can be asked for in the same way.
+A report begins with `====== ERROR: ...` or `====== WARNING: ...`; its further lines begin with `======`
+too. The same fault reported by several cores is one finding. Rules bear the names the CPU twin uses, so that
+both can be asked for in the same way.
 """
 
 from __future__ import annotations

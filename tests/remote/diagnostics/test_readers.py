@@ -5,6 +5,7 @@ The texts follow the formats CANN's tools document; the CSV headers are the real
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import pytest
@@ -222,10 +223,8 @@ def test_output_cut_off_anywhere_is_read_or_named_unreadable() -> None:
     ]  # fmt: skip
     for read, text in readers:
         for end in range(0, len(text), 7):
-            try:
-                read(text[:end])
-            except UnreadableOutput as error:
-                assert error.reason
+            with contextlib.suppress(UnreadableOutput):
+                assert read(text[:end]) is not None
 
 
 def test_codes_are_explained() -> None:

@@ -1,0 +1,192 @@
+"""From operator and candidate to an operator package: the files to write and the commands to run.
+
+Every step is plain shell, so what the toolchain does and what `--dry-run` shows are one thing. Nothing is
+installed for other users: the package goes into the work folder, and only the judge's process sees it, by
+ASCEND_CUSTOM_OPP_PATH. Whether a build succeeded is decided by its products: exit codes of build.sh are not
+dependable in all versions of CANN.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.evaluation.records import Candidate
+from core.operators.exporters.interface_json import interface_json
+from core.operators.spec import OperatorSpec
+from remote.diagnostics.families import Stage
+from remote.toolchains.cann.soc import Soc, soc_named
+
+SET_ENV_PLACES = (
+    "/usr/local/Ascend/ascend-toolkit/set_env.sh",
+    "/usr/local/Ascend/cann/set_env.sh",
+    "$HOME/Ascend/ascend-toolkit/set_env.sh",
+    "$HOME/Ascend/cann/set_env.sh",
+)
+BUILD_LIMIT_S = 400.0
+_PRESETS = """\
+import json, os, sys
+
+path, unit, vendor = sys.argv[1:]
+with open(path, encoding="utf-8") as file:
+    presets = json.load(file)
+variables = presets["configurePresets"][0]["cacheVariables"]
+chosen = {
+    "ASCEND_COMPUTE_UNIT": unit,
+    "ASCEND_CANN_PACKAGE_PATH": os.environ["ASCEND_HOME_PATH"],
+    "vendor_name": vendor,
+}
+for name, value in chosen.items():
+    variables[name] = {"type": "STRING", **variables.get(name, {}), "value": value}
+with open(path, "w", encoding="utf-8") as file:
+    json.dump(presets, file, indent=4)
+"""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command of a build.
+
+    Attributes:
+        name: What it does, in words.
+        stage: Stage a failure of it belongs to when its log does not tell.
+        command: Shell text, run by bash in the work folder with CANN's environment.
+        limit_s: Wall seconds it may take.
+    """
+
+    name: str
+    stage: Stage
+    command: str
+    limit_s: float = 60.0
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """Everything a build does.
+
+    Attributes:
+        operator: OpDef name.
+        soc: Processor it is built for.
+        vendor: Name of the package's folder below `opp/vendors`, one for each candidate.
+        folder: Work folder on the host. Short: CANN's own file names are long.
+        set_env: `set_env.sh` to source; empty to look for it in `SET_ENV_PLACES`.
+        files: Relative path -> text of the files to write first.
+        steps: Commands in order; the build ends with the first that fails.
+    """
+
+    operator: str
+    soc: Soc
+    vendor: str
+    folder: str
+    set_env: str
+    files: Mapping[str, str]
+    steps: tuple[Step, ...]
+
+    @property
+    def run_environment(self) -> Mapping[str, str]:
+        """Variables of the process that runs the operator, to be set before it loads torch_npu."""
+        package = f"{self.folder}/opp/vendors/{self.vendor}"
+        return {
+            "ASCEND_CUSTOM_OPP_PATH": package,
+            "LD_LIBRARY_PATH": f"{package}/op_api/lib:$LD_LIBRARY_PATH",
+        }
+
+
+def plan_build(
+    spec: OperatorSpec, candidate: Candidate, soc: str, root: str = "/tmp/sage",  # noqa: S108
+    set_env: str = "",
+) -> BuildPlan:  # fmt: skip
+    """The plan that turns `candidate` into an operator package.
+
+    Args:
+        spec: The operator; its name is the OpDef's.
+        candidate: Sources below `op_host/` and `op_kernel/`.
+        soc: SoC version of the card.
+        root: Folder on the host that holds the work folders.
+        set_env: CANN's `set_env.sh`; empty to look for it.
+
+    Raises:
+        InvalidInput: `soc` is no SoC version.
+    """
+    processor = soc_named(soc)
+    short = candidate.digest[:12]
+    vendor = f"sage_{short}"
+    files = {"interface.json": interface_json(spec, spec.name), "set_presets.py": _PRESETS}
+    files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
+    return BuildPlan(
+        spec.name, processor, vendor, f"{root.rstrip('/')}/{short}", set_env, files,
+        _steps(spec, processor, vendor),
+    )  # fmt: skip
+
+
+def _steps(spec: OperatorSpec, soc: Soc, vendor: str) -> tuple[Step, ...]:
+    package = f"opp/vendors/{vendor}"
+    products = (
+        ("aclnn library", f"{package}/op_api/lib", "libcust_opapi.so"),
+        ("tiling library", package, "libcust_opmaster_rt2.0.so"),
+        ("header of the aclnn function", package, f"aclnn_{spec.snake_name}.h"),
+        ("kernel binary", package, f"{spec.name}_*.o"),
+    )
+    checks = "\n".join(
+        f'[ -n "$(find {folder} -name {shlex.quote(name)} 2>/dev/null | head -1)" ] || '
+        f'{{ echo "No {what} was built ({name})." >&2; exit 1; }}'
+        for what, folder, name in products
+    )
+    return (
+        Step("make the project", Stage.PROJECT,
+             "rm -rf project opp && msopgen gen -i interface.json "
+             f"-c ai_core-{soc.name} -lan cpp -out project < /dev/null"),
+        Step("put the candidate in", Stage.PROJECT,
+             "rm -f project/op_host/*.cpp project/op_host/*.h project/op_kernel/*.cpp && "
+             "cp -R candidate/op_host candidate/op_kernel project/"),
+        Step("choose the compute unit", Stage.PROJECT,
+             f"python3 set_presets.py project/CMakePresets.json {soc.compute_unit} {vendor}"),
+        Step("build the package", Stage.KERNEL,
+             "(cd project && env -u ASCEND_CUSTOM_OPP_PATH bash build.sh < /dev/null) 2>&1 | tee build.log",
+             BUILD_LIMIT_S),
+        Step("install it for this process only", Stage.PACKAGE,
+             'bash project/build_out/custom_opp_*.run --quiet --install-path="$PWD/opp" < /dev/null'),
+        Step("look for the products", Stage.PACKAGE, checks),
+    )  # fmt: skip
+
+
+def dry_run(plan: BuildPlan) -> str:
+    """The plan as one bash script that can be pasted into a terminal of the host and does exactly the same.
+
+    Nothing is run. Texts are written by quoted here-documents, so they arrive unchanged.
+    """
+    parts = [
+        f"# {plan.operator} for {plan.soc.name} ({plan.soc.compute_unit})",
+        "set -e",
+        _environment(plan.set_env),
+        f"mkdir -p {shlex.quote(plan.folder)} && cd {shlex.quote(plan.folder)}",
+    ]
+    for path, text in sorted(plan.files.items()):
+        parts.append(_written(path, text))
+    parts += [f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}" for step in plan.steps]
+    exports = "\n".join(f'export {name}="{value}"' for name, value in plan.run_environment.items())
+    parts.append(f"# for the process that runs it, before it loads torch_npu\n{exports}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _environment(set_env: str) -> str:
+    if set_env:
+        return f"source {shlex.quote(set_env)}"
+    places = " ".join(f'"{place}"' for place in SET_ENV_PLACES)
+    return (
+        f'for place in {places}; do\n    if [ -z "$ASCEND_HOME_PATH" ] && [ -f "$place" ]; then '
+        'source "$place"; fi\ndone\n'
+        '[ -n "$ASCEND_HOME_PATH" ] || '
+        '{ echo "set_env.sh: No such file. Name the set_env.sh of CANN." >&2; exit 1; }'
+    )
+
+
+def _written(path: str, text: str) -> str:
+    end = "SAGE_END"
+    while end in text:
+        end += "_"
+    folder, _, _ = path.rpartition("/")
+    made = f"mkdir -p {shlex.quote(folder)}\n" if folder else ""
+    closed = text if text.endswith("\n") else f"{text}\n"
+    return f"{made}cat > {shlex.quote(path)} <<'{end}'\n{closed}{end}"

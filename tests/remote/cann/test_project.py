@@ -1,0 +1,123 @@
+"""The script of `dry_run`, run by a real bash with stand-ins for CANN's programs.
+
+The stand-ins make the layout that msopgen and build.sh document; they say nothing about a real toolkit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from core.evaluation.records import Candidate
+from core.operators.loader import load_operator
+from remote.diagnostics.diagnosis import diagnose
+from remote.toolchains.cann.project import dry_run, plan_build
+
+OPERATOR = load_operator(Path(__file__).parents[3] / "resources" / "operators" / "AbsMath")
+CANDIDATE = Candidate(
+    {
+        "op_host/abs_math.cpp": "// host 'quoted' $HOME `x`\n",
+        "op_host/abs_math_tiling.h": "// tiling\n",
+        "op_kernel/abs_math.cpp": "// SAGE_END\n// kernel without a last line end",
+    }
+)
+MSOPGEN = r"""#!/usr/bin/env python3
+import json, pathlib, sys
+given = dict(zip(sys.argv[2::2], sys.argv[3::2]))
+(interface,) = json.loads(pathlib.Path(given["-i"]).read_text())
+project = pathlib.Path(given["-out"])
+for folder in ("op_host", "op_kernel"):
+    (project / folder).mkdir(parents=True)
+    (project / folder / "generated.cpp").write_text("stub")
+    (project / folder / "CMakeLists.txt").write_text(given["-c"])
+variables = {"ASCEND_COMPUTE_UNIT": {"type": "STRING", "value": ""}}
+(project / "CMakePresets.json").write_text(json.dumps({"configurePresets": [{"cacheVariables": variables}]}))
+(project / "build.sh").write_text(pathlib.Path(__file__).with_name("build.sh").read_text())
+(project / "name").write_text(interface["op"])
+"""
+BUILD = r"""[ -z "$ASCEND_CUSTOM_OPP_PATH" ] || exit 9
+mkdir -p build_out
+cat > build_out/custom_opp_test.run <<'EOF'
+into="${2#--install-path=}/vendors/$(python3 -c 'import json
+print(json.load(open("project/CMakePresets.json"))["configurePresets"][0]["cacheVariables"]["vendor_name"]["value"])')"
+mkdir -p "$into/op_api/lib" "$into/op_api/include" "$into/op_tiling" "$into/kernel"
+touch "$into/op_api/lib/libcust_opapi.so" "$into/op_api/include/aclnn_abs_math.h"
+touch "$into/op_tiling/libcust_opmaster_rt2.0.so"
+KERNEL
+EOF
+"""
+
+
+@pytest.fixture
+def cann(tmp_path: Path) -> Path:
+    """A folder that looks like an installed CANN, with stand-in programs."""
+    home = tmp_path / "cann"
+    home.mkdir()
+    (home / "set_env.sh").write_text(f'export ASCEND_HOME_PATH="{home}"\nexport PATH="{home}:$PATH"\n')
+    (home / "msopgen").write_text(MSOPGEN)
+    (home / "msopgen").chmod(0o755)
+    (home / "build.sh").write_text(BUILD.replace("KERNEL", 'touch "$into/kernel/AbsMath_0123.o"'))
+    return home
+
+
+def run(script: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **variables}
+    return subprocess.run(
+        ["bash"], input=script, capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+
+
+def test_the_dry_run_pasted_into_bash_builds_the_package(tmp_path: Path, cann: Path) -> None:
+    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    done = run(dry_run(plan), ASCEND_CUSTOM_OPP_PATH="/somebody/else")
+    assert done.returncode == 0, done.stderr
+    project = Path(plan.folder) / "project"
+    assert (project / "name").read_text() == "AbsMath"
+    assert (project / "op_host" / "CMakeLists.txt").read_text() == "ai_core-Ascend910B3"
+    assert not list(project.glob("op_*/generated.cpp"))
+    presets = json.loads((project / "CMakePresets.json").read_text())
+    variables = presets["configurePresets"][0]["cacheVariables"]
+    assert variables["ASCEND_COMPUTE_UNIT"]["value"] == "ascend910b"
+    assert variables["ASCEND_CANN_PACKAGE_PATH"]["value"] == str(cann)
+    package = Path(plan.run_environment["ASCEND_CUSTOM_OPP_PATH"])
+    assert (package / "op_api" / "lib" / "libcust_opapi.so").exists()
+
+
+def test_sources_arrive_unchanged(tmp_path: Path, cann: Path) -> None:
+    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    run(dry_run(plan))
+    for path, text in CANDIDATE.files.items():
+        arrived = (Path(plan.folder) / "project" / path).read_text()
+        assert arrived.rstrip("\n") == text.rstrip("\n")
+
+
+def test_a_build_that_ends_well_without_a_kernel_has_failed(tmp_path: Path, cann: Path) -> None:
+    (cann / "build.sh").write_text(BUILD.replace("KERNEL", ":"))
+    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    done = run(dry_run(plan))
+    assert done.returncode == 1
+    assert "No kernel binary was built (AbsMath_*.o)." in done.stderr
+
+
+def test_a_host_without_cann_says_so_and_is_the_machines_fault(tmp_path: Path) -> None:
+    done = run(dry_run(plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"))))
+    assert done.returncode == 1
+    assert diagnose(done.stdout, done.stderr).environment
+
+
+def test_candidates_have_folders_and_packages_of_their_own() -> None:
+    other = Candidate({**CANDIDATE.files, "op_kernel/abs_math.cpp": "// other\n"})
+    plans = [plan_build(OPERATOR, each, "Ascend910_9382") for each in (CANDIDATE, other)]
+    assert plans[0].folder != plans[1].folder
+    assert plans[0].vendor != plans[1].vendor
+    assert {plan.soc.compute_unit for plan in plans} == {"ascend910_93"}
+
+
+def test_an_unknown_soc_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="Ascend910Z"):
+        plan_build(OPERATOR, CANDIDATE, "Ascend910Z")
