@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from core.errors import SageError
 from core.memory import episodes
 from core.memory.ledger import ITEM_COLUMNS, replay_event
 from core.memory.parameters import MethodParameters
@@ -41,7 +42,15 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
 
     Returns:
         One sentence per difference; empty when the projection is what the events say.
+
+    Raises:
+        SageError: The workspace came with a bundle and holds only a part of the log.
     """
+    if workspace.meta("part_of_a_run"):
+        raise SageError(
+            f"{workspace.path} holds a part of a run, not the whole log.",
+            "Verify the workspace it came from.",
+        )
     with _folded(workspace) as db:
         return tuple(_differences(db))
 
