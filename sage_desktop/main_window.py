@@ -165,6 +165,9 @@ class MainWindow(QMainWindow):
             bar.addAction(self.actions_[action_id])
         run = bar.widgetForAction(self.actions_["queue.run"])
         run.setObjectName("primary")
+        emphasis = icon("run", "on_accent")  # the button is filled, the menu entry is not
+        run.setIcon(emphasis)
+        self.actions_["queue.run"].changed.connect(lambda: run.setIcon(emphasis))
         for short, action_id in (
             (self.tr("Pause"), "queue.pause"),
             (self.tr("Cancel"), "queue.cancel"),
