@@ -24,6 +24,7 @@ from core.memory.records import MethodParameters
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.operators.catalogue import find_operator
+from sage_desktop.host_choice import evaluator_on
 from sage_desktop.model_choice import ModelChoice
 
 APP_NAME = "sage-desktop"
@@ -79,11 +80,9 @@ def twin_evaluator() -> Evaluator:
 
 def evaluator_for(host: str, toolchain: str) -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line."""
-    if host != "local":
-        raise SageError(f"There is no host called {host!r}.", "Only `local` is known so far.")
     if toolchain != "twin":
         raise SageError(f"There is no toolchain called {toolchain!r}.", "Only `twin` is known so far.")
-    return guarded(twin_evaluator())
+    return guarded(evaluator_on(host, data_dir(), cache_dir(), DEMO_SOC, twin_evaluator))
 
 
 @dataclass(frozen=True)
@@ -96,13 +95,15 @@ class EngineSession:
     provider: str = ""
 
 
-def open_demo(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
+def open_demo(
+    workspace_path: Path, on_event: Callable[[EngineEvent], None], host: str = "local"
+) -> EngineSession:
     """Open (or continue) the demo in `workspace_path`: seed bank and queue are written on first use only."""
-    return open_replay(workspace_path, demo_session(), on_event)
+    return open_replay(workspace_path, demo_session(), on_event, host)
 
 
 def open_replay(
-    workspace_path: Path, session: Session, on_event: Callable[[EngineEvent], None]
+    workspace_path: Path, session: Session, on_event: Callable[[EngineEvent], None], host: str = "local"
 ) -> EngineSession:
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
     prepare_demo(workspace_path, session)
@@ -110,7 +111,7 @@ def open_replay(
     engine = Engine(
         workspace_path=workspace_path,
         provider_factory=lambda: ReplayProvider(session),
-        evaluator_factory=lambda: guarded(twin_evaluator()),
+        evaluator_factory=lambda: evaluator_for(host, "twin"),
         parameters=MethodParameters.from_json(recorded, "session") if recorded else MethodParameters(),
         operators=find_operator,
         on_event=on_event,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import queue as thread_queue
 import sys
@@ -36,6 +37,7 @@ from core.memory.store import MemoryStore
 from core.models.session_file import read_session
 from core.operators.catalogue import CATALOGUE, catalogue_operator, operator_names, resolve_operator
 from core.workspace import Workspace
+from sage_desktop.host_choice import reach_hosts
 from sage_desktop.model_choice import choose_model
 
 if TYPE_CHECKING:
@@ -91,15 +93,16 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     """
     from sage_desktop import wiring
 
+    plan = RunPlan(**chosen)
+    asyncio.run(reach_hosts(plan.host, wiring.data_dir()))
     if demo:
         path = workspace_path or wiring.default_workspace()
-        follow(lambda on_event: wiring.open_demo(path, on_event), as_json=as_json)
-    plan = RunPlan(**chosen)
+        follow(lambda on_event: wiring.open_demo(path, on_event, plan.host), as_json=as_json)
     model = choose_model(plan.model, plan.endpoint, plan.key_env, _retrying, _waiting)
     path = workspace_path or wiring.data_dir() / "workspace.sage"
     if model.session is not None:
         session = model.session
-        follow(lambda on_event: wiring.open_replay(path, session, on_event), as_json=as_json)
+        follow(lambda on_event: wiring.open_replay(path, session, on_event, plan.host), as_json=as_json)
     parameters, limits = plan.parameters(), plan.limits()
     wiring.evaluator_for(plan.host, plan.toolchain)
     plan.prepare(path)

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 
 class Proxy:
@@ -40,10 +41,8 @@ class Proxy:
 
     def close(self) -> None:
         self._closed = True
-        try:
-            self._listener.shutdown(socket.SHUT_RDWR)  # closing alone does not end the accept in the other thread
-        except OSError:
-            pass
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # closing alone does not end the accept
         self._listener.close()
         self.cut()
         for thread in self._threads:

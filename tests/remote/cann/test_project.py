@@ -104,6 +104,16 @@ def test_a_build_that_ends_well_without_a_kernel_has_failed(tmp_path: Path, cann
     assert "No kernel binary was built (AbsMath_*.o)." in done.stderr
 
 
+def test_a_build_without_a_package_points_at_its_log(tmp_path: Path, cann: Path) -> None:
+    (cann / "build.sh").write_text("echo op_host/abs_math.cpp:3:1: error: boom\n")
+    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    done = run(dry_run(plan))
+    assert done.returncode == 1
+    assert "build.sh made no package" in done.stderr
+    found = diagnose((Path(plan.folder) / "build.log").read_text()).cause
+    assert (found.stage, found.line_number) == ("host", 3)
+
+
 def test_a_host_without_cann_says_so_and_is_the_machines_fault(tmp_path: Path) -> None:
     done = run(dry_run(plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"))))
     assert done.returncode == 1
@@ -112,7 +122,7 @@ def test_a_host_without_cann_says_so_and_is_the_machines_fault(tmp_path: Path) -
 
 def test_candidates_have_folders_and_packages_of_their_own() -> None:
     other = Candidate({**CANDIDATE.files, "op_kernel/abs_math.cpp": "// other\n"})
-    plans = [plan_build(OPERATOR, each, "Ascend910_9382") for each in (CANDIDATE, other)]
+    plans = [plan_build(OPERATOR, each, "Ascend910_9382", "/w") for each in (CANDIDATE, other)]
     assert plans[0].folder != plans[1].folder
     assert plans[0].vendor != plans[1].vendor
     assert {plan.soc.compute_unit for plan in plans} == {"ascend910_93"}
@@ -120,4 +130,4 @@ def test_candidates_have_folders_and_packages_of_their_own() -> None:
 
 def test_an_unknown_soc_is_refused() -> None:
     with pytest.raises(InvalidInput, match="Ascend910Z"):
-        plan_build(OPERATOR, CANDIDATE, "Ascend910Z")
+        plan_build(OPERATOR, CANDIDATE, "Ascend910Z", "/w")
