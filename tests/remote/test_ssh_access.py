@@ -1,0 +1,308 @@
+"""Configuration, trust and login: what the user's set-up says, which keys are believed, who is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import getpass
+import hashlib
+import hmac
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import paramiko
+import pytest
+
+from core.errors import SageError
+from remote.hosts.faults import AuthenticationFailed, HostFault, HostKeyRefused, HostKeyUnknown
+from remote.hosts.link import LinkState
+from remote.hosts.machine import Machine
+from remote.hosts.registry import HostRegistry
+from remote.hosts.ssh.authentication import Question, Secrets, authenticate
+from remote.hosts.ssh.config import SshTarget, resolve
+from remote.hosts.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
+from tests.remote.machines import Bench, far
+from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
+
+KEY = base64.b64encode(b"key one").decode()
+OTHER = base64.b64encode(b"key two").decode()
+
+
+# ---- configuration
+
+
+def test_the_configuration_is_openssh_s_own(tmp_path: Path) -> None:
+    (tmp_path / "more").write_text("Host lab*\n  User ada\n  ProxyJump hop1,root@[::1]:2200\n")
+    config = tmp_path / "config"
+    config.write_text(
+        f"Include {tmp_path}/more\nHost lab7\n  HostName %h.example.org\n  Port 2222\n  IdentitiesOnly yes\n"
+        "  UserKnownHostsFile ~/a ~/b\nHost hop1\n  HostName 10.0.0.1\n  User hopper\n"
+    )
+    target = resolve("lab7", config)
+    assert (target.address, target.identities_only) == ("ada@lab7.example.org:2222", True)
+    assert target.key_name == "[lab7.example.org]:2222"
+    assert [hop.address for hop in target.jumps] == ["hopper@10.0.0.1:22", "root@::1:2200"]
+    assert target.known_hosts[:2] == (Path.home() / "a", Path.home() / "b")
+    assert target.warnings == ()
+
+
+def test_without_openssh_the_file_is_read_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config"
+    config.write_text("Host lab7\n  HostName 10.1.1.1\n  User ada\n  IdentityFile ~/k\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    target = resolve("lab7", config)
+    assert (target.address, target.identity_files) == ("ada@10.1.1.1:22", (Path.home() / "k",))
+    assert "OpenSSH is not installed" in target.warnings[0]
+
+
+def test_jumps_in_a_circle_and_odd_names_are_told(tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    config.write_text("Host a\n  ProxyJump b\nHost b\n  ProxyJump a\n")
+    with pytest.raises(HostFault, match="circle"):
+        resolve("a", config)
+    with pytest.raises(HostFault, match="no host name"):
+        resolve("-oProxyCommand=x", config)
+
+
+# ---- known hosts
+
+
+def hashed(name: str) -> str:
+    salt = b"0123456789abcdefghij"
+    digest = hmac.new(salt, name.encode(), hashlib.sha1).digest()
+    return f"|1|{base64.b64encode(salt).decode()}|{base64.b64encode(digest).decode()}"
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "expected"),
+    [
+        (f"lab ssh-ed25519 {KEY} comment", "lab", Trust.KNOWN),
+        (f"lab  ssh-ed25519   {KEY}", "lab", Trust.KNOWN),
+        (f"{hashed('lab')} ssh-ed25519 {KEY}", "lab", Trust.KNOWN),
+        (f"{hashed('[lab]:2222')} ssh-ed25519 {KEY}", "[lab]:2222", Trust.KNOWN),
+        (f"[lab]:2222 ssh-ed25519 {KEY}", "[lab]:2222", Trust.KNOWN),
+        (f"[lab]:2222 ssh-ed25519 {KEY}", "[lab]:2223", Trust.UNKNOWN),
+        (f"lab ssh-ed25519 {KEY}", "[lab]:2222", Trust.KNOWN),
+        (f"*.org,!bad.org ssh-ed25519 {KEY}", "good.org", Trust.KNOWN),
+        (f"*.org,!bad.org ssh-ed25519 {KEY}", "bad.org", Trust.UNKNOWN),
+        (f"lab ssh-ed25519 {OTHER}", "lab", Trust.CHANGED),
+        (f"lab ssh-rsa {OTHER}", "lab", Trust.UNKNOWN),
+        (f"@revoked * ssh-ed25519 {KEY}", "lab", Trust.REVOKED),
+        (f"@cert-authority * ssh-ed25519 {KEY}", "lab", Trust.UNKNOWN),
+        ("# comment", "lab", Trust.UNKNOWN),
+        ("garbage", "lab", Trust.UNKNOWN),
+        ("lab ssh-ed25519 ***", "lab", Trust.UNKNOWN),
+    ],
+)
+def test_known_hosts_are_read_as_openssh_reads_them(
+    tmp_path: Path, line: str, name: str, expected: Trust
+) -> None:
+    path = tmp_path / "known_hosts"
+    path.write_bytes(b"\xff\xfe broken line\n" + line.encode() + b"\n")
+    known = read_known_hosts([path, tmp_path / "missing"])
+    assert judge_key(known, name, "ssh-ed25519", KEY)[0] is expected
+
+
+def test_a_key_type_that_is_known_is_asked_for_first(tmp_path: Path) -> None:
+    path = tmp_path / "known_hosts"
+    path.write_text(f"lab ssh-rsa {KEY}\n")
+    offered = ("ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256")
+    assert preferred_kinds(read_known_hosts([path]), "lab", offered)[0] == "rsa-sha2-512"
+
+
+# ---- trust
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Sshd]:
+    made = start_sshd(tmp_path / "sshd")
+    yield made
+    made.stop()
+
+
+def connect(bench: Bench) -> str:
+    return bench.run(_ping)
+
+
+async def _ping(machine: Machine) -> str:
+    await machine.ask("ping")
+    return "answered"
+
+
+def test_an_unknown_key_is_asked_about_then_kept_in_our_own_file(
+    server: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = server.folder / "known_hosts"
+    known.write_text("# mine, never rewritten\n")
+    monkeypatch.setenv("SAGE_SSH_CONFIG", str(server.config))
+    registry = HostRegistry(tmp_path)
+    registry.change(ALIAS, python=sys.executable, base=str(tmp_path / "base"))
+
+    async def work() -> HostKeyUnknown:
+        host = registry.host(ALIAS)
+        try:
+            with pytest.raises(HostKeyUnknown) as asked:
+                await host.connect()
+            assert host.link.status.state is LinkState.NEEDS_USER
+            registry.trust(asked.value.host, asked.value.kind, asked.value.key)
+            host.link.retry_now()
+            await host.machine.ask("ping")
+            return asked.value
+        finally:
+            await host.close()
+
+    asked = asyncio.run(work())
+    told = subprocess.run(
+        ["ssh-keygen", "-lf", server.folder / "host.pub"], capture_output=True, text=True, check=True
+    ).stdout.split()[1]
+    assert asked.fingerprint == told
+    assert known.read_text() == "# mine, never rewritten\n"
+    assert (tmp_path / "known_hosts").read_text().split()[1:] == server.host_key.split()
+
+
+def test_a_changed_key_stops_everything_with_no_way_through(server: Sshd, tmp_path: Path) -> None:
+    other = make_key(tmp_path / "other").with_suffix(".pub").read_text().split()
+    (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {other[0]} {other[1]}\n")
+    bench = far(tmp_path / "base", server)
+    with pytest.raises(HostKeyRefused, match=r"must not be accepted.*another ssh-ed25519 key"):
+        connect(bench)
+    assert (server.folder / "log").read_text().count("Connection from") == 2, "one look at start, one try"
+
+
+def test_accept_new_of_the_user_s_configuration_is_respected(server: Sshd, tmp_path: Path) -> None:
+    (server.folder / "known_hosts").write_text("")
+    server.write_client(server.port, "StrictHostKeyChecking accept-new")
+    bench = far(tmp_path / "base", server)
+    assert connect(bench) == "answered"
+    assert server.host_key in (tmp_path / "base" / "own_known_hosts").read_text()
+
+
+# ---- login
+
+
+def test_one_failed_login_is_not_tried_again(server: Sshd, tmp_path: Path) -> None:
+    (server.folder / "authorized").write_text("")
+    bench = far(tmp_path / "base", server)
+    with pytest.raises(AuthenticationFailed, match=r"did not let us in.*tried: key") as failed:
+        connect(bench)
+    assert "ssh-add" in failed.value.remedy
+    assert bench.statuses[-1].state in (LinkState.NEEDS_USER, LinkState.OFFLINE)
+    assert (server.folder / "log").read_text().count("Connection from") == 2
+
+
+def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(server: Sshd, tmp_path: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
+    answers = iter(["wrong", "secret"])
+    asked: list[Question] = []
+
+    def ask(question: Question) -> Sequence[str]:
+        asked.append(question)
+        return [next(answers)]
+
+    secrets = Secrets()
+    bench = far(tmp_path / "base", server, ask=ask, secrets=secrets)
+    assert connect(bench) == "answered"
+    assert [question.kind for question in asked] == ["passphrase"] * 2
+    assert "does not fit" in asked[1].title
+    assert connect(bench) == "answered", "the second connection asks nothing"
+    assert len(asked) == 2
+
+
+def test_an_encrypted_key_with_nobody_to_ask_says_so(server: Sshd, tmp_path: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
+    with pytest.raises(AuthenticationFailed, match="needs a passphrase"):
+        connect(far(tmp_path / "base", server))
+
+
+def test_a_certificate_is_offered(tmp_path: Path) -> None:
+    ca = make_key(tmp_path / "ca")
+    server = start_sshd(tmp_path / "sshd", f"TrustedUserCAKeys {ca}.pub")
+    try:
+        subprocess.run(
+            ["ssh-keygen", "-q", "-s", ca, "-I", "me", "-n", getpass.getuser(), f"{server.user_key}.pub"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        (server.folder / "authorized").write_text("")
+        assert connect(far(tmp_path / "base", server)) == "answered"
+    finally:
+        server.stop()
+
+
+def test_two_jumps_and_a_proxy_command(server: Sshd, tmp_path: Path) -> None:
+    text = server.config.read_text()
+    block = text.replace(f"Host {ALIAS}", "Host {name}")
+    hops = block.replace("{name}", "hop1") + block.replace("{name}", "hop2") + "  ProxyJump hop1\n"
+    server.config.write_text(f"{hops}{text}  ProxyJump hop2\n")
+    assert connect(far(tmp_path / "base", server)) == "answered"
+    command = f"ssh -F {server.config} -W %h:%p hop1"
+    server.config.write_text(f"{hops}{text}  ProxyCommand {command}\n")
+    assert connect(far(tmp_path / "base", server)) == "answered"
+
+
+class _TwoFactors(paramiko.ServerInterface):
+    """A server that wants a key and then a code, as sites with one-time passwords do."""
+
+    def get_allowed_auths(self, username: str) -> str:
+        return "publickey,keyboard-interactive"
+
+    def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
+        return paramiko.AUTH_PARTIALLY_SUCCESSFUL
+
+    def check_auth_interactive(self, username: str, submethods: str) -> paramiko.InteractiveQuery:
+        return paramiko.InteractiveQuery("Site", "One-time code", ("Code: ", True))
+
+    def check_auth_interactive_response(self, responses: list[str]) -> int:
+        return paramiko.AUTH_SUCCESSFUL if responses == ["4711"] else paramiko.AUTH_FAILED
+
+
+@pytest.mark.parametrize(("code", "works"), [("4711", True), ("0000", False), (None, False)])
+def test_a_second_factor_is_asked_from_the_person(tmp_path: Path, code: str | None, works: bool) -> None:
+    import socket
+
+    ours, theirs = socket.socketpair()
+    serving = paramiko.Transport(theirs)
+    key = paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host")))
+    serving.add_server_key(key)
+    thread = threading.Thread(target=lambda: serving.start_server(server=_TwoFactors()), daemon=True)
+    thread.start()
+    client = paramiko.Transport(ours)
+    user_key = make_key(tmp_path / "user")
+    target = SshTarget("site", "site", user="ada", identity_files=(user_key,), agent="none")
+    asked: list[Question] = []
+
+    def ask(question: Question) -> Sequence[str] | None:
+        asked.append(question)
+        return None if code is None else [code]
+
+    try:
+        client.start_client(timeout=10)
+        if works:
+            used = authenticate(client, target, ask, Secrets())
+            assert used[-1] == "keyboard-interactive"
+        else:
+            with pytest.raises(SageError, match="did not let us in"):
+                authenticate(client, target, ask, Secrets())
+        assert asked[0].prompts == (("Code: ", True),)
+        assert asked[0].title == "Site\nOne-time code"
+    finally:
+        client.close()
+        serving.close()
+        thread.join(5)
+
+
+def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:
+    registry = HostRegistry(tmp_path)
+    assert registry.settings() == {}
+    registry.change("lab.7", python="/opt/py", setup='source "/x y/set_env.sh"', devices=[0, 2])
+    registry.change("lab.7", slots=3)
+    again = HostRegistry(tmp_path).settings()["lab.7"]
+    assert (again.python, again.slots, again.devices) == ("/opt/py", 3, (0, 2))
+    assert again.setup == 'source "/x y/set_env.sh"'
+    (tmp_path / "hosts.toml").write_text("[hosts.x]\nslots = 'three'\n")
+    with pytest.raises(SageError, match=r"hosts\.toml: hosts\.x.*int"):
+        registry.settings()
