@@ -94,8 +94,7 @@ class BuildPlan:
 
 
 def plan_build(
-    spec: OperatorSpec, candidate: Candidate, soc: str, root: str = "/tmp/sage",  # noqa: S108
-    set_env: str = "",
+    spec: OperatorSpec, candidate: Candidate, soc: str, root: str, set_env: str = "",
 ) -> BuildPlan:  # fmt: skip
     """The plan that turns `candidate` into an operator package.
 
@@ -146,6 +145,8 @@ def _steps(spec: OperatorSpec, soc: Soc, vendor: str) -> tuple[Step, ...]:
              "(cd project && env -u ASCEND_CUSTOM_OPP_PATH bash build.sh < /dev/null) 2>&1 | tee build.log",
              BUILD_LIMIT_S),
         Step("install it for this process only", Stage.PACKAGE,
+             '[ -n "$(ls project/build_out/custom_opp_*.run 2>/dev/null)" ] || '
+             '{ echo "build.sh made no package; build.log says why." >&2; exit 1; }\n'
              'bash project/build_out/custom_opp_*.run --quiet --install-path="$PWD/opp" < /dev/null'),
         Step("look for the products", Stage.PACKAGE, checks),
     )  # fmt: skip

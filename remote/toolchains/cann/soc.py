@@ -11,7 +11,8 @@ _FAMILIES = (
     (r"Ascend910B(?:1|2|2C|3|4|4-1)", "ascend910b", "dav-2201"),
     (r"Ascend910_93\d\d", "ascend910_93", "dav-2201"),
     (r"Ascend310P\d", "ascend310p", "dav-2002"),
-    (r"Ascend(?:910_95\w*|950\w*)", "ascend910_95", "dav-3510"),
+    (r"Ascend910_95\w*", "ascend910_95", "dav-3510"),
+    (r"Ascend950\w*", "ascend950", "dav-3510"),
 )
 
 
