@@ -22,7 +22,7 @@ import torch
 KERNELS = Path(__file__).parent / "kernels"
 INCLUDE = Path(__file__).parents[2] / "resources" / "twin" / "include"
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
-FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", f"-I{INCLUDE}", f"-I{KERNELS}")
+FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", f"-I{INCLUDE}", f"-I{KERNELS}")
 POISON = 0xFF
 
 

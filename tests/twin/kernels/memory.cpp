@@ -20,21 +20,19 @@ void pad_in(const Case& run) {
     DataCopyPad(t, run.gm<T>(0), copy, pad);
     ub.store(run, 1, t);
 }
-CASE("pad_in/float", pad_in<float>)
-CASE("pad_in/half", pad_in<half>) CASE("pad_in/int8_t", pad_in<int8_t>)
+CASE("pad_in/float", pad_in<float>) CASE("pad_in/half", pad_in<half>) CASE("pad_in/int8_t", pad_in<int8_t>)
 
-    template <class T>
-    void pad_out(const Case& run) {
+template <class T>
+void pad_out(const Case& run) {
     Scratch ub;
     auto t = ub.load<T>(run, 0);
     DataCopyExtParams copy{run.parameter<uint16_t>(0), run.parameter<uint32_t>(1), run.parameter<int64_t>(2),
                            run.parameter<int64_t>(3), 0};
     DataCopyPad(run.gm<T>(1), t, copy);
 }
-CASE("pad_out/float", pad_out<float>)
-CASE("pad_out/half", pad_out<half>)
+CASE("pad_out/float", pad_out<float>) CASE("pad_out/half", pad_out<half>)
 
-    void strided_copy(const Case& run) {
+void strided_copy(const Case& run) {
     Scratch ub;
     auto t = ub.make<float>(run.count<float>(1));
     Duplicate(t, 0.0f, static_cast<int32_t>(run.count<float>(1)));
@@ -67,12 +65,12 @@ void atomic(const Case& run) {
     DataCopyPad(run.gm<T>(1), a, copy);
     SetAtomicNone();
 }
-CASE("atomic_add/float", atomic<float, 0>)
-CASE("atomic_add/half", atomic<half, 0>) CASE("atomic_add/int32_t", atomic<int32_t, 0>)
-CASE("atomic_max/float", atomic<float, 1>) CASE("atomic_min/int32_t", atomic<int32_t, 2>)
+CASE("atomic_add/float", atomic<float, 0>) CASE("atomic_add/half", atomic<half, 0>)
+CASE("atomic_add/int32_t", atomic<int32_t, 0>) CASE("atomic_max/float", atomic<float, 1>)
+CASE("atomic_min/int32_t", atomic<int32_t, 2>)
 
-        template <class T>
-        void reduce_sum(const Case& run) {
+template <class T>
+void reduce_sum(const Case& run) {
     Scratch ub;
     auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1), work = ub.make<T>(1024);
     ReduceSum(c, a, work, static_cast<int32_t>(run.count<T>(0)));
@@ -88,12 +86,11 @@ void reduce_extremes(const Case& run) {
     c.SetValue(3, d.GetValue(1));
     ub.store(run, 1, c);
 }
-CASE("reduce_sum/half", reduce_sum<half>)
-CASE("reduce_sum/float", reduce_sum<float>) CASE("reduce_extremes/half", reduce_extremes<half>)
-CASE("reduce_extremes/float", reduce_extremes<float>)
+CASE("reduce_sum/half", reduce_sum<half>) CASE("reduce_sum/float", reduce_sum<float>)
+CASE("reduce_extremes/half", reduce_extremes<half>) CASE("reduce_extremes/float", reduce_extremes<float>)
 
-        template <class T>
-        void repeat_reduce(const Case& run) {
+template <class T>
+void repeat_reduce(const Case& run) {
     Scratch ub;
     auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1);
     const int32_t mask = run.parameter(1), repeats = run.parameter(2);
@@ -122,11 +119,10 @@ CASE("reduce_extremes/float", reduce_extremes<float>)
     }
     ub.store(run, 1, c);
 }
-CASE("repeat_reduce/half", repeat_reduce<half>)
-CASE("repeat_reduce/float", repeat_reduce<float>)
+CASE("repeat_reduce/half", repeat_reduce<half>) CASE("repeat_reduce/float", repeat_reduce<float>)
 
-    template <class T>
-    void gather(const Case& run) {
+template <class T>
+void gather(const Case& run) {
     Scratch ub;
     auto a = ub.load<T>(run, 0);
     auto offsets = ub.load<uint32_t>(run, 1);
@@ -134,11 +130,10 @@ CASE("repeat_reduce/float", repeat_reduce<float>)
     Gather(c, a, offsets, 0, run.count<T>(2));
     ub.store(run, 2, c);
 }
-CASE("gather/half", gather<half>)
-CASE("gather/float", gather<float>) CASE("gather/int32_t", gather<int32_t>)
+CASE("gather/half", gather<half>) CASE("gather/float", gather<float>) CASE("gather/int32_t", gather<int32_t>)
 
-    template <class T>
-    void gather_pattern(const Case& run) {
+template <class T>
+void gather_pattern(const Case& run) {
     Scratch ub;
     auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1);
     uint64_t kept = 0;
@@ -147,10 +142,9 @@ CASE("gather/float", gather<float>) CASE("gather/int32_t", gather<int32_t>)
     counts.SetValue(0, static_cast<int32_t>(kept));
     ub.store(run, 1, c);
 }
-CASE("gather_pattern/half", gather_pattern<half>)
-CASE("gather_pattern/float", gather_pattern<float>)
+CASE("gather_pattern/half", gather_pattern<half>) CASE("gather_pattern/float", gather_pattern<float>)
 
-    void gather_bits(const Case& run) {
+void gather_bits(const Case& run) {
     Scratch ub;
     auto a = ub.load<float>(run, 0);
     auto bits = ub.load<uint32_t>(run, 1);
@@ -201,10 +195,9 @@ void to_5hd(const Case& run) {
     TransDataTo5HD(to, from, TransDataTo5HDParams{false, false, 1, 0, 0});
     ub.store(run, 1, c);
 }
-CASE("to_5hd/half", to_5hd<half>)
-CASE("to_5hd/float", to_5hd<float>)
+CASE("to_5hd/half", to_5hd<half>) CASE("to_5hd/float", to_5hd<float>)
 
-    void global_fill(const Case& run) {
+void global_fill(const Case& run) {
     auto z = run.gm<float>(0);
     InitGlobalMemory(z, run.count<float>(0), 2.5f);
 }

@@ -34,11 +34,10 @@ void add(const Case& run) {
         out.FreeTensor(c);
     }
 }
-CASE("add/single", add<1>)
-CASE("add/double", add<2>)
+CASE("add/single", add<1>) CASE("add/double", add<2>)
 
-    /// Element by element through the scalar unit. Parameter: elements.
-    void scalar(const Case& run) {
+/// Element by element through the scalar unit. Parameter: elements.
+void scalar(const Case& run) {
     auto x = run.gm<half>(0), z = run.gm<half>(1);
     for (uint32_t i = 0; i < run.parameter<uint32_t>(0); ++i) {
         z.SetValue(i, half(static_cast<float>(x.GetValue(i)) + 1.0f));

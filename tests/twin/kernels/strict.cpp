@@ -10,7 +10,7 @@ constexpr uint32_t kTile = 256;
 template <int depth, int buffers>
 class Pipeline {
 public:
-    void init(const Case& run) {
+void init(const Case& run) {
         x_ = run.gm<float>(0);
         z_ = run.gm<float>(1);
         pipe_.InitBuffer(in_, buffers, kTile * sizeof(float));
@@ -100,14 +100,13 @@ void broken_queue(const Case& run) {
     if (mistake == 8) Muls(c, a, 1.0f, 8);  // use after free
     if (mistake != 9) out.FreeTensor(c);
 }
-CASE("queue/undelivered", broken_queue<0>)
-CASE("queue/exhausted", broken_queue<1>) CASE("queue/enqueued_twice", broken_queue<2>)
-CASE("queue/freed_in_queue", broken_queue<3>) CASE("queue/no_dequeue", broken_queue<4>)
-CASE("queue/wrong_queue", broken_queue<5>) CASE("queue/no_enqueue", broken_queue<6>)
-CASE("queue/freed_twice", broken_queue<7>) CASE("queue/use_after_free", broken_queue<8>)
-CASE("queue/not_freed", broken_queue<9>)
+CASE("queue/undelivered", broken_queue<0>) CASE("queue/exhausted", broken_queue<1>)
+CASE("queue/enqueued_twice", broken_queue<2>) CASE("queue/freed_in_queue", broken_queue<3>)
+CASE("queue/no_dequeue", broken_queue<4>) CASE("queue/wrong_queue", broken_queue<5>)
+CASE("queue/no_enqueue", broken_queue<6>) CASE("queue/freed_twice", broken_queue<7>)
+CASE("queue/use_after_free", broken_queue<8>) CASE("queue/not_freed", broken_queue<9>)
 
-                    void queue_full(const Case& run) {
+void queue_full(const Case& run) {
     TPipe pipe;
     TQue<QuePosition::VECIN, 1> in;
     pipe.InitBuffer(in, 2, kTile * sizeof(float));
@@ -131,12 +130,11 @@ void capacity(const Case& run) {
     in.EnQue(a);
     in.FreeTensor(in.DeQue<float>());
 }
-CASE("ub/exact", capacity<false>)
-CASE("ub/over", capacity<true>)
+CASE("ub/exact", capacity<false>) CASE("ub/over", capacity<true>)
 
-    /// Copies `parameter(0)` bytes in from byte offset `parameter(1)` of the input, or out to it.
-    template <bool out>
-    void bounds(const Case& run) {
+/// Copies `parameter(0)` bytes in from byte offset `parameter(1)` of the input, or out to it.
+template <bool out>
+void bounds(const Case& run) {
     TPipe pipe;
     TBuf<> buffer;
     pipe.InitBuffer(buffer, 32768);
@@ -151,10 +149,9 @@ CASE("ub/over", capacity<true>)
         DataCopyPad(t, gm, copy, DataCopyPadExtParams<uint8_t>{false, 0, 0, 0});  // load
     }
 }
-CASE("gm/read", bounds<false>)
-CASE("gm/write", bounds<true>)
+CASE("gm/read", bounds<false>) CASE("gm/write", bounds<true>)
 
-    void input_write(const Case& run) {
+void input_write(const Case& run) {
     auto x = run.gm<float>(0);
     x.SetValue(0, 1.0f);
 }
@@ -197,11 +194,11 @@ void race(const Case& run) {
     DataCopy(run.gm<float>(1), c, 256);                    // race writer
     if (missing == 2) DataCopy(a, run.gm<float>(0), 256);  // race again
 }
-CASE("race/mte2_v", race<0>)
-CASE("race/v_mte3", race<1>) CASE("race/v_mte2", race<2>) CASE("race/none", race<3>)
+CASE("race/mte2_v", race<0>) CASE("race/v_mte3", race<1>) CASE("race/v_mte2", race<2>)
+CASE("race/none", race<3>)
 
-    /// Scalar accesses are synchronised by the compiler.
-    void scalar_between(const Case& run) {
+/// Scalar accesses are synchronised by the compiler.
+void scalar_between(const Case& run) {
     TPipe pipe;
     TBuf<> buffer;
     pipe.InitBuffer(buffer, 2048);
@@ -235,11 +232,10 @@ void gm_round_trip(const Case& run) {
     }
     DataCopy(a[256], z, 256);
 }
-CASE("race/gm", gm_round_trip<false>)
-CASE("race/gm_ordered", gm_round_trip<true>)
+CASE("race/gm", gm_round_trip<false>) CASE("race/gm_ordered", gm_round_trip<true>)
 
-    template <int kind>
-    void vector_misuse(const Case& run) {
+template <int kind>
+void vector_misuse(const Case& run) {
     TPipe pipe;
     TBuf<> buffer, other;
     pipe.InitBuffer(buffer, 1024);
@@ -257,15 +253,14 @@ CASE("race/gm_ordered", gm_round_trip<true>)
     if (kind == 8) assert(run.parameters.size() > 5);                       // assertion
     if (kind == 9) Adds(b, a, 1.0f, 0);                                     // count
 }
-CASE("vector/uninitialised", vector_misuse<0>)
-CASE("vector/misaligned", vector_misuse<1>) CASE("vector/mask", vector_misuse<2>)
-CASE("vector/beyond", vector_misuse<3>) CASE("vector/null", vector_misuse<4>)
-CASE("sync/event_id", vector_misuse<5>) CASE("sync/never_set", vector_misuse<6>)
-CASE("sync/unpaired", vector_misuse<7>) CASE("assert", vector_misuse<8>)
-CASE("vector/count", vector_misuse<9>)
+CASE("vector/uninitialised", vector_misuse<0>) CASE("vector/misaligned", vector_misuse<1>)
+CASE("vector/mask", vector_misuse<2>) CASE("vector/beyond", vector_misuse<3>)
+CASE("vector/null", vector_misuse<4>) CASE("sync/event_id", vector_misuse<5>)
+CASE("sync/never_set", vector_misuse<6>) CASE("sync/unpaired", vector_misuse<7>)
+CASE("assert", vector_misuse<8>) CASE("vector/count", vector_misuse<9>)
 
-    /// Core 0 skips the barrier the others wait in.
-    void lonely_barrier(const Case&) {
+/// Core 0 skips the barrier the others wait in.
+void lonely_barrier(const Case&) {
     if (GetBlockIdx() == 0) return;
     SyncAll();  // barrier
 }
