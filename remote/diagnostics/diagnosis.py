@@ -32,8 +32,9 @@ _PYTHON_GENERAL = Family(
 _OTHER_GENERAL = Family("error", None, _ANYTHING, "", Weight.CONSEQUENCE)
 _PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(?:\w*(?:Error|Exception)): \S")
 _LOOSE_ERROR = re.compile(r"\b(?:error|fatal|failed|failure|\[fail\])\b", re.IGNORECASE)
-_TRACEBACK = re.compile(
-    r'^(?:File "|Traceback|TraceBack|Solution:|Possible Cause|Note:|-- |\[?WARN)|^\s*\^+$|'
+_NARRATION = re.compile(
+    r"^(?:-- |(?:Building|Linking|Generating) C|Built target|Scanning dependencies|Consolidate compiler)|"
+    r'^(?:File "|Traceback|TraceBack|Solution:|Possible Cause|Note:|\[?WARN)|^\s*\^+$|'
     r"^[\w./+-]*g?(?:cc|\+\+) "
 )
 _OPERATOR_NAMED = (
@@ -147,7 +148,7 @@ def _blamed(lines: list[LogLine]) -> Iterable[Cause]:
 def _judged(line: LogLine) -> Family | None:
     """The family of a line, or None when it blames nothing."""
     text = line.text
-    if _TRACEBACK.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
+    if _NARRATION.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
         return None
     for each in families():
         if each.pattern.search(text):

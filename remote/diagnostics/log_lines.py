@@ -35,6 +35,7 @@ _WRAPPINGS = tuple(
 )
 _TAIL = re.compile(r"\s*(?:\[(?:FUNC|FILE|LINE|THREAD):[^\]]*\])+\s*$")
 _CANDIDATE_FOLDERS = ("build_out/autogen", "op_kernel", "op_host", "csrc")
+_READ = 4000  # characters of a line that are read; what stands further on is data, or a command line
 _PATH = re.compile(r"(?<![\w.<\"])/(?:[\w.+@~-]+/)+[\w.+@-]+")
 _INNER_STAMP = re.compile(r"\[PID: ?\d+\] [\d:.-]+ |detail:(?=\[PID)")
 
@@ -46,7 +47,7 @@ class LogLine:
     Attributes:
         number: 1-based line number in the log.
         text: The message, without time stamps, process ids, tags and colours, in straight quotes.
-        raw: The line as it was.
+        raw: The line as it was, its first part when it is very long.
         stage_of_compiler: `PRECOMPILE`, `INFERCHANNEL`, `LINKRELOCATE`, ... when the line names it.
     """
 
@@ -59,7 +60,8 @@ class LogLine:
 def read_lines(log: str) -> list[LogLine]:
     """The lines of a log that say anything, in order."""
     found = []
-    for number, raw in enumerate(log.splitlines(), start=1):
+    for number, whole in enumerate(log.splitlines(), start=1):
+        raw = whole[:_READ]
         text = unwrapped(raw)
         if text:
             stage = re.search(r"CompileStage\.(\w+)", raw)

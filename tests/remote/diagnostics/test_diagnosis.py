@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,13 @@ def test_a_log_cut_off_anywhere_is_still_read() -> None:
     log = read("runtime/mte_write_out_of_range.txt")
     stages = {diagnose(log[:end]).stage for end in range(200, len(log), 97)}
     assert stages == {Stage.RUN}
+
+
+def test_a_very_long_line_neither_hides_the_cause_nor_takes_long() -> None:
+    log = f"g++ {'-Dx ' * 400_000}\n/b/op_kernel/add.cpp:7:3: error: use of undeclared identifier 'Foo'\n"
+    before = time.process_time()
+    assert diagnose(log).cause.line_number == 7
+    assert time.process_time() - before < 2.0
 
 
 def test_families_are_well_formed() -> None:
