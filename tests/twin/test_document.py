@@ -1,0 +1,30 @@
+"""The twin's documentation names every rule and carries the model's numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.twin.harness import INCLUDE, build
+from tests.twin.test_model import MEASURED, run
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "twin.md"
+RULE = re.compile(r'inline constexpr Rule \w+\{"([\w-]+)",\s*Severity::(\w+)')
+
+
+def test_every_rule_is_documented_with_its_severity() -> None:
+    rules = dict(RULE.findall((INCLUDE / "twin" / "core" / "findings.h").read_text()))
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| (\w+)", DOCUMENT.read_text(), re.MULTILINE))
+    assert rows == rules
+
+
+@pytest.mark.parametrize("row", range(len(MEASURED)))
+def test_documented_model_times_are_the_model(row: int) -> None:
+    soc, cores, total, tile, buffers, measured = MEASURED[row]
+    table = re.findall(r"^\| (Ascend\w+) \|.*\| ([\d.]+) \| ([\d.]+) \|$", DOCUMENT.read_text(), re.MULTILINE)
+    assert table[row][0] == soc
+    assert float(table[row][1]) == pytest.approx(measured, abs=0.06)
+    modelled = run(build("model"), f"add/{buffers}", total, tile, cores=cores, soc=soc).modelled_us
+    assert float(table[row][2]) == pytest.approx(modelled, abs=0.06)
