@@ -86,15 +86,15 @@ def changed_code(before: Mapping[str, str], after: Mapping[str, str]) -> CodeDif
         for _, old_start, old_end, new_start, new_end in blocks:
             wrong += [f"// {path}", *old[max(0, old_start - 1) : old_end + 1]]
             right += [f"// {path}", *new[max(0, new_start - 1) : new_end + 1]]
-    return CodeDiff(_snippet(wrong), _snippet(right))
+    return CodeDiff(snippet(wrong), snippet(right))
 
 
 def _from_failure(operator: str, category: str, attempt: Attempt, fix: Attempt) -> Experience:
     cause = " ".join(attempt.cause.split()) or attempt.verdict
-    reason = _first_sentence(attempt.diagnosis or fix.diagnosis)
+    reason = first_sentence(attempt.diagnosis or fix.diagnosis)
     outcome = "the kernel passed" if fix.correct else f"the next failure was: {' '.join(fix.cause.split())}"
     return Experience(
-        title=_shortened(reason or f"Cure for: {cause}"),
+        title=shortened(reason or f"Cure for: {cause}"),
         type=_TYPES[attempt.verdict],
         category=category,
         error_message=cause,
@@ -106,9 +106,9 @@ def _from_failure(operator: str, category: str, attempt: Attempt, fix: Attempt) 
 
 def _from_speed_up(operator: str, category: str, slow: Attempt, fast: Attempt) -> Experience:
     gain = _gain(slow, fast)
-    reason = _first_sentence(fast.diagnosis)
+    reason = first_sentence(fast.diagnosis)
     return Experience(
-        title=_shortened(reason or f"A change that made {operator} faster"),
+        title=shortened(reason or f"A change that made {operator} faster"),
         type="performance",
         category=category,
         error_message=f"slow: {slow.latency_us:.2f} us in round {slow.round}",
@@ -128,19 +128,22 @@ def _gain(slow: Attempt, fast: Attempt) -> float:
     return 1.0 - fast.latency_us / slow.latency_us
 
 
-def _first_sentence(text: str) -> str:
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text on one line, the whole when it has no end."""
     flat = " ".join(text.split())
     end = re.search(r"(?<=[.!?。])\s|(?<=。)", flat)
     return flat[: end.start()].strip() if end else flat
 
 
-def _shortened(text: str, limit: int = 100) -> str:
+def shortened(text: str, limit: int = 100) -> str:
+    """Return a text cut at a word so that it fits a title."""
     if len(text) <= limit:
         return text
     return text[: text.rfind(" ", 0, limit)].rstrip(",;:") + " …"
 
 
-def _snippet(lines: list[str]) -> str:
+def snippet(lines: list[str]) -> str:
+    """Return at most `LARGEST_SNIPPET` lines and say how many more there are."""
     if len(lines) <= LARGEST_SNIPPET:
         return "\n".join(lines)
     return "\n".join([*lines[:LARGEST_SNIPPET], f"// {len(lines) - LARGEST_SNIPPET} more lines"])

@@ -91,7 +91,7 @@ _READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
 }
 
 _REMEDIES = {
-    FolderKind.EXPERIENCES: "Import it into the memory, where it goes to quarantine.",
+    FolderKind.EXPERIENCES: "`sage memory import` takes it into the memory, where it goes to quarantine.",
     FolderKind.FLASHINFER: "Its kernels are written for GPUs.",
     FolderKind.OPERATORS: "Its operators can be queued as they are.",
     FolderKind.UNKNOWN: "Known are " + ", ".join(_READERS) + ".",

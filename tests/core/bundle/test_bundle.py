@@ -103,8 +103,8 @@ def test_the_report_names_results_with_origins_and_promoted_items_with_evidence(
     promoted = {item.uid: item for item in report.promoted}
     assert promoted["seed-0001"].rule == "The rule of seed-0001."
     assert {credit.operator for credit in promoted["seed-0001"].credits} == {"SwiGlu", "RmsNorm"}
-    credits = promoted["seed-0001"].credits
-    assert [credit.u_after for credit in credits[:-1]] == [credit.u_before for credit in credits[1:]]
+    steps = promoted["seed-0001"].credits
+    assert [credit.u_after for credit in steps[:-1]] == [credit.u_before for credit in steps[1:]]
     text = read_bundle(bundle).markdown
     assert "9.63 us modelled (twin cycle model, Ascend910B1 model), round 6" in text
     assert "episodes outside this run gave it credit" in text
