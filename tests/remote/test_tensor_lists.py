@@ -1,4 +1,4 @@
-"""Operators on lists of tensors: the kernel receives a descriptor, the judge compares every tensor of the list."""
+"""Operators on lists of tensors: kernels get a descriptor, the judge compares every tensor of the list."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def test_cancelling_takes_less_than_100_ms_and_hangs_up(recipe: Stall) -> None:
         if recipe.after:
             await began.wait()
         else:
-            while not server.requests:  # noqa: ASYNC110 - the server is in another thread
+            while not server.requests:
                 await asyncio.sleep(0.005)
         at = time.monotonic()
         task.cancel()
