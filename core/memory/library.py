@@ -26,8 +26,15 @@ from core.memory.store import MemoryStore
 ISSUES = "reference/issues"
 _LONGEST_ERROR = 400  # characters of the line an item is found by
 _CAUSE = re.compile(
-    r"error|mismatch|differ|not (close|equal|found|support)|overflow|out of|invalid|unsupported|undefined|"
-    r"undeclared|exception|assert|\bnan\b|time[d -]?out|fault|illegal|unaligned",
+    r"\berror\b|failed|mismatch|differ|not (close|equal|found|support)|overflow|out of|invalid|"
+    r"unsupported|undefined|undeclared|exception|assert|\bnan\b|time[d -]?out|fault|illegal|unaligned",
+    re.IGNORECASE,
+)
+# What a build says around its errors; logs that hold nothing else lost the compiler's words on the way.
+_FRAME = re.compile(
+    r"^(exit code|error output|stderr|stdout|output)\s*:|^(running|creating|building|copying|writing|adding|"
+    r"installing|removing)\b|^(\S*/)?(g\+\+|gcc|clang\S*|c\+\+|cmake|make|python\S*)( |$)|"
+    r"failed to build wheel|setup\.py|warning\b|^[-*=]{2,}|^\[ *\d+%",
     re.IGNORECASE,
 )
 _KINDS = (  # first that fits: type, category, sign in the error text
@@ -176,7 +183,7 @@ def _entry(record: _Record, place: str, name: str) -> LibraryEntry:
     kind, category, _ = next(entry for entry in _KINDS if entry[2].search(record.error))
     sentence = first_sentence(record.summary)
     experience = Experience(
-        title=shortened(sentence or f"Cure for: {cause}"),
+        title=shortened(sentence or f"Cure for: {cause or record.op}"),
         type=kind,
         category=category,
         error_message=cause,
@@ -192,14 +199,17 @@ def _suspicion(experience: Experience, record: _Record, right: list[str]) -> str
     code = _OWN_BINDING.sub("", "\n".join(right))
     whole = replace(experience, error_message=record.error, code_diff=CodeDiff(correct_code=code))
     found = screen(whole)
-    if not found and not _CAUSE.search(record.error):
+    if not found and not experience.error_message:
         return "its error text names no cause to find it by"
     return found
 
 
 def _cause(error: str) -> str:
-    lines = [" ".join(line.split()) for line in error.splitlines() if line.strip()]
-    line = next((line for line in lines if _CAUSE.search(line)), lines[0] if lines else "")
+    """The line that says why: a compiler's error, else one that sounds like a fault, else the first."""
+    flat = (" ".join(line.split()) for line in error.splitlines())
+    lines = [line for line in flat if line and not _FRAME.search(line)]
+    signs = (re.compile(r"\berror:"), _CAUSE, re.compile(""))
+    line = next((line for sign in signs for line in lines if sign.search(line)), "")
     return shortened(line, _LONGEST_ERROR)
 
 

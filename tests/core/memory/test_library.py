@@ -60,6 +60,21 @@ def test_the_screening_notices_tricks_and_not_the_operators_own_binding() -> Non
     assert "names no cause" in noticed["row_centre.json[2]"]
 
 
+def test_the_cause_is_found_between_the_words_of_a_build(library: Path) -> None:
+    log = "Exit Code: 1\nError Output:\nrunning build\ng++ -O3 -c a.cpp -o error.o\n"
+    cause = "a.cpp:3: error: 'x' was not declared"
+    diff = "@@ -1 +1 @@\n+at::Tensor y = at::empty_like(x);"
+    rows = [
+        {"op": "a", "error": f"{log}note: fault\n{cause}", "code_diff": diff, "summary": "One."},
+        {"op": "a", "error": log, "code_diff": diff, "summary": "Two."},
+    ]
+    (library / "reference/issues/build.json").write_text(json.dumps(rows))
+    found = {entry.place: entry for entry in read_library(library).entries}
+    assert found["build.json[0]"].experience.error_message == cause
+    assert found["build.json[0]"].suspicion == "", "allocating an output computes nothing"
+    assert "names no cause" in found["build.json[1]"].suspicion
+
+
 def test_a_trick_behind_the_cut_of_a_long_diff_is_noticed(library: Path) -> None:
     long = "\n".join(["@@ -1 +1 @@", *(f"+int line_{n};" for n in range(200)), "+return at::softmax(x, 0);"])
     record = {"op": "a", "error": "error: x", "code_diff": long, "summary": "Split the loop."}
