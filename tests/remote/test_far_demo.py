@@ -1,0 +1,75 @@
+"""The demonstration over SSH: verdicts as on this computer, whatever happens to the application meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remote.hosts.registry import HostRegistry
+from tests.remote.machines import near
+from tests.remote.sshd import ALIAS, Sshd
+
+COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--demo", "--json"]
+ROUNDS = """
+  SELECT t.operator, r.round, r.verdict, r.cause, r.latency_us FROM round r
+  JOIN trajectory t ON t.uid = r.trajectory_uid ORDER BY t.operator, r.round
+"""
+
+
+def rounds(path: Path) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute(ROUNDS).fetchall()
+    finally:
+        connection.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
+    sshd: Sshd, tmp_path: Path, build_cache: Path
+) -> None:
+    base = tmp_path / "base"
+    base.mkdir()
+    build_cache.mkdir(parents=True, exist_ok=True)
+    (base / "cache").symlink_to(build_cache)
+    HostRegistry(tmp_path).change(
+        ALIAS, python=sys.executable, base=str(base), locks=str(tmp_path / "locks"), slots=2
+    )
+    environment = {
+        **os.environ,
+        "SAGE_SSH_CONFIG": str(sshd.config),
+        "SAGE_DATA_DIR": str(tmp_path),
+    }
+    far_file, local_file = tmp_path / "far.sage", tmp_path / "local.sage"
+    far_run = [*COMMAND, "--host", ALIAS, "--workspace", far_file]
+    chance = random.Random(6)
+    try:
+        for _ in range(4):
+            with subprocess.Popen(far_run, stderr=subprocess.PIPE, text=True, env=environment) as process:
+                assert process.stderr is not None
+                for _line in range(chance.randrange(4, 12)):
+                    process.stderr.readline()
+                process.kill()
+        done = subprocess.run(
+            far_run, capture_output=True, text=True, timeout=500, check=False, env=environment
+        )
+        assert done.returncode == 0, done.stderr
+        jobs = [folder.name for folder in (base / "jobs").iterdir() if not folder.name.startswith(".")]
+    finally:
+        near(base).end_all()
+    local = subprocess.run(
+        [*COMMAND, "--workspace", local_file], capture_output=True, text=True, timeout=500, check=False,
+        env=environment,
+    )  # fmt: skip
+    assert local.returncode == 0, local.stderr
+    assert json.loads(done.stdout) == json.loads(local.stdout)
+    assert rounds(far_file) == rounds(local_file)
+    assert len(jobs) == len(rounds(far_file)), "one job for each round: begun ones were adopted"
