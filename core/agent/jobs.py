@@ -20,7 +20,8 @@ from core.agent.records import JobFinished, StoredRound, counts_as_correct, prog
 from core.agent.round import Task, Tools, ask
 from core.errors import InvalidInput
 from core.evaluation.records import VerdictClass
-from core.memory.records import CodeDiff, Experience, Origin
+from core.memory.distillation import Attempt, extract
+from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
 
@@ -69,7 +70,10 @@ class LearningJobs:
         self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
 
     async def distil(self, ledger: Sequence[str]) -> None:
-        """Write the experiences a trajectory taught to cold memory; none when nothing was evaluated."""
+        """Write the experiences a trajectory taught to cold memory; none when nothing was evaluated.
+
+        When the model's answers stay unreadable, drafts extracted from the rounds wait for a person instead.
+        """
         journal, job = self._tools.journal, f"distil-{self._task.uid}"
         if not ledger or journal.job_state(job) in {"done", "failed"}:
             return
@@ -77,19 +81,48 @@ class LearningJobs:
         journal.open_job(job, Purpose.DISTIL.value, name, None)
         try:
             drafts = await self._answer(Purpose.DISTIL, name, self._distil_prompt(ledger), read_experiences)
-        except (ReplayDiverged, InvalidInput, LimitReached) as problem:
+        except (ReplayDiverged, LimitReached) as problem:
             what = problem.text if isinstance(problem, LimitReached) else problem.what
             journal.close_job(job, "failed", what)
             self._tell(Purpose.DISTIL, name, "failed", what, ())
             return
-        with self._tools.store.workspace.transaction():
-            uids = tuple(dict.fromkeys(self._write(draft) for draft in drafts))
-            detail = f"{len(uids)} new experiences"
+        except InvalidInput as problem:
+            reason = f"extracted without the model, whose answers could not be read: {problem.what}"
+            experiences, state = self._extracted(), ItemState.PENDING
+        else:
+            reason = ""
+            experiences, state = tuple(self._experience(draft) for draft in drafts), ItemState.ACTIVE
+        store = self._tools.store
+        with store.workspace.transaction():
+            uids = tuple(
+                dict.fromkeys(
+                    store.add_item(experience, origin=Origin.DISTILLED, state=state, reason=reason)
+                    for experience in experiences
+                )
+            )
+            detail = f"{len(uids)} new experiences" + (f" wait for review: {reason}" if reason else "")
             journal.close_job(job, "done", detail)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 
-    def _write(self, draft: ExperienceDraft) -> str:
-        experience = Experience(
+    def _extracted(self) -> tuple[Experience, ...]:
+        """What the failures overcome and the clear speed-ups of the trajectory show by themselves."""
+        journal, operator = self._tools.journal, self._task.operator
+        attempts = [
+            Attempt(
+                entry.round,
+                entry.verdict,
+                entry.cause,
+                entry.diagnosis,
+                journal.candidate(entry.candidate).files,
+                entry.latency_us,
+            )
+            for entry in journal.rounds(self._task.uid)
+            if entry.counted and entry.verdict != VerdictClass.FAIL_INTEGRITY.value
+        ]
+        return extract(operator.name, operator.category, attempts)
+
+    def _experience(self, draft: ExperienceDraft) -> Experience:
+        return Experience(
             title=draft.title,
             type=draft.type,
             category=draft.category,
@@ -98,7 +131,6 @@ class LearningJobs:
             summary=draft.summary,
             source=f"distilled from {self._task.operator.name}",
         )
-        return self._tools.store.add_item(experience, origin=Origin.DISTILLED)
 
     async def _answer(
         self, purpose: Purpose, subject: str, prompt: str, read: Callable[[str], Meaning]

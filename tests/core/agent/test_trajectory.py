@@ -23,7 +23,10 @@ Judges = Mapping[int, str]
 
 
 def model(
-    judges: Judges, adopt: str = "seed-0001", spoil: Callable[[ModelRequest], str] | None = None
+    judges: Judges,
+    adopt: str = "seed-0001",
+    spoil: Callable[[ModelRequest], str] | None = None,
+    distilled: str = "Nothing new.",
 ) -> Model:
     """Sends in round n a kernel judged `judges[n]`; adopts `adopt`, rejects the rest; then is done."""
 
@@ -33,7 +36,7 @@ def model(
         if request.purpose is Purpose.ABSTRACT:
             return "## Rule\nPad the tail.\n"
         if request.purpose is Purpose.DISTIL:
-            return "Nothing new."
+            return distilled
         if spoil is not None and (spoiled := spoil(request)):
             return spoiled
         records = {uid: "adopted" if uid == adopt else "not_adopted" for uid in request.retrieved}
@@ -184,6 +187,16 @@ def test_distilled_experience_is_written_once_and_found_by_the_next_operator(ben
     assert bench.rows("SELECT title, source FROM item WHERE origin = 'distilled'") == [
         ("learnt from AbsMath", "distilled from AbsMath")
     ]
+
+
+def test_unreadable_distillation_leaves_extracted_drafts_for_a_person(bench: Bench) -> None:
+    unreadable = "## Experience\ntype: nothing else\n"
+    asyncio.run(bench.run(model({1: "fail-run", 2: "pass 20.0"}, distilled=unreadable)))
+    drafts = bench.rows("SELECT state, source, state_reason FROM item WHERE origin = 'distilled'")
+    assert drafts
+    assert all(state == "pending" and "AbsMath" in source for state, source, _ in drafts)
+    assert all("could not be read" in reason for _, _, reason in drafts)
+    assert bench.rows("SELECT state FROM job WHERE purpose = 'distil'") == [("done",)]
 
 
 class Crash(Exception):
