@@ -21,7 +21,8 @@ class Opening(QObject):
 
     Signals:
         opened: The `EngineSession`.
-        foreign: Path of a workspace that is no demonstration: it can be read here, but not run.
+        foreign: Path of a workspace that is no demonstration, or may not be written: it can be read here, but
+            not run.
         failed: A `SageError` with the reason.
         crashed: Any other exception.
     """
@@ -53,12 +54,19 @@ class Opening(QObject):
             import sage_desktop.event_words
             import sage_desktop.memory.panel  # noqa: F401 - loaded here, made in the window's thread
             from core.engine.demo import NotThisDemo
+            from core.workspace import ReadOnlyWorkspace
             from sage_desktop import wiring
 
             path = self._path or wiring.default_workspace()
             try:
                 made = wiring.open_demo(path, self._on_event)
             except NotThisDemo:
+                self.foreign.emit(path)
+            except (
+                ReadOnlyWorkspace
+            ):  # a run that came as a bundle, a backup on a medium that cannot be written
+                if not path.exists():
+                    raise
                 self.foreign.emit(path)
             else:
                 self.opened.emit(made)

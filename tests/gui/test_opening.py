@@ -1,0 +1,37 @@
+"""What the window makes of a workspace it may not write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from core.bundle import export_run, unpack
+from core.engine.queries import queue_ids, queue_rows
+from core.workspace import Workspace
+from sage_desktop.opening import Opening
+from tests.gui import sample_workspace as sample
+
+
+def test_a_run_from_a_bundle_is_shown_for_reading(qtbot: QtBot, tmp_path: Path) -> None:
+    source = sample.build(tmp_path / "w.sage")
+    path = unpack(export_run(source, tmp_path / "run.zip"), tmp_path / "elsewhere")
+    opening = Opening(path, lambda event: None)
+    with qtbot.waitSignal(opening.foreign, timeout=30_000) as seen:
+        opening.start()
+    opening.wait()
+    assert seen.args == [path]
+    with Workspace.open_readonly(path) as workspace:
+        rows = queue_rows(workspace.db, queue_ids(workspace.db)).values()
+        assert [row.operator for row in rows] == ["AbsMath"]
+    assert sorted(file.name for file in path.parent.iterdir()) == ["report.json", "report.md", "run.sage"]
+
+
+def test_a_new_workspace_where_nothing_can_be_written_fails(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o555)
+    opening = Opening(folder / "new.sage", lambda event: None)
+    with qtbot.waitSignal(opening.failed, timeout=30_000) as seen:
+        opening.start()
+    opening.wait()
+    assert "cannot be written" in str(seen.args[0])
