@@ -119,6 +119,17 @@ def test_global_bounds(
         assert "4096 bytes" in finding["limit"]
 
 
+def test_output_bytes_no_core_writes_are_reported(library: Library) -> None:
+    x, z = data(1024 + 100)
+    report = library.run("correct", [x], [z], coverage=True)
+    finding = report.finding("gm-unwritten")
+    assert report.completed
+    assert finding["tensor"] == "out0"
+    assert "400 of the 4496 bytes" in finding["message"]
+    assert "byte offset 4096" in finding["message"]
+    assert library.run("correct", [x[:1024]], [z[:1024]], coverage=True).findings == []
+
+
 def test_writing_an_input_is_reported(library: Library) -> None:
     assert run(library, "gm/input_write").rules("warning") == ["gm-input-write"]
 

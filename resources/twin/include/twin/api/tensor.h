@@ -48,6 +48,7 @@ public:
         twin::Instruction access(twin::Pipe::S, "GlobalTensor::operator()", site);
         access.read_global(element, sizeof(T));
         access.issue(scalar_cost(element), 0);
+        twin::core().launch.gm.note_written(reinterpret_cast<const uint8_t*>(element), sizeof(T));
         return *element;
     }
 

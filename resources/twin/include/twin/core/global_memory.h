@@ -1,6 +1,7 @@
 // The global memory regions a launch may touch.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,15 @@ struct GmRegion {
     size_t bytes = 0;
     size_t padded = 0;  ///< bytes the device allocates for it
     bool writable = true;
+    std::vector<uint64_t> written;  ///< outputs: one bit per byte a core has written
+    std::vector<uint8_t> before;    ///< outputs: content at launch, to notice writes through raw pointers
+};
+
+/// Bytes of an output that no core has written.
+struct GmGap {
+    const GmRegion* region = nullptr;
+    size_t first = 0;  ///< offset of the first such byte
+    size_t bytes = 0;  ///< how many there are
 };
 
 /// How an access lies to the registered regions.
@@ -31,15 +41,18 @@ public:
     explicit GlobalMemory(const Launch& launch) {
         for (const GmArgument& argument : launch.arguments) {
             if (argument.data == nullptr) continue;
-            regions_.push_back({argument.name, argument.data, argument.bytes, padded_bytes(argument.bytes),
-                                !argument.is_input});
+            GmRegion& region = add(argument.name, argument.data, argument.bytes, !argument.is_input);
+            region.padded = padded_bytes(argument.bytes);
+            if (!argument.is_input && argument.bytes <= kMostWatched) {
+                region.written.assign(argument.bytes / 64 + 1, 0);
+                region.before.assign(argument.data, argument.data + argument.bytes);
+            }
         }
         if (launch.workspace != nullptr) {
-            regions_.push_back(
-                {"workspace", launch.workspace, launch.workspace_bytes, launch.workspace_bytes, true});
+            add("workspace", launch.workspace, launch.workspace_bytes, true);
         }
         if (launch.tiling != nullptr) {
-            regions_.push_back({"tiling", launch.tiling, launch.tiling_bytes, launch.tiling_bytes, false});
+            add("tiling", launch.tiling, launch.tiling_bytes, false);
         }
     }
 
@@ -60,7 +73,53 @@ public:
         return best;
     }
 
+    /// Notes that a core has written these bytes.
+    void note_written(const uint8_t* address, size_t bytes) {
+        for (GmRegion& region : regions_) {
+            if (region.written.empty() || address < region.begin || address >= region.begin + region.bytes)
+                continue;
+            const auto first = static_cast<size_t>(address - region.begin);
+            mark(region.written, first, std::min(first + bytes, region.bytes));
+        }
+    }
+
+    /// Outputs with bytes no core has written.
+    std::vector<GmGap> gaps() const {
+        std::vector<GmGap> found;
+        for (const GmRegion& region : regions_) {
+            GmGap gap{&region, 0, 0};
+            for (size_t i = 0; i < region.before.size(); ++i) {
+                if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.begin[i] != region.before[i])
+                    continue;
+                if (gap.bytes++ == 0) gap.first = i;
+            }
+            if (gap.bytes > 0) found.push_back(gap);
+        }
+        return found;
+    }
+
 private:
+    static constexpr size_t kMostWatched = 256u << 20;  // bytes of an output that are worth a copy
+
+    GmRegion& add(const std::string& name, uint8_t* begin, size_t bytes, bool writable) {
+        regions_.emplace_back();
+        GmRegion& region = regions_.back();
+        region.name = name;
+        region.begin = begin;
+        region.bytes = region.padded = bytes;
+        region.writable = writable;
+        return region;
+    }
+
+    /// Sets the bits `first` to `end` - 1.
+    static void mark(std::vector<uint64_t>& bits, size_t first, size_t end) {
+        while (first < end) {
+            const size_t shift = first % 64, count = std::min<size_t>(64 - shift, end - first);
+            bits[first / 64] |= (count == 64 ? ~0ull : (1ull << count) - 1) << shift;
+            first += count;
+        }
+    }
+
     std::vector<GmRegion> regions_;
 };
 

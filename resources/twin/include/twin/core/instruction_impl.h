@@ -251,6 +251,7 @@ void Instruction::write_global(const void* address, uint64_t bytes) {
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
+    here.launch.gm.note_written(begin, bytes);
     if (pipe_ == Pipe::S) return;
     constexpr size_t kRemembered = 32;
     if (!here.gm_writes.empty() && here.gm_writes.back().end == begin) {

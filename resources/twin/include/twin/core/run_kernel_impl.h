@@ -188,6 +188,21 @@ void report_time_limit(Session& session) {
     });
 }
 
+/// Warnings about outputs that keep bytes from before the launch: a block split or a tail that misses
+/// something.
+void report_gaps(LaunchState& state) {
+    for (const GmGap& gap : state.gm.gaps()) {
+        const GmRegion& region = *gap.region;
+        state.findings.add(
+            rules::gm_unwritten, rules::gm_unwritten.severity, -1, region.name.c_str(), Site{}, [&] {
+                return FindingText{
+                    format("no core writes %zu of the %zu bytes of '%s'; the first one is at byte offset %zu",
+                           gap.bytes, region.bytes, region.name.c_str(), gap.first),
+                    region.name, format("%zu bytes of '%s'", region.bytes, region.name.c_str())};
+            });
+    }
+}
+
 }  // namespace
 
 LastCall last_call() {
@@ -227,6 +242,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     report.abandoned = !session->scheduler->run(std::chrono::steady_clock::now() + limit,
                                                 [&] { report_time_limit(*session); });
     report.completed = !report.abandoned && !session->state.findings.has_error();
+    if (report.completed) report_gaps(session->state);
     report.findings = session->state.findings.take();
     for (BlockResult& result : session->results) {
         report.cores.push_back(result.times);
