@@ -107,7 +107,7 @@ def _items(
     for job in db.execute(jobs, names).fetchall():
         named.add(job["subject"])
         written = db.execute(
-            "SELECT id FROM item WHERE origin = 'distilled' AND source = 'distilled from ' || ? "
+            "SELECT id FROM item WHERE origin = 'distilled' AND source LIKE '% ' || ? "
             "AND created_at BETWEEN ? AND ?",
             tuple(job),
         )

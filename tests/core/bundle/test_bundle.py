@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
+from core.agent.journal import Journal
 from core.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.errors import SageError
 from core.evaluation.records import Candidate, LatencyOrigin
@@ -46,6 +47,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         last = sample.run(workspace, sample.enqueue(workspace, OPERATORS[3]))
         sample.add_call(workspace, last, 1, "candidate", f"The log {folder}/build/a.cpp says {SECRET}.")
         _plant_paths(workspace, folder, last)
+        journal = Journal(workspace)
+        journal.open_job(f"distil-{last}", "distil", OPERATORS[3], None)
+        for number, name in ((50, OPERATORS[3]), (51, "Tril")):
+            lesson = experience(number, source=f"distilled from {name}")
+            store.add_item(lesson, origin=Origin.DISTILLED, uid=f"lesson-of-{name}")
+        journal.close_job(f"distil-{last}", "done", "1 new experiences")
         sample.run(workspace, sample.enqueue(workspace, "MseLoss"), sample.STEPS[:4], finish=False)
     return path
 
@@ -122,11 +129,12 @@ def test_the_workspace_in_it_is_whole_for_what_was_chosen(bundle: Path, run: Pat
         for table, count in (("round", 12), ("episode", 4), ("trace", 60), ("model_call", 1)):
             assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == count, table
         uids = {row[0] for row in db.execute("SELECT uid FROM item")}
-        assert uids == {item[0] for item in sample.ITEMS[:5]}
+        assert uids == {item[0] for item in sample.ITEMS[:5]} | {"lesson-of-RmsNorm"}
+        uids.remove("lesson-of-RmsNorm")
         here, there = MemoryStore(part), MemoryStore(whole)
         assert here.items(sorted(uids)) == there.items(sorted(uids))
         episodes = [*own_episodes(db), *foreign_episodes(db)]
-        for item in here.items():
+        for item in here.items(sorted(uids)):
             evidence = fold([item.uid], episodes)
             assert evidence.n_ret == item.n_ret == 9  # four here, five in episodes that stay at home
             assert evidence.u == pytest.approx(item.u_m, abs=1e-12)
@@ -242,7 +250,7 @@ def test_a_flipped_byte_anywhere_in_the_packed_workspace_is_found(bundle: Path, 
 def test_from_the_command_line(run: Path, tmp_path: Path) -> None:
     before = run.read_bytes()
     out = tmp_path / "all.zip"
-    assert "4 trajectories, 24 rounds, 5 memory items" in sage("export-run", run, out).stdout
+    assert "4 trajectories, 24 rounds, 6 memory items" in sage("export-run", run, out).stdout
     assert run.read_bytes() == before
     assert "exists already" in sage("export-run", run, out, code=2).stderr
     assert "no finished trajectory of MseLoss" in sage(
