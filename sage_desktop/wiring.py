@@ -15,6 +15,7 @@ import platformdirs
 
 from core.agent.context import ContextBuilder
 from core.agent.limits import Limits
+from core.agent.round import Retrieve
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent
@@ -24,11 +25,13 @@ from core.memory.records import MethodParameters
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.operators.catalogue import find_operator
+from core.workspace import Workspace
 from sage_desktop.host_choice import evaluator_on
 from sage_desktop.model_choice import ModelChoice
 
 APP_NAME = "sage-desktop"
 DEMO_SOC = "Ascend910B1"
+ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 
 
 def data_dir() -> Path:
@@ -85,6 +88,18 @@ def evaluator_for(host: str, toolchain: str) -> Evaluator:
     return guarded(evaluator_on(host, data_dir(), cache_dir(), DEMO_SOC, twin_evaluator))
 
 
+def hybrid_retriever(workspace: Workspace) -> Retrieve:
+    """Search by words and, where the extra `dense` is installed, by meaning.
+
+    The first query waits for the encoder process, so that results do not depend on how fast it starts. The
+    process ends by itself when it is idle or its owner is gone.
+    """
+    from core.memory.encoder import EncoderClient
+    from core.memory.hybrid import HybridRetriever
+
+    return HybridRetriever(workspace, EncoderClient(), wait_seconds=ENCODER_SECONDS).retrieve
+
+
 @dataclass(frozen=True)
 class EngineSession:
     """An engine together with the workspace it owns and the recording it replays, None for a live model."""
@@ -135,6 +150,7 @@ def open_run(
         parameters=parameters,
         operators=find_operator,
         on_event=on_event,
+        retriever_factory=hybrid_retriever,
         context=ContextBuilder(model.context_budget),
         limits=limits,
     )
