@@ -13,6 +13,7 @@ from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import BuildReport, Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from remote.hosts.detached import DetachedHost
 from remote.hosts.faults import NeedsUser
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
@@ -50,6 +51,11 @@ class HostEvaluator:
         return self._host
 
     @property
+    def toolchain_label(self) -> str:
+        """The toolchain, as the user reads it."""
+        return self._toolchain.label
+
+    @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
         return f"{self._host.label} · {self._toolchain.label}"
@@ -78,6 +84,18 @@ class HostEvaluator:
             return self._toolchain.read(candidate, self._host.name, update.result)
         except SageError as error:
             return self._void(operator, candidate, str(error))
+
+    async def knows(self, ticket: str, candidate: Candidate) -> bool:
+        """Whether the host has a job of this ticket already."""
+        job = job_of(ticket, candidate, self._toolchain.name, 1)
+        return isinstance(self._host, DetachedHost) and await self._host.knows(job)
+
+    async def drop(self, ticket: str, candidate: Candidate) -> None:
+        """End and forget the jobs of a ticket on the host, once it can be reached."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            job = job_of(ticket, candidate, self._toolchain.name, attempt)
+            await self._host.cancel(job)
+            await self._host.forget(job)
 
     async def close(self) -> None:
         """End the host's workers, or let go of the connection to it."""

@@ -14,6 +14,7 @@ from core.errors import SageError
 _COMMANDS = {  # name -> (module, attribute): imported on use
     "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
+    "host": ("sage_desktop.commands.host", "host"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
     "memory": ("sage_desktop.commands.memory", "memory"),

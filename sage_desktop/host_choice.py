@@ -39,12 +39,12 @@ def evaluator_on(
     if names == ("local",):
         return local()
     from remote.evaluator import HostEvaluator, twin_toolchain
+    from remote.hosts import LocalHost
+    from remote.pool import PoolEvaluator
 
     hosts, twin = registry(data_dir), twin_toolchain(cache_dir, soc)
-    made = [local() if name == "local" else HostEvaluator(hosts.host(name), twin) for name in names]
-    if len(made) > 1:
-        raise SageError("Several hosts cannot be used together yet.", "Name one host.")
-    return made[0]
+    made = [HostEvaluator(LocalHost() if name == "local" else hosts.host(name), twin) for name in names]
+    return made[0] if len(made) == 1 else PoolEvaluator(made)
 
 
 def registry(data_dir: Path) -> HostRegistry:

@@ -13,8 +13,11 @@ from typing import Any
 
 import remote.judge
 from core.errors import SageError
+from remote.hosts.cards import Cards
+from remote.hosts.faults import HostFault
 from remote.hosts.link import Link
 from remote.hosts.machine import JobSpec, LeaseWish, Machine, Tree, tree_of
+from remote.hosts.npu_smi import read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 
 _RESULT = "result.json"
@@ -86,6 +89,7 @@ class DetachedHost:
         self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
         self._followed: dict[str, _Followed] = {}
         self._collected = False
+        self._set_aside: dict[str, str] = {}
 
     @property
     def name(self) -> str:
@@ -140,6 +144,10 @@ class DetachedHost:
             self._collected = True
             await self.machine.collect(_KEEP_DAYS, _MOST_BYTES)
         await self.machine.start(await self._spec(request))
+
+    async def knows(self, job: str) -> bool:
+        """Whether the host has this job, running or ended."""
+        return (await self.machine.follow(job, 0, wait_s=0)).state != "absent"
 
     async def follow(self, job: str, position: int) -> JobUpdate:
         """Wait for whole lines beyond `position` (a byte offset) or the end of the job."""
@@ -200,6 +208,9 @@ class DetachedHost:
             payload[place] = f"{base}/trees/{trees[place].digest}"
         shared = "\0".join((base, self.settings.python, self.settings.setup, trees["judge"].digest))
         name = f"sage-judge-{hashlib.sha256(shared.encode()).hexdigest()[:24]}"
+        env = {"PYTHONPATH": "{tree:judge}", "PYTHONDONTWRITEBYTECODE": "1"}
+        if request.needs_device:
+            env["SAGE_LEASE"] = json.dumps(await self._lease_command())
         return JobSpec(
             job=request.job,
             command=self._python(f"run {name} job.json {_RESULT}"),
@@ -207,9 +218,39 @@ class DetachedHost:
             time_limit_s=request.time_limit_s,
             files={"job.json": json.dumps(payload, sort_keys=True).encode()},
             trees=trees,
-            env={"PYTHONPATH": "{tree:judge}", "PYTHONDONTWRITEBYTECODE": "1"},
+            env=env,
             lease=LeaseWish([f"cpu{number}" for number in range(self.slots)], self.settings.locks),
         )
+
+    async def cards(self) -> Cards:
+        """The host's devices as npu-smi shows them now; what was set aside stays so.
+
+        Raises:
+            HostFault: There is no device.
+        """
+        said = await self.machine.ask("npu-smi")
+        table = read_npu_smi(said["info"])
+        if not table.devices:
+            fix = "Use the CPU twin there, or another host."
+            raise HostFault(f"{self._label} has no NPU: {table.problem}.", fix, "no-device")
+        return Cards(table, self.settings.devices, self.settings.whole_cards, self._set_aside)
+
+    def quarantine(self, unit: str, why: str) -> None:
+        """Lease a device no more, e.g. after errors while it was initialised."""
+        self._set_aside[unit] = why
+
+    async def _lease_command(self) -> list[str]:
+        """What the judge puts before a command that runs on a device: wait for one, hold it, become it."""
+        cards = await self.cards()
+        usable = cards.usable()
+        if not usable:
+            why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
+            fix = "Wait until they are free, or use another host."
+            raise HostFault(f"No device of {self._label} can be used: {why}.", fix, "no-device")
+        wishes = ",".join(unit.wish for unit in usable)
+        return [
+            "{python}", "-I", "{steward}", "lease", "--locks", self.settings.locks, "--devices", wishes, "--",
+        ]  # fmt: skip
 
     def _python(self, words: str) -> list[str]:
         """A task of the warm judge as a command, after the host's own set-up."""

@@ -59,6 +59,7 @@ class LocalHost:
 
     def __init__(self, slots: int = DEFAULT_SLOTS, python: str = sys.executable) -> None:
         self._python = python
+        self._most = slots
         self._slots = asyncio.Semaphore(slots)
         self._idle: list[_Worker] = []
         self._workers: set[_Worker] = set()
@@ -73,6 +74,11 @@ class LocalHost:
     def label(self) -> str:
         """What the user reads."""
         return "this computer"
+
+    @property
+    def slots(self) -> int:
+        """Judges that work at a time."""
+        return self._most
 
     @property
     def keeps_jobs(self) -> bool:

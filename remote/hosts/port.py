@@ -53,12 +53,16 @@ class JobRequest:
         time_limit_s: Wall seconds after which the host ends the job, however it stands.
         folders: Fields of the payload that name folders of this computer; a far host gets their contents
             and puts its own paths there.
+        needs_device: Whether the judge runs on an NPU. It then finds in the environment variable `SAGE_LEASE`
+            a command (JSON list) to put before each command that touches the device, and holds none while it
+            compiles.
     """
 
     job: str
     payload: Mapping[str, Any]
     time_limit_s: float
     folders: Mapping[str, Path] = field(default_factory=dict)
+    needs_device: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,11 @@ class Host(Protocol):
     @property
     def label(self) -> str:
         """What the user reads, e.g. `this computer`."""
+        ...
+
+    @property
+    def slots(self) -> int:
+        """Jobs it runs at a time."""
         ...
 
     @property

@@ -104,7 +104,7 @@ def _filled(value: Any, home: Home, folder: Path, trees: Dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {name: _filled(part, home, folder, trees) for name, part in value.items()}
     text = str(value).replace("{work}", str(folder / "work")).replace("{cache}", str(home.cache))
-    text = text.replace("{steward}", sys.argv[0])
+    text = text.replace("{steward}", sys.argv[0]).replace("{python}", sys.executable)
     for name, digest in trees.items():
         text = text.replace("{tree:%s}" % name, str(tree_path(home, digest)))
     return text

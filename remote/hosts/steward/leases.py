@@ -133,14 +133,18 @@ def _note_holder(folder: Path, device: str, job: str) -> None:
         return
 
 
-def run_with_lease(folder: Path, devices: List[str], wait_s: float, command: List[str]) -> int:
-    """Replace this process by `command` while holding one of `devices`; 75 when none became free."""
+def run_with_lease(folder: Path, wishes: List[str], wait_s: float, command: List[str]) -> int:
+    """Replace this process by `command` while holding one of the devices; 75 when none became free.
+
+    A wish is `name=id+id`: the lock's name and the logical devices the command gets to see.
+    """
+    visible = {name: ids or name for name, _, ids in (wish.partition("=") for wish in wishes)}
     try:
-        lease = take(folder, devices, wait_s, lambda: False, os.environ.get("SAGE_JOB", ""))
+        lease = take(folder, list(visible), wait_s, lambda: False, os.environ.get("SAGE_JOB", ""))
     except NoLease as error:
         os.write(2, ("lease: %s\n" % error).encode())
         return 75
     assert lease is not None
     os.environ["SAGE_DEVICE"] = lease.device
-    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = lease.device
+    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = visible[lease.device].replace("+", ",")
     return os.execvp(command[0], command)  # noqa: S606 - the lease goes with the process

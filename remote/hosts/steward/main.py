@@ -18,7 +18,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     supervising.add_argument("folder", type=Path)
     leasing = tasks.add_parser("lease", help="run a command while holding a device")
     leasing.add_argument("--locks", type=Path, required=True)
-    leasing.add_argument("--devices", required=True, help="logical ids, separated by commas")
+    leasing.add_argument(
+        "--devices", required=True, help="lock=ids, e.g. npu3=3 or card0=0+1, separated by commas"
+    )
     leasing.add_argument("--wait", type=float, default=3600.0, help="seconds to wait for a free one")
     leasing.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)

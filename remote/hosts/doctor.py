@@ -1,0 +1,193 @@
+"""The doctor: connect to a host, look at everything work there needs, and say what to mend and how."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.errors import SageError
+from remote.hosts.detached import DetachedHost
+from remote.hosts.faults import NeedsUser
+from remote.hosts.npu_smi import NpuTable, read_npu_smi
+
+_LEAST_GB = 2
+_MOST_SKEW_S = 60.0
+
+
+class Health(StrEnum):
+    """How a finding weighs: `fault` keeps kernels from being judged there."""
+
+    OK = "ok"
+    NOTE = "note"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding: what was looked at, what was found, and the fix when there is something to mend."""
+
+    subject: str
+    health: Health
+    found: str
+    fix: str = ""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings about a host and its devices."""
+
+    host: str
+    checks: tuple[Check, ...]
+    npus: NpuTable
+
+    @property
+    def works(self) -> bool:
+        """Whether kernels can be judged there (with the CPU twin at least)."""
+        return not any(check.health is Health.FAULT for check in self.checks)
+
+
+async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosis:
+    """Examine a host.
+
+    Args:
+        host: What to examine; it is connected to when it is not.
+        connection: Facts of the SSH connection, filled while connecting.
+    """
+    try:
+        began = time.monotonic()
+        await host.connect()
+        seconds = time.monotonic() - began
+        settings = host.settings
+        facts = await host.machine.ask(
+            "probe", python=settings.python, setup=settings.setup, locks=settings.locks
+        )
+    except SageError as fault:
+        subject = "login" if isinstance(fault, NeedsUser) else "connection"
+        return Diagnosis(host.name, (Check(subject, Health.FAULT, fault.what, fault.remedy),), NpuTable())
+    npus = read_npu_smi(facts["npu_smi"]["info"]) if facts["npu_smi"]["path"] else NpuTable()
+    checks = (
+        *_connection(connection, seconds), _system(facts), _steward(facts), _clock(facts), _disk(facts),
+        _python(host, facts), _compiler(facts), *_ascend(facts, npus), _locks(facts), *_lingering(facts),
+    )  # fmt: skip
+    return Diagnosis(host.name, checks, npus)
+
+
+def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, ...]:
+    told = [f"{name} {value}" for name, value in connection.items() if value and name != "warnings"]
+    checks = [Check("connection", Health.OK, f"{'; '.join(told)} ({seconds:.2f} s)")]
+    if connection.get("warnings"):
+        fix = "Install OpenSSH's client on this computer."
+        checks.append(Check("configuration", Health.NOTE, connection["warnings"], fix))
+    return tuple(checks)
+
+
+def _system(facts: Mapping[str, Any]) -> Check:
+    system = facts["system"]
+    where = " in a container" if system["container"] else ""
+    found = (
+        f"{system['name']}, kernel {system['kernel']}, {system['machine']}{where}; {system['cpus']} CPUs, "
+        f"{system['memory_mb'] >> 10} GB, load {system['load']:.1f}"
+    )
+    return Check("system", Health.OK, found)
+
+
+def _steward(facts: Mapping[str, Any]) -> Check:
+    kind = facts["file_system"]
+    found = f"Python {facts['steward']['python']} in {facts['steward']['base']} on {kind}"
+    if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
+        fix = "Name a folder on a local disk: `sage host add ALIAS --base /local/…`."
+        return Check("our folder", Health.NOTE, f"{found}, which is slow and may lose locks", fix)
+    return Check("our folder", Health.OK, found)
+
+
+def _clock(facts: Mapping[str, Any]) -> Check:
+    skew = float(facts["time"]) - time.time()
+    if abs(skew) > _MOST_SKEW_S:
+        found = f"{abs(skew):.0f} s {'ahead' if skew > 0 else 'behind'} of this computer"
+        return Check(
+            "clock", Health.NOTE, found, "Times of files there look odd; nothing of ours depends on them."
+        )
+    return Check("clock", Health.OK, f"within {max(1.0, abs(skew)):.0f} s of this computer")
+
+
+def _disk(facts: Mapping[str, Any]) -> Check:
+    free, inodes = facts["disk"]["base"]["free_bytes"], facts["disk"]["base"]["free_inodes"]
+    found = f"{free / 1e9:.1f} GB and {inodes} inodes free"
+    if 0 <= free < _LEAST_GB << 30 or 0 <= inodes < 10_000:
+        return Check(
+            "disk", Health.FAULT, found, f"Work needs {_LEAST_GB} GB; free some, or set another --base."
+        )
+    return Check("disk", Health.OK, found)
+
+
+def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
+    found = facts["python"]
+    name = host.settings.python
+    fix = f"Install torch for it, or name another: `sage host add {host.name} --python /path/to/python`."
+    if found.get("error"):
+        return Check("Python", Health.FAULT, f"{name} cannot be run: {found['error']}", fix)
+    if not found["modules"]["torch"]:
+        told = f"{found['executable']} {found['version']} has no torch, which computes the expected results"
+        return Check("Python", Health.FAULT, told, fix)
+    modules = ", ".join(f"{module} {version}" for module, version in found["modules"].items() if version)
+    return Check("Python", Health.OK, f"{found['executable']} {found['version']}: {modules}")
+
+
+def _compiler(facts: Mapping[str, Any]) -> Check:
+    if not facts["compilers"]:
+        fix = "Install one: `apt-get install g++` (11 or newer) or clang (14 or newer)."
+        return Check("C++ compiler", Health.FAULT, "neither g++ nor clang++ is there", fix)
+    return Check("C++ compiler", Health.OK, "; ".join(facts["compilers"].values()))
+
+
+def _ascend(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
+    """CANN, driver and devices; a machine without them is a host for the CPU twin."""
+    cann = facts["cann"]
+    checks = []
+    if not facts["npu_smi"]["path"] and not cann["path"]:
+        return (Check("NPU", Health.NOTE, "none: kernels run on the CPU twin, latencies are modelled"),)
+    if npus.devices:
+        names = sorted({npu.soc for npu in npus.devices})
+        sick = [npu for npu in npus.devices if npu.health != "OK"]
+        used = [npu.device for npu in npus.devices if npu.processes]
+        found = f"{len(npus.devices)} devices on {len(npus.cards)} cards: {', '.join(names)}"
+        found += f"; in use: {', '.join(map(str, used))}" if used else ""
+        checks.append(Check("NPU", Health.OK, found))
+        checks += [Check("NPU", Health.NOTE, f"device {npu.device} reports {npu.health}") for npu in sick]
+    else:
+        checks.append(Check("NPU", Health.NOTE, npus.problem, "Is the driver loaded, are devices mapped in?"))
+    if cann["path"]:
+        checks.append(Check("CANN", Health.OK, f"{cann['path']} {cann['version']}".strip()))
+    else:
+        fix = 'Install the toolkit, or name it: `sage host add ALIAS --setup "source …/set_env.sh"`.'
+        checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))
+    if cann["driver"]:
+        checks.append(Check("driver", Health.OK, cann["driver"]))
+    if not facts["python"].get("modules", {}).get("torch_npu"):
+        checks.append(Check("torch_npu", Health.NOTE, "not installed", "Real devices need it beside torch."))
+    if facts["task_submit"]:
+        checks.append(
+            Check("task-submit", Health.NOTE, f"the site hands out devices with {facts['task_submit']}")
+        )
+    return tuple(checks)
+
+
+def _locks(facts: Mapping[str, Any]) -> Check:
+    locks = facts["locks"]
+    if not locks["usable"]:
+        fix = "Make it with mode 1777, or name another: `sage host add ALIAS --locks /path`."
+        return Check("lock folder", Health.FAULT, f"{locks['path']}: {locks['problem']}", fix)
+    if locks["problem"]:
+        fix = "Choose a folder on a local disk that every user may write to (mode 1777)."
+        return Check("lock folder", Health.NOTE, f"{locks['path']}: {locks['problem']}", fix)
+    return Check("lock folder", Health.OK, f"{locks['path']}, shared by all users")
+
+
+def _lingering(facts: Mapping[str, Any]) -> tuple[Check, ...]:
+    if facts["lingering"] != "no":
+        return ()
+    found = "the system ends a user's processes with the last session (KillUserProcesses)"
+    return (Check("detached jobs", Health.FAULT, found, "Run there once: `loginctl enable-linger`."),)

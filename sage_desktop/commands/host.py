@@ -1,0 +1,154 @@
+"""`sage host`: add, trust and examine machines reached over SSH."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+from tabulate import tabulate
+
+if TYPE_CHECKING:
+    from remote.hosts.doctor import Diagnosis
+    from remote.hosts.registry import HostRegistry
+    from remote.hosts.ssh.authentication import Question
+
+WORKS, FAULTY = 0, 1
+
+
+@click.group()
+def host() -> None:
+    """Machines reached over SSH, by their names in your ~/.ssh/config."""
+
+
+@host.command("list")
+def list_hosts() -> None:
+    """Show the hosts that were added and their settings."""
+    rows = [
+        (name, settings.python, settings.base or "~/.sage/<name>", settings.slots or "half the cores")
+        for name, settings in _registry().settings().items()
+    ]
+    click.echo(
+        tabulate(rows, ("host", "python", "folder", "evaluations at a time")) if rows else "no hosts yet"
+    )
+
+
+@host.command()
+@click.argument("alias")
+@click.option("--python", help="Interpreter with torch on the host.")
+@click.option("--base", help="Folder of ours there.")
+@click.option("--setup", help="Shell line run before the judge, e.g. source …/set_env.sh.")
+@click.option("--locks", help="Folder of lock files shared by all users there.")
+@click.option("--slots", type=click.IntRange(0, 256), help="Evaluations at a time; 0: half the cores.")
+@click.option("--devices", help="Logical devices to use, e.g. 0,1,2; empty for all.")
+@click.option("--whole-cards/--dies", default=None, help="Lease the dies of a card together.")
+def add(alias: str, devices: str | None, **values: Any) -> None:
+    """Add ALIAS, or change its settings."""
+    given = {name: value for name, value in values.items() if value is not None}
+    if devices is not None:
+        given["devices"] = tuple(int(part) for part in devices.split(",") if part.strip())
+    settings = _registry().change(alias, **given)
+    click.echo(f"{alias}: {settings}")
+
+
+@host.command()
+@click.argument("alias")
+def remove(alias: str) -> None:
+    """Forget ALIAS; nothing changes on the machine itself."""
+    click.echo(f"{alias} removed" if _registry().remove(alias) else f"{alias} was not there")
+
+
+@host.command()
+@click.argument("alias")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def check(alias: str, as_json: bool) -> None:
+    """Connect to ALIAS and say what was found, what is missing, and how to mend it.
+
+    Exit code 0: kernels can be judged there. 1: something must be mended first.
+    """
+    from remote.hosts.doctor import examine
+
+    registry = _registry()
+
+    async def work() -> Diagnosis:
+        found = registry.host(alias)
+        try:
+            return await examine(found, registry.ssh.report)
+        finally:
+            await found.close()
+
+    diagnosis = asyncio.run(work())
+    click.echo(json.dumps(asdict(diagnosis), indent=2) if as_json else render(diagnosis))
+    raise SystemExit(WORKS if diagnosis.works else FAULTY)
+
+
+@host.command()
+@click.argument("alias")
+@click.option(
+    "--fingerprint", default="", help="Trust only a key with this SHA256 fingerprint, without asking."
+)
+def trust(alias: str, fingerprint: str) -> None:
+    """Show the key of ALIAS and, when you confirm it, remember it in a file of our own."""
+    from core.errors import SageError
+    from remote.hosts.faults import HostKeyUnknown
+
+    registry = _registry()
+
+    async def work() -> HostKeyUnknown | None:
+        found = registry.host(alias)
+        try:
+            await found.connect()
+        except HostKeyUnknown as unknown:
+            return unknown
+        finally:
+            await found.close()
+        return None
+
+    while (unknown := asyncio.run(work())) is not None:
+        if fingerprint and unknown.fingerprint != fingerprint:
+            raise SageError(
+                f"{unknown.host} shows another key: {unknown.kind} {unknown.fingerprint}.",
+                "Ask its administrator which one is right.",
+            )
+        question = f"{unknown.what}\nDo you trust this key?"
+        if not fingerprint and not click.confirm(question, default=False):
+            raise SystemExit(FAULTY)
+        registry.trust(unknown.host, unknown.kind, unknown.key)
+    click.echo(f"{alias} is trusted and lets us in")
+
+
+def render(diagnosis: Diagnosis) -> str:
+    """Findings for a terminal, each fix below its finding."""
+    lines = [f"{diagnosis.host}: {'ready' if diagnosis.works else 'not ready'}"]
+    for entry in diagnosis.checks:
+        lines.append(f"  {entry.health.value:<6}{entry.subject:<15}{entry.found}")
+        if entry.fix:
+            lines.append(f"{'':23}→ {entry.fix}")
+    for npu in diagnosis.npus.devices:
+        used, whole = npu.memory_mb
+        lines.append(
+            f"        device {npu.device:<3} card {npu.card} chip {npu.chip}  {npu.soc}  {npu.health}  "
+            f"AI core {npu.busy_percent} %  memory {used}/{whole} MB  processes {len(npu.processes)}"
+        )
+    return "\n".join(lines)
+
+
+def _registry() -> HostRegistry:
+    from remote.hosts.registry import HostRegistry
+    from sage_desktop.wiring import data_dir
+
+    return HostRegistry(data_dir(), _ask)
+
+
+def _ask(question: Question) -> Sequence[str] | None:
+    """Put a server's questions to the person at the terminal."""
+    click.echo(f"{question.host}: {question.title}", err=True)
+    try:
+        return [
+            click.prompt(text.rstrip(": "), hide_input=not seen, err=True) for text, seen in question.prompts
+        ]
+    except click.Abort:
+        return None
