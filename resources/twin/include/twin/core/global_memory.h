@@ -89,6 +89,10 @@ public:
         for (const GmRegion& region : regions_) {
             GmGap gap{&region, 0, 0};
             for (size_t i = 0; i < region.before.size(); ++i) {
+                if (i % 64 == 0 && region.written[i / 64] == ~0ull) {
+                    i += 63;
+                    continue;
+                }
                 if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.begin[i] != region.before[i])
                     continue;
                 if (gap.bytes++ == 0) gap.first = i;
