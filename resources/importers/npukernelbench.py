@@ -31,8 +31,13 @@ def _recorder():
     def call(*arguments):
         raise Called(list(arguments))
 
+    def operator(name):
+        if name.startswith("__"):  # what Python itself asks every module for is not an operator
+            raise AttributeError(name)
+        return call
+
     extension = types.ModuleType("kernel_gen_ops")
-    extension.__getattr__ = lambda name: call
+    extension.__getattr__ = operator
     return extension
 
 
