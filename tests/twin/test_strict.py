@@ -138,6 +138,8 @@ def test_scalar_access_outside_global_memory(library: Library) -> None:
     assert run(library, "gm/scalar", 1023).findings == []
     finding = run(library, "gm/scalar", 1 << 20).finding("gm-out-of-bounds")
     assert finding["call"] == "GlobalTensor::GetValue"
+    assert "behind its end" in finding["message"]
+    assert finding["tensor"] in ("in0", "out0")
 
 
 def test_dropped_tail_keeps_the_poison(library: Library) -> None:

@@ -73,6 +73,15 @@ public:
         return best;
     }
 
+    /// The region that starts last before `address`, or nullptr: most likely the tensor a wild access meant.
+    const GmRegion* nearest(const uint8_t* address) const {
+        const GmRegion* found = nullptr;
+        for (const GmRegion& region : regions_) {
+            if (region.begin <= address && (found == nullptr || region.begin > found->begin)) found = &region;
+        }
+        return found;
+    }
+
     /// Notes that a core has written these bytes.
     void note_written(const uint8_t* address, size_t bytes) {
         for (GmRegion& region : regions_) {

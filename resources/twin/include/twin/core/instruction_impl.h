@@ -203,12 +203,13 @@ void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
 namespace {
 
 FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, const GmHit& hit) {
-    if (hit.region == nullptr) {
-        return {format("%s of %llu bytes at an address outside every global tensor", action,
+    const GmRegion* closest = hit.region != nullptr ? hit.region : core().launch.gm.nearest(address);
+    if (closest == nullptr) {
+        return {format("%s of %llu bytes at an address before every global tensor", action,
                        static_cast<unsigned long long>(bytes)),
                 "", ""};
     }
-    const GmRegion& region = *hit.region;
+    const GmRegion& region = *closest;
     const auto offset = static_cast<unsigned long long>(address - region.begin);
     return {format("%s of %llu bytes at byte offset %llu of '%s' ends %llu bytes behind its end (%zu bytes)",
                    action, static_cast<unsigned long long>(bytes), offset, region.name.c_str(),
