@@ -38,11 +38,17 @@ class HostEvaluator:
         >>> evaluation = await evaluator.evaluate(operator, candidate, print)
         >>> evaluation.verdict
         <VerdictClass.PASS: 'pass'>
+
+    Args:
+        host: Where to run.
+        toolchain: How.
+        patient: Wait when the connection needs the person, who is shown why elsewhere, instead of raising.
     """
 
-    def __init__(self, host: Host, toolchain: Toolchain) -> None:
+    def __init__(self, host: Host, toolchain: Toolchain, *, patient: bool = False) -> None:
         self._host = host
         self._toolchain = toolchain
+        self._patient = patient
         self._kept: deque[str] = deque()
 
     @property
@@ -73,7 +79,7 @@ class HostEvaluator:
         except SageError as error:
             return self._void(operator, candidate, str(error))
         try:
-            update = await self._run(request, candidate, progress, ticket)
+            update = await self._run_patiently(request, candidate, progress, ticket)
         except NeedsUser:
             raise
         except SageError as error:
@@ -100,6 +106,19 @@ class HostEvaluator:
     async def close(self) -> None:
         """End the host's workers, or let go of the connection to it."""
         await self._host.close()
+
+    async def _run_patiently(
+        self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str
+    ) -> JobUpdate:
+        """Run the job; while the person must act, wait. Jobs on the host go on and are found again."""
+        while True:
+            try:
+                return await self._run(request, candidate, progress, ticket)
+            except NeedsUser as fault:
+                if not self._patient or not isinstance(self._host, DetachedHost):
+                    raise
+                progress(f"Waiting for you: {fault}")
+                await self._host.until_usable()
 
     async def _run(
         self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,11 +48,13 @@ def evaluator_on(
     return made[0] if len(made) == 1 else PoolEvaluator(made)
 
 
+@cache
 def registry(data_dir: Path) -> HostRegistry:
-    """The user's hosts."""
+    """The user's hosts; one object, so that what a person typed serves every connection."""
     from remote.hosts.registry import HostRegistry
+    from sage_desktop.terminal_questions import ask_at_terminal
 
-    return HostRegistry(data_dir)
+    return HostRegistry(data_dir, ask_at_terminal)
 
 
 async def reach_hosts(host: str, data_dir: Path) -> None:

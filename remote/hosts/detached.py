@@ -15,12 +15,13 @@ import remote.judge
 from core.errors import SageError
 from remote.hosts.cards import Cards
 from remote.hosts.faults import HostFault
-from remote.hosts.link import Link
+from remote.hosts.link import Link, LinkState
 from remote.hosts.machine import JobSpec, LeaseWish, Machine, Tree, tree_of
 from remote.hosts.npu_smi import read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 
 _RESULT = "result.json"
+_LOOK_S = 0.2
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30
 _STATES = {
@@ -132,6 +133,11 @@ class DetachedHost:
                 raise fault
         await asked
         return self.link.hello
+
+    async def until_usable(self) -> None:
+        """Wait until the connection no longer waits for the person."""
+        while self.link.status.state is LinkState.NEEDS_USER:  # noqa: ASYNC110 - it changes in another thread
+            await asyncio.sleep(_LOOK_S)
 
     async def start(self, request: JobRequest) -> None:
         """Send what the host lacks and start the job; a started one is left alone.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from tabulate import tabulate
 if TYPE_CHECKING:
     from remote.hosts.doctor import Diagnosis
     from remote.hosts.registry import HostRegistry
-    from remote.hosts.ssh.authentication import Question
 
 WORKS, FAULTY = 0, 1
 
@@ -87,6 +85,31 @@ def check(alias: str, as_json: bool) -> None:
 
 @host.command()
 @click.argument("alias")
+@click.option("--cancel", is_flag=True, help="End all that still run.")
+def jobs(alias: str, cancel: bool) -> None:
+    """Show the jobs ALIAS keeps: running ones, and ended ones that were not cleaned away yet."""
+    from remote.hosts.steward.jobs import FINAL
+
+    async def work() -> list[tuple[str, str, str]]:
+        found = _registry().host(alias)
+        try:
+            await found.connect()
+            known = await found.machine.jobs()
+            if cancel:
+                for row in known:
+                    if row["state"] not in FINAL:
+                        await found.machine.cancel(row["job"])
+                known = await found.machine.jobs()
+            return [(row["job"], row["state"], str(row.get("device", ""))) for row in known]
+        finally:
+            await found.close()
+
+    rows = asyncio.run(work())
+    click.echo(tabulate(rows, ("job", "state", "on")) if rows else f"{alias} keeps no jobs")
+
+
+@host.command()
+@click.argument("alias")
 @click.option(
     "--fingerprint", default="", help="Trust only a key with this SHA256 fingerprint, without asking."
 )
@@ -137,18 +160,7 @@ def render(diagnosis: Diagnosis) -> str:
 
 
 def _registry() -> HostRegistry:
-    from remote.hosts.registry import HostRegistry
+    from sage_desktop.host_choice import registry
     from sage_desktop.wiring import data_dir
 
-    return HostRegistry(data_dir(), _ask)
-
-
-def _ask(question: Question) -> Sequence[str] | None:
-    """Put a server's questions to the person at the terminal."""
-    click.echo(f"{question.host}: {question.title}", err=True)
-    try:
-        return [
-            click.prompt(text.rstrip(": "), hide_input=not seen, err=True) for text, seen in question.prompts
-        ]
-    except click.Abort:
-        return None
+    return registry(data_dir())

@@ -17,6 +17,9 @@ import paramiko
 import pytest
 
 from core.errors import SageError
+from core.evaluation.records import Evaluation, VerdictClass
+from remote.evaluator import HostEvaluator
+from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.faults import AuthenticationFailed, HostFault, HostKeyRefused, HostKeyUnknown
 from remote.hosts.link import LinkState
 from remote.hosts.machine import Machine
@@ -24,8 +27,11 @@ from remote.hosts.registry import HostRegistry
 from remote.hosts.ssh.authentication import Question, Secrets, authenticate
 from remote.hosts.ssh.config import SshTarget, resolve
 from remote.hosts.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
+from remote.toolchains import TwinToolchain
+from tests.remote.helpers import TWIN, candidate
 from tests.remote.machines import Bench, far
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
+from tests.remote.test_evaluator import SHORT
 
 KEY = base64.b64encode(b"key one").decode()
 OTHER = base64.b64encode(b"key two").decode()
@@ -306,3 +312,40 @@ def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:
     (tmp_path / "hosts.toml").write_text("[hosts.x]\nslots = 'three'\n")
     with pytest.raises(SageError, match=r"hosts\.toml: hosts\.x.*int"):
         registry.settings()
+
+
+def test_an_evaluation_waits_for_the_person_and_then_runs_once(
+    server: Sshd, tmp_path: Path, build_cache: Path
+) -> None:
+    """The host key becomes unknown while work is under way, as after a change of network: nothing is lost."""
+    bench = far(tmp_path / "base", server)
+    bench.base.mkdir()
+    (bench.base / "cache").symlink_to(build_cache)
+    known = server.folder / "known_hosts"
+    before = known.read_text()
+
+    async def work() -> tuple[Evaluation, int]:
+        settings = HostSettings(python=sys.executable, locks=str(tmp_path / "locks"))
+        host = DetachedHost("far", "far", bench.link(), settings)
+        evaluator = HostEvaluator(host, TwinToolchain(build_cache, TWIN), patient=True)
+        lines: list[str] = []
+        try:
+            task = asyncio.ensure_future(evaluator.evaluate(SHORT, candidate(), lines.append, "t/1"))
+            while not any(line.startswith("compiling") for line in lines):
+                await asyncio.sleep(0.02)
+            known.write_text("")
+            server.drop()
+            while not any(line.startswith("Waiting for you: The key of") for line in lines):
+                await asyncio.sleep(0.02)
+            known.write_text(before)
+            host.link.retry_now()
+            return await task, len(await host.machine.jobs())
+        finally:
+            await evaluator.close()
+
+    try:
+        found, jobs = asyncio.run(asyncio.wait_for(work(), 100))
+    finally:
+        bench.end_all()
+    assert found.verdict is VerdictClass.PASS
+    assert jobs == 1

@@ -65,13 +65,11 @@ def prepare(folder: Path) -> None:
     """
     if folder.is_dir():
         return
-    before = os.umask(0)
     try:
-        folder.mkdir(mode=0o1777, parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        os.chmod(str(folder), 0o1777)  # noqa: S103 - for all users, and not by the umask, which threads share
     except OSError as error:
         raise NoLease("the lock folder %s cannot be made: %s" % (folder, error.strerror)) from error
-    finally:
-        os.umask(before)
 
 
 def holders(folder: Path, devices: Sequence[str]) -> Dict[str, Dict[str, object]]:
@@ -96,13 +94,7 @@ def _try(folder: Path, device: str) -> Optional[int]:
     path = folder / (device.replace("/", "_") + ".lock")
     try:
         if not path.exists():
-            before = os.umask(0)
-            try:
-                os.close(os.open(str(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-            except FileExistsError:
-                pass
-            finally:
-                os.umask(before)
+            _make_lock(path)
         fd = os.open(str(path), os.O_RDONLY)
     except OSError as error:
         raise NoLease("the lock %s cannot be used: %s" % (path, error.strerror)) from error
@@ -113,6 +105,18 @@ def _try(folder: Path, device: str) -> Optional[int]:
         return None
     os.set_inheritable(fd, True)  # noqa: FBT003 - it takes no keyword
     return fd
+
+
+def _make_lock(path: Path) -> None:
+    """Make a lock file every user may open."""
+    try:
+        fd = os.open(str(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    except FileExistsError:
+        return
+    try:
+        os.fchmod(fd, 0o666)
+    finally:
+        os.close(fd)
 
 
 def _note(folder: Path, device: str) -> Path:

@@ -38,7 +38,7 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
     return {
         "time": time.time(),
         "system": _system(),
-        "user": {"name": _user(), "uid": os.getuid(), "umask": _umask()},
+        "user": {"name": _user(), "uid": os.getuid()},
         "steward": {"python": platform.python_version(), "path": sys.executable, "base": str(home.base)},
         "disk": {"base": disk_facts(home.base), "tmp": disk_facts(Path("/tmp"))},  # noqa: S108
         "file_system": _file_system(home.base),
@@ -98,12 +98,6 @@ def _user() -> str:
     import pwd
 
     return pwd.getpwuid(os.getuid()).pw_name
-
-
-def _umask() -> int:
-    before = os.umask(0)
-    os.umask(before)
-    return before
 
 
 def _file_system(path: Path) -> str:
