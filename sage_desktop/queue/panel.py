@@ -54,7 +54,7 @@ class QueuePanel(QWidget):
         self.model = QueueModel(self)
         self.table = self._make_table()
         self._empty = EmptyState(
-            "queue", self.tr("The queue is empty"), self.tr("Add operators with `sage queue add`.")
+            "queue", self.tr("The queue is empty"), self.tr("Add operators with `sage run --operators NAME`.")
         )
         self._summary = QLabel()
         self._summary.setProperty("muted", "true")
