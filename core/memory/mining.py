@@ -27,6 +27,7 @@ _FEATURES = (
         re.compile(r"\bPlatformAscendC\b|GetCoreMemSize"),
     ),
 )
+_REGISTERED = re.compile(r"\bOP_ADD\s*\(\s*(\w+)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -51,13 +52,16 @@ def mine(
         evaluated: Names of all evaluation operators.
 
     Raises:
-        NotDisjoint: When the operator is one of the evaluated.
+        NotDisjoint: When the operator is one of the evaluated, or a project registers one, whatever it is
+            called here.
     """
-    if operator.casefold() in {name.casefold() for name in evaluated}:
-        raise NotDisjoint(
-            f"{operator} is an evaluation operator.",
-            "Mine only operators the memory will not be evaluated on.",
-        )
+    forbidden = {name.casefold() for name in evaluated}
+    for name in (operator, *_declared(candidate), *_declared(expert)):
+        if name.casefold() in forbidden:
+            raise NotDisjoint(
+                f"{name} is an evaluation operator.",
+                "Mine only operators the memory will not be evaluated on.",
+            )
     ours, theirs = _code(candidate), _code(expert)
     source = f"mined from an expert solution of {operator}"
     drafts = [
@@ -87,6 +91,11 @@ def mine(
             )
         )
     return tuple(drafts)
+
+
+def _declared(files: Mapping[str, str]) -> list[str]:
+    """Operators a project registers."""
+    return _REGISTERED.findall(_code(files))
 
 
 def _code(files: Mapping[str, str]) -> str:

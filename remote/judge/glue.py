@@ -76,16 +76,21 @@ def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
 
 
 def _tiling_parts(files: Mapping[str, str]) -> list[str]:
-    """Lines that declare the tiling structs of op_host in the kernel's translation unit."""
-    lines: list[str] = []
+    """Lines that declare the tiling structs of op_host in the kernel's translation unit.
+
+    A struct and its registration may stand in different files: operators can share a struct.
+    """
+    headers: list[str] = []
+    sources: list[str] = []
     for path in sorted(files):
-        if not path.startswith("op_host/") or "BEGIN_TILING_DATA_DEF" not in strip_comments(files[path]):
+        text = strip_comments(files[path]) if path.startswith("op_host/") else ""
+        if "BEGIN_TILING_DATA_DEF" not in text and not _REGISTERED.search(text):
             continue
         if path.endswith((".h", ".hpp")):
-            lines.append(f'#include "{path}"')
+            headers.append(f'#include "{path}"')
         else:
-            lines.extend(_structs_of_source(path, strip_comments(files[path])))
-    return lines
+            sources.extend(_structs_of_source(path, text))
+    return headers + sources
 
 
 def _structs_of_source(path: str, text: str) -> list[str]:

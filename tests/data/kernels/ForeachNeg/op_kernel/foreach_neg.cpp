@@ -11,6 +11,9 @@ public:
         tileLength = tiling.tileLength;
         pipe->InitBuffer(inQueue, BUFFER_NUM, tileLength * sizeof(DTYPE_X));
         pipe->InitBuffer(outQueue, BUFFER_NUM, tileLength * sizeof(DTYPE_Y));
+        if constexpr (IsSameType<DTYPE_X, bfloat16_t>::value) {
+            pipe->InitBuffer(wideBuffer, tileLength * sizeof(float));
+        }
     }
     // Every core takes its share of every tensor, in whole 32-byte blocks.
     __aicore__ inline void ProcessTensor(uint32_t index, uint32_t total) {
@@ -45,7 +48,7 @@ private:
         inQueue.EnQue(in);
         LocalTensor<DTYPE_X> x = inQueue.DeQue<DTYPE_X>();
         LocalTensor<DTYPE_Y> y = outQueue.AllocTensor<DTYPE_Y>();
-        Muls(y, x, static_cast<DTYPE_X>(-1.0f), count);
+        Negate(y, x, static_cast<int32_t>(count));
         outQueue.EnQue(y);
         inQueue.FreeTensor(x);
         LocalTensor<DTYPE_Y> out = outQueue.DeQue<DTYPE_Y>();
@@ -53,8 +56,21 @@ private:
         outQueue.FreeTensor(out);
     }
 
+    // The vector unit has no bfloat16 arithmetic.
+    __aicore__ inline void Negate(LocalTensor<DTYPE_Y>& y, LocalTensor<DTYPE_X>& x, int32_t count) {
+        if constexpr (IsSameType<DTYPE_X, bfloat16_t>::value) {
+            LocalTensor<float> wide = wideBuffer.Get<float>();
+            Cast(wide, x, RoundMode::CAST_NONE, count);
+            Muls(wide, wide, -1.0f, count);
+            Cast(y, wide, RoundMode::CAST_RINT, count);
+        } else {
+            Muls(y, x, static_cast<DTYPE_X>(-1.0f), count);
+        }
+    }
+
     TQue<QuePosition::VECIN, BUFFER_NUM> inQueue;
     TQue<QuePosition::VECOUT, BUFFER_NUM> outQueue;
+    TBuf<QuePosition::VECCALC> wideBuffer;
     GlobalTensor<DTYPE_X> xGm;
     GlobalTensor<DTYPE_Y> yGm;
     GM_ADDR inputs;

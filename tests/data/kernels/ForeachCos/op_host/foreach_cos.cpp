@@ -1,0 +1,26 @@
+#include "foreach_cos_tiling.h"
+#include "foreach_host.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) { return TileForeach(context, 1, 3); }
+}  // namespace optiling
+
+namespace ops {
+class ForeachCos : public OpDef {
+public:
+    explicit ForeachCos(const char* name) : OpDef(name) {
+        this->Input("x")
+            .ParamType(DYNAMIC)
+            .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+            .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+            .AutoContiguous();
+        this->Output("y")
+            .ParamType(DYNAMIC)
+            .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+            .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND});
+        this->AICore().SetTiling(optiling::TilingFunc);
+        this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
+    }
+};
+OP_ADD(ForeachCos);
+}  // namespace ops

@@ -1,0 +1,52 @@
+"""Our own kernels for operators of the catalogue, judged as `sage evaluate` judges them: every case, every dtype."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Evaluation, Severity, VerdictClass
+from core.operators.catalogue import catalogue_operator, operator_names
+from sage_desktop.wiring import evaluator_for
+
+KERNELS = Path(__file__).parents[1] / "data" / "kernels"
+WRITTEN = sorted(set(operator_names()) & {folder.name for folder in KERNELS.iterdir()})
+# One element-wise kernel, one on tensor lists and one that reduces; the others are slow for their number.
+QUICK = {"AbsMath", "AddSigmoidMulReduceSumD", "ForeachAbs"}
+
+
+def evaluate(operator: str) -> Evaluation:
+    async def judge() -> Evaluation:
+        evaluator = evaluator_for("local", "twin")
+        try:
+            candidate = read_candidate(KERNELS / operator)
+            return await evaluator.evaluate(catalogue_operator(operator), candidate, lambda _text: None)
+        finally:
+            await evaluator.close()
+
+    return asyncio.run(judge())
+
+
+@pytest.mark.parametrize(
+    "operator", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WRITTEN]
+)
+def test_kernel_is_right_for_every_case(operator: str) -> None:
+    found = evaluate(operator)
+    assert (found.verdict, found.cause) == (VerdictClass.PASS, "")
+    assert [entry for entry in found.findings if entry.severity is not Severity.WARNING] == []
+    spec = catalogue_operator(operator)
+    assert {row.case for row in found.cases} == {case.name for case in spec.cases}
+    skipped = {row.case for row in found.cases if row.status == "skipped"}
+    assert skipped == {case.name for case in spec.cases if case.big}
+    tried = {row.dtype for row in found.cases if row.status == "pass"}
+    assert tried == {next(iter(case.inputs.values())).dtype.value for case in spec.cases if not case.big}
+
+
+def test_every_folder_is_a_complete_project() -> None:
+    for operator in WRITTEN:
+        for file in (KERNELS / operator).rglob("*"):
+            assert file.is_dir() or file.resolve().is_relative_to(KERNELS), file
+        assert read_candidate(KERNELS / operator).files
