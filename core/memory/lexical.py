@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -66,19 +68,18 @@ def tokenize(text: str) -> list[str]:
     A camelCase or snake_case identifier gives itself and its parts, so that both `DataCopyPad` and `copy`
     find it; a run of CJK characters gives its bigrams; very common English words are left out.
     """
-    terms: list[str] = []
-    for word in _WORD.findall(text):
-        if _IS_CJK.match(word):
-            terms += [word[i : i + 2] for i in range(len(word) - 1)] or [word]
-            continue
-        whole = word.lower().rstrip("_")
-        if whole in _STOP:
-            continue
-        terms.append(whole)
-        parts = _PART.findall(word)
-        if len(parts) > 1:
-            terms += [part.lower() for part in parts]
-    return terms
+    return list(chain.from_iterable(map(_terms, _WORD.findall(text))))
+
+
+@lru_cache(maxsize=65_536)
+def _terms(word: str) -> tuple[str, ...]:
+    if _IS_CJK.match(word):
+        return tuple(word[i : i + 2] for i in range(len(word) - 1)) or (word,)
+    whole = word.lower().rstrip("_")
+    if whole in _STOP:
+        return ()
+    parts = _PART.findall(word)
+    return (whole, *(part.lower() for part in parts)) if len(parts) > 1 else (whole,)
 
 
 class LuceneBM25(BM25Okapi):  # type: ignore[misc]

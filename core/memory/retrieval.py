@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from core.memory.lexical import Floats
 from core.memory.parameters import MethodParameters
 from core.memory.reading import read_items
 from core.memory.records import ItemFilter, Retrieved, Scope
@@ -19,6 +20,9 @@ from core.memory.utility import reranked_score
 from core.workspace import Workspace
 
 _SCALE = 100.0
+_GROUPS = 8  # groups of scores per wanted hit
+_DEFAULTS = MethodParameters()
+_NO_FILTER = ItemFilter()
 
 
 class DenseScores(Protocol):
@@ -74,37 +78,35 @@ class Retriever:
             parameters: Uses k, gamma, pool, w and exclude_residents.
             filters: Which items may be found. Residents never are, their rules stand in the context already.
         """
-        parameters = parameters or MethodParameters()
+        parameters = parameters or _DEFAULTS
         self._sparse.refresh()
-        relevance, coverage, cosines = self._relevance(query, parameters)
-        allowed = self._allowed(filters or ItemFilter(), parameters)
-        pool = _pool(coverage, cosines, allowed, parameters.pool)
-        pool = pool[relevance[pool] > 0.0]
-        if not len(pool):
-            return ()
-        return self._rerank(pool, relevance, coverage, cosines, k or parameters.k, parameters.gamma)
-
-    def _relevance(
-        self, query: str, parameters: MethodParameters
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
         scores, attainable = self._sparse.scores(query)
-        coverage = scores / attainable if attainable > 0 else scores
         cosines = self._dense.cosines(query, self._sparse.items) if self._dense else None
+        pool = _pool(scores, cosines, self._allowed(filters or _NO_FILTER, parameters), parameters.pool)
+        coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
+        found = None if cosines is None else cosines[pool]
+        relevance = self._relevance(coverage, found, parameters.w, known=attainable > 0)
+        return self._rerank(pool, relevance, coverage, found, k or parameters.k, parameters.gamma)
+
+    def _relevance(self, coverage: Floats, cosines: Floats | None, weight: float, *, known: bool) -> Floats:
+        """Return s_rel of the pool; `known` says whether any word of the query is in the index."""
         if cosines is None:
             self.last = Weights(1.0, self._dense.reason if self._dense else "no text encoder")
-            return _SCALE * coverage, coverage, None
-        weight = parameters.w if attainable > 0 else 0.0
-        self.last = Weights(weight, "" if attainable > 0 else "no word of the query is known")
+            return _SCALE * coverage
+        weight = weight if known else 0.0
+        self.last = Weights(weight, "" if known else "no word of the query is known")
         blended = weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)
-        return _SCALE * np.where(np.isnan(cosines), coverage, blended), coverage, cosines
+        return _SCALE * np.where(np.isnan(cosines), coverage, blended)
 
-    def _allowed(self, filters: ItemFilter, parameters: MethodParameters) -> NDArray[np.bool_]:
-        """Say of every document whether it may be found; residents leave before pooling, or R_t is short."""
+    def _allowed(self, filters: ItemFilter, parameters: MethodParameters) -> NDArray[np.bool_] | None:
+        """Say of every document whether it may be found, None when all may.
+
+        Residents leave before pooling, or R_t is short.
+        """
         db = self._workspace.db
-        allowed = self._sparse.present.copy()
-        excluded = {int(row[0]) for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
-        if not parameters.exclude_residents:
-            excluded.clear()
+        excluded: set[int] = set()
+        if parameters.exclude_residents:
+            excluded = {int(row[0]) for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
         if filters.until_seq is not None:
             late = db.execute("SELECT id FROM item WHERE elig_since_seq > ?", (filters.until_seq,))
             excluded |= {int(row[0]) for row in late}
@@ -112,10 +114,12 @@ class Retriever:
             marks = ", ".join("?" * len(filters.skip))
             rows = db.execute(f"SELECT id FROM item WHERE uid IN ({marks})", sorted(filters.skip))  # noqa: S608
             excluded |= {int(row[0]) for row in rows}
-        items = self._sparse.items
-        if excluded:
-            allowed &= ~np.isin(items, list(excluded))
-        if filters.types or filters.categories or filters.soc or filters.cann or filters.dtypes:
+        limited = bool(filters.types or filters.categories or filters.soc or filters.cann or filters.dtypes)
+        present, items = self._sparse.present, self._sparse.items
+        if not excluded and not limited and len(self._sparse) == len(present):
+            return None
+        allowed = present & ~np.isin(items, list(excluded)) if excluded else present.copy()
+        if limited:
             fitting = [int(row["id"]) for row in _typed(db, filters) if in_scope(row["scope"], filters)]
             allowed &= np.isin(items, fitting)
         return allowed
@@ -123,58 +127,88 @@ class Retriever:
     def _rerank(
         self,
         pool: NDArray[np.int64],
-        relevance: NDArray[np.float64],
-        coverage: NDArray[np.float64],
-        cosines: NDArray[np.float64] | None,
+        relevance: Floats,
+        coverage: Floats,
+        cosines: Floats | None,
         k: int,
         gamma: float,
     ) -> tuple[Retrieved, ...]:
-        items: dict[int, int] = dict(zip(pool.tolist(), self._sparse.items[pool].tolist(), strict=True))
-        marks = ", ".join("?" * len(items))
-        rows = self._workspace.db.execute(
-            f"SELECT id, uid, u_m FROM item WHERE id IN ({marks})",  # noqa: S608
-            list(items.values()),
-        )
-        known = {row[0]: (row[1], row[2]) for row in map(tuple, rows)}
-        scores: dict[int, float] = dict(zip(items, relevance[pool].tolist(), strict=True))
-        docs = sorted(items, key=lambda doc: (-scores[doc], items[doc]))
-        before = {doc: rank for rank, doc in enumerate(docs, start=1)}
-        final = {doc: reranked_score(scores[doc], known[items[doc]][1], gamma) for doc in docs}
-        best = sorted(docs, key=lambda doc: (-final[doc], before[doc]))[:k]  # ties: relevance, then id
+        """Return the k best of the pool by s_rel (1 + gamma u); ties: relevance, then id."""
+        order = np.lexsort((self._sparse.items[pool], -relevance))
+        order = order[relevance[order] > 0.0]
+        ids: list[int] = self._sparse.items[pool[order]].tolist()
+        scores: list[float] = relevance[order].tolist()
+        known = self._evidence(ids[: 2 * k])
+        final = [
+            reranked_score(s_rel, known[item][1], gamma)
+            for item, s_rel in zip(ids[: 2 * k], scores[: 2 * k], strict=True)
+        ]
+        if len(ids) > len(final):  # u is at most 1: only those whose s_rel (1 + gamma) reaches rank k matter
+            limit = sorted(final)[-k]
+            rest = [place for place in range(2 * k, len(ids)) if scores[place] * (1 + gamma) >= limit]
+            known |= self._evidence([ids[place] for place in rest])
+            final += [reranked_score(scores[place], known[ids[place]][1], gamma) for place in rest]
+        best = sorted(range(len(final)), key=lambda place: -final[place])[:k]  # stable: relevance, then id
         return tuple(
             Retrieved(
-                uid=known[items[doc]][0],
+                uid=known[ids[place]][0],
                 rank=rank,
-                u=known[items[doc]][1],
-                rank_before=before[doc],
-                coverage=float(coverage[doc]),
-                cosine=None if cosines is None or np.isnan(cosines[doc]) else float(cosines[doc]),
-                s_rel=scores[doc],
-                s=final[doc],
-                id=items[doc],
+                u=known[ids[place]][1],
+                rank_before=place + 1,
+                coverage=float(coverage[order[place]]),
+                cosine=_known(cosines, int(order[place])),
+                s_rel=scores[place],
+                s=final[place],
+                id=ids[place],
             )
-            for rank, doc in enumerate(best, start=1)
+            for rank, place in enumerate(best, start=1)
         )
+
+    def _evidence(self, items: Sequence[int]) -> dict[int, tuple[str, float]]:
+        """Return uid and utility by id."""
+        marks = ", ".join("?" * len(items))
+        rows = self._workspace.db.execute(f"SELECT id, uid, u_m FROM item WHERE id IN ({marks})", items)  # noqa: S608
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def _known(cosines: Floats | None, place: int) -> float | None:
+    return None if cosines is None or np.isnan(cosines[place]) else float(cosines[place])
 
 
 def _pool(
-    coverage: NDArray[np.float64], cosines: NDArray[np.float64] | None, allowed: NDArray[np.bool_], size: int
+    scores: Floats, cosines: Floats | None, allowed: NDArray[np.bool_] | None, size: int
 ) -> NDArray[np.int64]:
     """Return the document numbers in the union of the best `size` of each part."""
-    best = _best(np.where(allowed, coverage, 0.0), size)
+    best = _best(scores if allowed is None else np.where(allowed, scores, 0.0), size)
     if cosines is None:
         return best
-    return np.union1d(best, _best(np.where(allowed & ~np.isnan(cosines), cosines, 0.0), size))
+    usable = ~np.isnan(cosines) if allowed is None else allowed & ~np.isnan(cosines)
+    return np.union1d(best, _best(np.where(usable, cosines, 0.0), size))
 
 
-def _best(scores: NDArray[np.float64], size: int) -> NDArray[np.int64]:
+def _best(scores: Floats, size: int) -> NDArray[np.int64]:
     """Return the positions of the `size` largest positive scores; of equal ones the lowest positions."""
-    positive = np.flatnonzero(scores > 0.0)
+    floor = _floor(scores, size)
+    positive = np.flatnonzero(scores >= floor) if floor > 0.0 else np.flatnonzero(scores > 0.0)
     if len(positive) > size:
         limit = np.partition(scores[positive], len(positive) - size)[len(positive) - size]
         positive = positive[scores[positive] >= limit]
         positive = positive[np.argsort(-scores[positive], kind="stable")][:size]
     return positive
+
+
+def _floor(scores: Floats, size: int) -> float:
+    """Return a score that at least `size` positions reach, as high as one look at group maxima shows.
+
+    The positions are dealt into groups; the size-th largest maximum is such a score. What lies below it needs
+    no sorting, which is nearly everything. 0 when there are too few positions for it to pay.
+    """
+    depth = min(64, len(scores) // (_GROUPS * size))
+    if depth < 2:
+        return 0.0
+    groups = len(scores) // depth
+    maxima = scores[: depth * groups].reshape(depth, groups).max(axis=0)
+    return float(np.partition(maxima, groups - size)[groups - size])
 
 
 def _typed(db: sqlite3.Connection, filters: ItemFilter) -> list[sqlite3.Row]:

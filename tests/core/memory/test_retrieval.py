@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.memory.lexical import IncrementalBM25, LuceneBM25, tokenize
 from core.memory.records import ItemFilter, MethodParameters, Origin, Scope
-from core.memory.retrieval import Retriever, prescribed
+from core.memory.retrieval import Retriever, _best, prescribed
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
@@ -166,3 +166,49 @@ def test_prescribed_retrieval_keeps_order_and_has_no_scores(store: MemoryStore) 
     add(store, 3)
     hits = prescribed(store.workspace, ["m3", "m1"])
     assert [(hit.uid, hit.rank, hit.s_rel) for hit in hits] == [("m3", 1, None), ("m1", 2, None)]
+
+
+@settings(max_examples=25)
+@given(
+    utilities=st.lists(st.floats(-1, 1), min_size=30, max_size=30),
+    lengths=st.lists(st.integers(0, 12), min_size=30, max_size=30),
+    query=st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta"]), min_size=1, max_size=4),
+    k=st.integers(1, 40),
+    gamma=st.sampled_from([0.0, 0.3, 0.9]),
+)
+def test_the_k_best_are_those_of_scoring_everything(
+    tmp_path_factory: pytest.TempPathFactory,
+    utilities: list[float],
+    lengths: list[int],
+    query: list[str],
+    k: int,
+    gamma: float,
+) -> None:
+    with Workspace.open(tmp_path_factory.mktemp("all") / "w.sage") as workspace:
+        store = MemoryStore(workspace)
+        with workspace.transaction() as db:
+            for number, (u, length) in enumerate(zip(utilities, lengths, strict=True)):
+                title = " ".join(["alpha", "beta", "gamma", "delta"][number % 4 : 4])
+                uid = store.add_item(
+                    experience(number, title=title, summary="filler " * length), origin=Origin.SEED
+                )
+                db.execute("UPDATE item SET u_m = ? WHERE uid = ?", (u, uid))
+        retriever = Retriever(workspace)
+        asked = " ".join(query)
+        relevance = retriever.retrieve(asked, k=30, parameters=MethodParameters(gamma=0.0))
+        scored = [(hit.s_rel or 0.0) * (1 + gamma * hit.u) for hit in relevance]
+        order = sorted(range(len(scored)), key=lambda place: -scored[place])[:k]
+        hits = retriever.retrieve(asked, k=k, parameters=MethodParameters(gamma=gamma))
+        assert [hit.uid for hit in hits] == [relevance[place].uid for place in order]
+        assert [hit.rank_before for hit in hits] == [place + 1 for place in order]
+        assert [hit.s for hit in hits] == pytest.approx([scored[place] for place in order])
+
+
+@settings(max_examples=60)
+@given(
+    scores=st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5001, 2.0]), max_size=400).map(np.array),
+    size=st.integers(1, 20),
+)
+def test_the_pool_holds_the_best_scores_and_of_equal_ones_the_first(scores: np.ndarray, size: int) -> None:
+    expected = sorted(np.flatnonzero(scores > 0).tolist(), key=lambda place: (-scores[place], place))[:size]
+    assert sorted(_best(scores.astype(float), size).tolist()) == sorted(expected)
