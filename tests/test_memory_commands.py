@@ -11,7 +11,9 @@ from click.testing import CliRunner, Result
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.cli import main
+from tests.core.agent.test_mining_job import PATTERN
 from tests.core.memory.conftest import add, play
+from tests.core.models.server import Say, Server
 
 
 @pytest.fixture
@@ -108,8 +110,22 @@ def test_cold_start_and_mining(bank: Path, tmp_path: Path) -> None:
     for name, code in (("ours", "DataCopy(x, y, n);"), ("expert", "DataCopyPad(x, y, p, q);")):
         (tmp_path / name / "op_kernel").mkdir(parents=True)
         (tmp_path / name / "op_kernel" / "neg.cpp").write_text(code)
-    arguments = ("mine", tmp_path / "ours", tmp_path / "expert", "--workspace", bank, "--operator")
+    arguments: tuple[str | Path, ...] = ("mine", "--candidate", tmp_path / "ours")
+    arguments += ("--expert", tmp_path / "expert", "--workspace", bank, "--operator")
     assert "Pad copies" in sage(*arguments, "Neg").stdout
     pending = json.loads(sage("list", "--state", "pending", "--workspace", bank, "--json").stdout)
     assert {row["origin"] for row in pending} == {"mined"}
     assert "evaluation operator" in sage(*arguments, "RmsNorm", code=2).stderr
+    with Server(
+        Say("## Experience\ntitle: Pad\n"), Say(PATTERN.replace("copyParams, padParams", "p, q"))
+    ) as server:
+        written = sage(*arguments, "Neg", "--model", "test-model", "--endpoint", server.url)
+        assert "pending The tail needs DataCopyPad" in written.stdout
+        asked = [request["messages"] for request in server.requests]
+        assert "DataCopyPad(x, y, p, q);" in asked[0][-1]["content"]  # the expert's code is in the question
+        assert "is missing" in asked[1][-1]["content"]  # what was wrong is said
+        assert (
+            "evaluation operator"
+            in sage(*arguments, "RmsNorm", "--model", "test-model", "--endpoint", server.url, code=2).stderr
+        )
+        assert len(server.requests) == 2

@@ -33,6 +33,7 @@ from core.engine.worker import FindOperator, Worker, Workshop
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Evaluator
 from core.memory.parameters import MethodParameters
+from core.memory.snapshots import begin_session
 from core.memory.store import MemoryStore
 from core.models.port import ModelProvider
 from core.workspace import EngineLock, Workspace, engine_owner
@@ -331,6 +332,7 @@ class Engine:
                 Worker(self._shop, queue.entry(self._workspace, entry_id)).cancel()
 
     def _open_shop(self) -> Workshop:
+        begin_session(self._workspace)
         journal = Journal(self._workspace)
         tools = Tools(
             provider=self._provider_factory(),

@@ -14,6 +14,7 @@ from dataclasses import replace
 from core.errors import InvalidInput, SageError
 from core.memory import residency
 from core.memory.content import content_columns, content_hash, require_content
+from core.memory.counters import chosen_counter, make_counter
 from core.memory.evidence import counts, fold, foreign_episodes, merged_into, own_episodes
 from core.memory.ledger import (
     OPERATORS,
@@ -29,7 +30,7 @@ from core.memory.queries import latest_parameters
 from core.memory.reading import read_item
 from core.memory.records import Experience, ItemState, MemoryItem
 from core.memory.store import MemoryStore
-from core.memory.tokens import block_tokens
+from core.memory.tokens import HOT_HEADER, block_tokens
 from core.memory.undo import redo_last, undo_event, undo_last
 
 
@@ -212,21 +213,35 @@ class Curator:
             changes: Changes = {first.id: counts(evidence), second.id: retired}
             return self._write_all(db, seq, "merge-items", first, changes, reason)
 
-    def recount(self, *, reason: str = "") -> int:
-        """Count the tokens of every rule anew with the store's counter, and select H again: one event.
+    def recount(self, counter: str = "", *, reason: str = "") -> int:
+        """Count the tokens of every rule anew, and select H again: one event.
 
-        Costs of different counters are never mixed in one ranking, so this follows every change of the
-        counter.
+        Costs of different counters are never mixed in one ranking, so a new counter counts everything.
+        Undoing the event brings the former counter back with its costs.
+
+        Args:
+            counter: Name of the counter from now on (`core.memory.counters`); empty: the present one.
+            reason: Why.
+
+        Raises:
+            SageError: The counter cannot be used; nothing is changed.
         """
         with self._workspace.transaction() as db:
+            store = MemoryStore(self._workspace, make_counter(counter)) if counter else self._store
+            store.counter.count(HOT_HEADER)  # a counter that cannot count is refused before it is chosen
             changes: Changes = {}
             for row in db.execute("SELECT uid FROM item WHERE rule_text <> '' ORDER BY id").fetchall():
                 item = read_item(db, row[0])
-                columns = self._store.rule_columns(
+                columns = store.rule_columns(
                     item, item.rule_text, item.rule_example, auto_title=item.auto_title
                 )
                 changes[item.id] = {name: columns[name] for name in ("L_m", "tokenizer_id")}
-            return self._write_all(db, next_seq(db), "recount", None, changes, reason, reselect=True)
+            note: dict[str, Value] = {}
+            if counter and counter != chosen_counter(db):
+                note["counter"] = counter
+            return self._write_all(
+                db, next_seq(db), "recount", None, changes, reason, reselect=True, note=note
+            )
 
     def undo(self, seq: int | None = None, *, reason: str = "") -> int:
         """Undo the latest event of curation that still holds, or a given one; repeat to go further back.
@@ -276,6 +291,7 @@ class Curator:
         *,
         reselect: bool = False,
         leave: bool = False,
+        note: dict[str, Value] | None = None,
     ) -> int:
         """Apply the columns, then what they mean for residency, and store both as one event."""
         applied, parameters = episodes_applied(db), self._parameters(db)
@@ -289,7 +305,7 @@ class Curator:
         for touched, old in set_columns(db, follow).items():
             inverse[touched] = old | inverse.get(touched, {})
             changes[touched] = changes.get(touched, {}) | follow[touched]
-        if all(changes[touched] == inverse[touched] for touched in changes):
+        if not note and all(changes[touched] == inverse[touched] for touched in changes):
             return 0
         write_change(
             db,
@@ -300,7 +316,7 @@ class Curator:
             inverse,
             actor=self._actor,
             reason=reason,
-            note={"applied": applied},
+            note={"applied": applied} | (note or {}),
         )
         return seq
 

@@ -2,6 +2,7 @@
 
 Paper, "Cold-start knowledge construction": kernels are generated for simple operators, and once one compiles
 it is compared with an expert solution. The operators must not occur in the evaluation; that is enforced here.
+These drafts need no model; `core.agent.mining_job` has one write them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _FEATURES = (
         re.compile(r"\bPlatformAscendC\b|GetCoreMemSize"),
     ),
 )
-_REGISTERED = re.compile(r"\bOP_ADD\s*\(\s*(\w+)")
+_REGISTERED = re.compile(r"(?:\bOP_ADD\s*\(|\b__global__\s+__aicore__\s+void\b)\s*(\w+)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -52,12 +53,12 @@ def mine(
         evaluated: Names of all evaluation operators.
 
     Raises:
-        NotDisjoint: When the operator is one of the evaluated, or a project registers one, whatever it is
-            called here.
+        NotDisjoint: When the operator is one of the evaluated, or a project registers one or has its kernel
+            entry, whatever it is called here.
     """
-    forbidden = {name.casefold() for name in evaluated}
+    forbidden = {_plain(name) for name in evaluated}
     for name in (operator, *_declared(candidate), *_declared(expert)):
-        if name.casefold() in forbidden:
+        if _plain(name) in forbidden:
             raise NotDisjoint(
                 f"{name} is an evaluation operator.",
                 "Mine only operators the memory will not be evaluated on.",
@@ -94,8 +95,13 @@ def mine(
 
 
 def _declared(files: Mapping[str, str]) -> list[str]:
-    """Operators a project registers."""
+    """Operators a project registers, and its kernel entries."""
     return _REGISTERED.findall(_code(files))
+
+
+def _plain(name: str) -> str:
+    """`RmsNorm` and the kernel entry `rms_norm` are one operator."""
+    return name.replace("_", "").casefold()
 
 
 def _code(files: Mapping[str, str]) -> str:

@@ -47,6 +47,18 @@ def diff_snapshots(db: sqlite3.Connection, before: int, after: int) -> SnapshotD
     )
 
 
+def begin_session(workspace: Workspace) -> int:
+    """Begin a session of memory evolution: the `session_id` of the snapshots from now on; returns it.
+
+    A session is the work of one engine from its start to its end. One that left no snapshot leaves no gap.
+    """
+    with workspace.transaction() as db:
+        last = db.execute("SELECT max(session_id) FROM hot_snapshot").fetchone()[0]
+        session = 1 + int(last or 0)
+        workspace.set_meta("session_id", str(session))
+    return session
+
+
 def restore_snapshot(workspace: Workspace, seq: int, *, actor: str = "user", reason: str = "") -> int:
     """Make the residents of an old snapshot resident again, as a new event that can be undone.
 

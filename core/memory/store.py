@@ -18,6 +18,7 @@ import msgspec
 from core.errors import InvalidInput, SageError
 from core.memory import episodes, ledger
 from core.memory.content import content_columns, content_hash, require_content
+from core.memory.counters import chosen_counter, make_counter
 from core.memory.ledger import Value, current_seq, encode, next_seq
 from core.memory.parameters import MethodParameters
 from core.memory.reading import hot_block, item_id, read_effect, read_item, read_items
@@ -34,8 +35,10 @@ from core.memory.records import (
     Retrieved,
 )
 from core.memory.screening import screen
-from core.memory.tokens import EstimatedTokens, TokenCounter, rule_tokens
+from core.memory.tokens import TokenCounter, rule_tokens
 from core.workspace import Workspace, now
+
+_SCREENED = (ItemState.ACTIVE, ItemState.PENDING)
 
 
 class MemoryStore:
@@ -45,12 +48,16 @@ class MemoryStore:
 
     Attributes:
         workspace: The open workspace.
-        counter: Counts the tokens of rules.
     """
 
     def __init__(self, workspace: Workspace, counter: TokenCounter | None = None) -> None:
         self.workspace = workspace
-        self.counter: TokenCounter = counter or EstimatedTokens()
+        self._counter = counter
+
+    @property
+    def counter(self) -> TokenCounter:
+        """Counts the tokens of rules: the one given, else the one chosen for this memory."""
+        return self._counter or make_counter(chosen_counter(self.workspace.db))
 
     # ---- items
 
@@ -84,7 +91,7 @@ class MemoryStore:
             InvalidInput: For an empty field, or a uid that already names other content.
         """
         require_content(experience)
-        suspicion = screen(experience) if state is ItemState.ACTIVE and origin is not Origin.SEED else ""
+        suspicion = screen(experience) if state in _SCREENED and origin is not Origin.SEED else ""
         if suspicion:
             state, reason = ItemState.QUARANTINED, suspicion
         digest = content_hash(experience)
@@ -144,8 +151,7 @@ class MemoryStore:
         """Open an episode, or return the start of an already open one (resuming).
 
         The memory state is fixed here: items written later are not available to the episode, and the hot
-            block does
-        not change while it lasts.
+        block does not change while it lasts.
         """
         with self.workspace.transaction() as db:
             known = db.execute("SELECT 1 FROM episode WHERE uid = ?", (uid,)).fetchone()
@@ -368,12 +374,13 @@ class MemoryStore:
         self, item: MemoryItem, text: str, example: str, *, auto_title: bool
     ) -> dict[str, Value]:
         """Return the columns that hold a rule, its token cost included."""
+        counter = self.counter
         return {
             "rule_text": text,
             "rule_example": example,
             "auto_title": int(auto_title),
-            "L_m": rule_tokens(item.uid, item.title, text, example, self.counter),
-            "tokenizer_id": self.counter.id,
+            "L_m": rule_tokens(item.uid, item.title, text, example, counter),
+            "tokenizer_id": counter.id,
         }
 
     def _episode(self, uid: str) -> sqlite3.Row:

@@ -21,6 +21,7 @@ class Purpose(StrEnum):
     ABSTRACT = "abstract"  # rule from a validated item
     DISTIL = "distil"  # new experience from a trajectory
     MERGE = "merge"
+    MINE = "mine"  # patterns from an expert solution beside a generated kernel
 
 
 class ModelOrigin(StrEnum):

@@ -23,7 +23,9 @@ FORMAT = 1
 
 _ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
 _PURPOSES = frozenset(purpose.value for purpose in Purpose)
-_OUTSIDE_ROUNDS = frozenset({Purpose.ABSTRACT.value, Purpose.DISTIL.value, Purpose.MERGE.value})
+_OUTSIDE_ROUNDS = frozenset(
+    {Purpose.ABSTRACT.value, Purpose.DISTIL.value, Purpose.MERGE.value, Purpose.MINE.value}
+)
 
 ReplyKey = tuple[str, str, int, str, int]
 Row = TypeVar("Row")

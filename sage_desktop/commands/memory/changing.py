@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from core.errors import SageError
 from core.memory.curation import Curator
-from core.memory.records import Experience, ItemState, Origin
+from core.memory.records import Experience, Origin
 from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
 from sage_desktop.commands.memory.common import REASON, WORKSPACE, memory, tell, writer
+
+if TYPE_CHECKING:
+    from core.agent.mining_job import Mined
+    from core.models.port import ModelProvider
+
+_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
 @memory.command()
@@ -41,28 +50,56 @@ def seed(folder: Path | None, path: Path | None) -> None:
 
 
 @memory.command()
-@click.argument("folder", metavar="CANDIDATE", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.argument("expert", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--operator", required=True, help="The operator both implement; not one of the evaluated.")
+@click.option("--candidate", type=_FOLDER, required=True, help="Project of a generated kernel that compiles.")
+@click.option("--expert", type=_FOLDER, required=True, help="Project of an expert's solution.")
 @click.option("--category", default="Any", show_default=True)
+@click.option("--model", "model_name", default="", help="As for `sage run`; empty: a draft without a model.")
+@click.option("--endpoint", default="", help="Where the model is served.")
 @WORKSPACE
-def mine(folder: Path, expert: Path, operator: str, category: str, path: Path | None) -> None:
-    """Compare a generated project with an EXPERT's and write the patterns it lacks as pending items.
+def mine(
+    operator: str,
+    candidate: Path,
+    expert: Path,
+    category: str,
+    model_name: str,
+    endpoint: str,
+    path: Path | None,
+) -> None:
+    """Compare a generated project with an expert's and write the patterns it lacks as pending items.
 
-    Operators of the catalogue are what memories are evaluated on, so they are refused.
+    Operators of the catalogue are what memories are evaluated on, so they are refused, also under another
+    name. With a model the patterns are in its words, checked against the expert's code; without one they are
+    a plain comparison.
     """
+    from core.agent.mining_job import Mined, mine_with_model, store_mined
     from core.memory import mining
     from core.operators.catalogue import operator_names
 
-    drafts = mining.mine(operator, category, _project(folder), _project(expert), operator_names())
+    pair = (_project(candidate), _project(expert))
+    if model_name:
+        from sage_desktop.model_choice import choose_model
+
+        provider = choose_model(model_name, endpoint).make()
+        mined = asyncio.run(
+            _ask(mine_with_model(provider, operator, category, *pair, operator_names()), provider)
+        )
+    else:
+        mined = Mined(mining.mine(operator, category, *pair, operator_names()), "mined, not reviewed")
     with writer(path) as workspace:
         store = MemoryStore(workspace)
-        for draft in drafts:
-            uid = store.add_item(
-                draft, origin=Origin.MINED, state=ItemState.PENDING, reason="mined, not reviewed"
-            )
-            click.echo(f"{uid} {draft.title}")
-    click.echo(f"{len(drafts)} drafts are pending", err=True)
+        uids = store_mined(store, mined)
+        items = store.items(uids)
+    for item in items:
+        click.echo(f"{item.uid} {item.state.value} {item.title}")
+    click.echo(f"{len(items)} drafts: {mined.reason}", err=True)
+
+
+async def _ask(question: Coroutine[None, None, Mined], provider: ModelProvider) -> Mined:
+    try:
+        return await question
+    finally:
+        await provider.close()
 
 
 @memory.command()
@@ -110,6 +147,20 @@ def undo(path: Path | None, redo: bool, reason: str) -> None:
     with writer(path) as workspace:
         curator = Curator(MemoryStore(workspace))
         tell(curator.redo(reason=reason) if redo else curator.undo(reason=reason))
+
+
+@memory.command()
+@click.option(
+    "--counter",
+    default="",
+    help="From now on: estimate, wordpiece, file:PATH of a tokenizer.json, or served:MODEL@URL.",
+)
+@WORKSPACE
+@REASON
+def recount(counter: str, path: Path | None, reason: str) -> None:
+    """Count the tokens of every rule anew, with another counter if one is named; one event."""
+    with writer(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).recount(counter, reason=reason))
 
 
 def _project(folder: Path) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import SageError
+from core.memory import queries
 from core.memory.curation import Curator
 from core.memory.distillation import Attempt, extract
 from core.memory.duplicates import find_duplicates
@@ -12,7 +13,7 @@ from core.memory.mining import NotDisjoint, mine
 from core.memory.rebuild import verify
 from core.memory.records import CodeDiff, ItemState, MethodParameters, Origin
 from core.memory.screening import screen
-from core.memory.snapshots import diff_snapshots, restore_snapshot
+from core.memory.snapshots import begin_session, diff_snapshots, restore_snapshot
 from core.memory.store import MemoryStore
 from tests.core.memory.conftest import add, experience, play
 
@@ -192,3 +193,13 @@ def test_mining_finds_what_the_expert_does_and_refuses_evaluation_operators() ->
     assert mine("Add", "Math", expert, expert, evaluated=[]) == ()
     with pytest.raises(NotDisjoint, match="evaluation operator"):
         mine("add", "Math", candidate, expert, evaluated=["Add"])
+
+
+def test_each_session_of_evolution_has_its_number_and_an_idle_one_leaves_no_gap(store: MemoryStore) -> None:
+    add(store, 1)
+    for session in range(4):
+        begin_session(store.workspace)
+        if session != 1:
+            play(store, f"e{session}", {"m1": True})
+    assert sorted({snap.session_id for _, snap in queries.snapshots(store.workspace.db)}) == [1, 2, 3]
+    assert verify(store.workspace) == ()

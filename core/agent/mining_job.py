@@ -1,0 +1,152 @@
+"""Differential mining with a model: patterns of an expert solution, written through a validated reply.
+
+Not part of a trajectory: a person starts it before an evaluation, for operators that do not occur in it. The
+drafts are pending until a person has read them; without a usable reply the deterministic ones take their
+place.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.agent import prompts
+from core.agent.learning_replies import ExperienceDraft, read_experiences
+from core.errors import InvalidInput
+from core.memory.mining import mine
+from core.memory.records import CodeDiff, Experience, ItemState, Origin
+from core.memory.store import MemoryStore
+from core.models.port import Message, ModelProvider, ModelRequest, Purpose
+
+LARGEST_CORRECTIONS = 3
+MOST_PATTERNS = 5
+_DIFF_LINES = 600
+
+
+@dataclass(frozen=True)
+class Mined:
+    """Drafts and who wrote them.
+
+    Attributes:
+        experiences: In the paper's item schema.
+        reason: Why they wait for a person, and why no model wrote them if one was asked.
+    """
+
+    experiences: tuple[Experience, ...]
+    reason: str
+
+
+async def mine_with_model(
+    provider: ModelProvider,
+    operator: str,
+    category: str,
+    candidate: Mapping[str, str],
+    expert: Mapping[str, str],
+    evaluated: Collection[str],
+) -> Mined:
+    """Have the model compare a generated project with an expert's.
+
+    Args:
+        provider: The model.
+        operator: The simple operator both implement.
+        category: Its category.
+        candidate: Path -> text of a generated project that compiles.
+        expert: Path -> text of the expert's.
+        evaluated: Names of all evaluation operators.
+
+    Raises:
+        NotDisjoint: When the operator is one of the evaluated; the model is not asked.
+        ModelFault: When the model cannot be reached.
+    """
+    drafts = mine(operator, category, candidate, expert, evaluated)
+    messages: tuple[Message, ...] = (Message("user", _prompt(operator, category, drafts, candidate, expert)),)
+    problem = ""
+    for attempt in range(LARGEST_CORRECTIONS + 1):
+        request = ModelRequest(Purpose.MINE, operator, "", 0, messages, attempt=attempt)
+        reply = await provider.complete(request)
+        try:
+            patterns = _patterns(reply.text, expert)
+        except InvalidInput as error:
+            problem = error.what
+            complaint = prompts.fill(
+                "ask_correction",
+                complaints=f"- {error.field}: {error.problem}",
+                left=LARGEST_CORRECTIONS - attempt,
+            )
+            messages = (*messages, Message("assistant", reply.text), Message("user", complaint))
+            continue
+        source = f"mined from an expert solution of {operator} by {provider.label}"
+        return Mined(tuple(_experience(pattern, source) for pattern in patterns), "mined, not reviewed")
+    return Mined(drafts, f"mined without the model, whose answers could not be read: {problem}")
+
+
+def store_mined(store: MemoryStore, mined: Mined) -> tuple[str, ...]:
+    """Write the drafts as pending items in one transaction, suspicious ones quarantined; returns uids."""
+    with store.workspace.transaction():
+        return tuple(
+            store.add_item(draft, origin=Origin.MINED, state=ItemState.PENDING, reason=mined.reason)
+            for draft in mined.experiences
+        )
+
+
+def _prompt(
+    operator: str,
+    category: str,
+    drafts: Sequence[Experience],
+    candidate: Mapping[str, str],
+    expert: Mapping[str, str],
+) -> str:
+    lines: list[str] = []
+    for path in sorted({*candidate, *expert}):
+        pair = (candidate.get(path, "").splitlines(), expert.get(path, "").splitlines())
+        lines += difflib.unified_diff(*pair, f"generated/{path}", f"expert/{path}", lineterm="", n=8)
+    if len(lines) > _DIFF_LINES:
+        lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
+    return prompts.fill(
+        "mine",
+        operator=operator,
+        category=category,
+        most=MOST_PATTERNS,
+        findings="\n".join(f"- {draft.title}" for draft in drafts) or "- nothing that stands out",
+        changes="\n".join(lines),
+    )
+
+
+def _patterns(text: str, expert: Mapping[str, str]) -> tuple[ExperienceDraft, ...]:
+    """Read the reply; what is mined must be shown in code and come from the expert.
+
+    Raises:
+        InvalidInput: Naming the part that is not as asked.
+    """
+    patterns = read_experiences(text)
+    if not patterns and "none" not in text.casefold():
+        raise InvalidInput("reply", "Experience", "there is neither a `## Experience` nor the word none")
+    if len(patterns) > MOST_PATTERNS:
+        raise InvalidInput("reply", "Experience", f"{len(patterns)} patterns, at most {MOST_PATTERNS}")
+    words = set(_words("\n".join(expert.values())))
+    for number, pattern in enumerate(patterns, start=1):
+        used = {word for word in _words(pattern.correct_code) if len(word) > 3}
+        if not used:
+            raise InvalidInput("reply", f"Experience {number}: Correct", "shows no code of the expert")
+        if len(used & words) * 2 < len(used):
+            raise InvalidInput(
+                "reply", f"Experience {number}: Correct", "is mostly code the expert's solution does not have"
+            )
+    return patterns
+
+
+def _words(code: str) -> list[str]:
+    return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in code).split()
+
+
+def _experience(draft: ExperienceDraft, source: str) -> Experience:
+    return Experience(
+        title=draft.title,
+        type=draft.type,
+        category=draft.category,
+        error_message=draft.error_message,
+        code_diff=CodeDiff(draft.wrong_code, draft.correct_code),
+        summary=draft.summary,
+        source=source,
+    )
