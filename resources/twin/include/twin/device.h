@@ -7,6 +7,7 @@
 #include "twin/core/instruction_impl.h"
 #include "twin/core/scheduler_impl.h"
 #include "twin/core/sync_impl.h"
+#include "twin/core/cross_core_impl.h"
 #include "twin/core/memory_impl.h"
 #include "twin/core/data_copy_impl.h"
 #include "twin/core/system_impl.h"

@@ -60,7 +60,8 @@ struct FindingRecord {
 
 /// Busy cycles of one simulated core, by pipe; `total` is the time its last instruction retires.
 struct CoreTimes {
-    int core = 0;
+    int core = 0;            ///< GetBlockIdx()
+    bool cube_core = false;  ///< a cube core, not a vector core
     double total = 0, scalar = 0, vector = 0, mte1 = 0, mte2 = 0, mte3 = 0, cube = 0, fixpipe = 0;
 };
 

@@ -80,5 +80,6 @@ constexpr double kScalarCachedCycles = 25;   // [est] GM access within a cache l
 constexpr size_t kScalarLineBytes = 64;      // [guide] data cache line
 constexpr double kSyncAllCycles = 1000;      // [est] one round through global memory
 constexpr double kFlagCycles = 4;            // [est]
+constexpr double kCrossFlagCycles = 50;      // [est] through the block scheduler
 
 }  // namespace twin

@@ -6,11 +6,17 @@
 #include "twin/api/sync.h"
 #include "twin/api/vector_reduce.h"
 
-inline constexpr int g_coreType = AscendC::AIV;
-#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
-#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
-#define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
-#define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
+namespace twin {
+/// Type of the core the kernel runs on, as kernels compare it with AscendC::AIC and AscendC::AIV.
+struct CoreTypeVariable {
+    operator int() const { return core().type == CoreType::cube ? AscendC::AIC : AscendC::AIV; }
+};
+}  // namespace twin
+inline constexpr twin::CoreTypeVariable g_coreType{};
+#define ASCEND_IS_AIV (twin::core().type == twin::CoreType::vector)
+#define ASCEND_IS_AIC (twin::core().type == twin::CoreType::cube)
+#define ASCEND_IS_NOT_AIV (!ASCEND_IS_AIV)
+#define ASCEND_IS_NOT_AIC (!ASCEND_IS_AIC)
 
 namespace AscendC {
 

@@ -27,10 +27,10 @@ void PipeBarrier(const twin::Site& site = twin::Site::here()) {
     }
 }
 
-/// Barrier over all cores.
+/// Barrier over all vector cores, or over all cores.
 template <bool isAIVOnly = true>
 void SyncAll(const twin::Site& site = twin::Site::here()) {
-    twin::sync_all("SyncAll", site);
+    twin::sync_all(isAIVOnly, "SyncAll", site);
 }
 /// The same through a workspace in global memory; `usedCores` cores take part, all of them when it is 0.
 template <bool isAIVOnly = true>
@@ -38,7 +38,7 @@ void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t
              const int32_t usedCores = 0, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(ubWorkspace);
     if (usedCores == 0) {
-        twin::sync_all("SyncAll", site);
+        twin::sync_all(isAIVOnly, "SyncAll", site);
         return;
     }
     const auto key = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
@@ -52,29 +52,24 @@ void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&
     static_cast<void>(ubWorkspace);
     const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
     twin::barrier_all_pipes(twin::core());
-    twin::raise_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBSet",
-                           site);
+    twin::raise_memory_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), "IBSet", site);
 }
 template <bool isAIVOnly = true>
 void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
             int32_t blockIdx, int32_t eventID, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(ubWorkspace);
     const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
-    twin::await_cross_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), twin::Pipe::S, "IBWait",
-                           site);
+    twin::await_memory_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), "IBWait", site);
 }
 
-/// Mode 0 of the cross-core flags: all cores meet when the last one has set the flag.
+/// Flags between cores; see twin::cross_core_set.
 template <uint8_t modeId, pipe_t pipe>
 void CrossCoreSetFlag(uint16_t flagId, const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(flagId);
-    twin::enter("CrossCoreSetFlag", site);
-    twin::barrier_all_pipes(twin::core());
+    twin::cross_core_set(modeId, pipe, flagId, "CrossCoreSetFlag", site);
 }
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 void CrossCoreWaitFlag(uint16_t flagId, const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(flagId);
-    twin::sync_all("CrossCoreWaitFlag", site);
+    twin::cross_core_wait(flagId, "CrossCoreWaitFlag", site);
 }
 
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>

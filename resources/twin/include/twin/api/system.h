@@ -51,10 +51,15 @@ namespace AscendC {
 
 inline int64_t GetBlockIdx() { return twin::core().block; }
 inline int64_t GetBlockNum() { return twin::core().launch.launch.block_dim; }
-inline int64_t GetSubBlockNum() { return 1; }
+/// Vector cores of one AI core.
+inline int64_t GetSubBlockNum() {
+    const twin::Task& task = twin::core().launch.task;
+    return task.mixed() ? task.vectors : 1;
+}
 inline int64_t GetSubBlockIdx() { return twin::core().sub_block; }
-inline int64_t GetTaskRation() { return 1; }
-inline int64_t GetTaskRatio() { return 1; }
+/// Cores of the own type in one AI core.
+inline int64_t GetTaskRatio() { return twin::core().type == twin::CoreType::cube ? 1 : GetSubBlockNum(); }
+inline int64_t GetTaskRation() { return GetTaskRatio(); }
 inline int64_t GetSystemCycle() { return static_cast<int64_t>(twin::core().now()); }
 inline constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 inline constexpr uint32_t GetVecLen() { return 256; }

@@ -16,24 +16,42 @@
 #include "twin/core/global_memory.h"
 #include "twin/core/local_memory.h"
 #include "twin/core/pipes.h"
+#include "twin/core/task.h"
 
 namespace twin {
 
 class Scheduler;
 struct Core;
 
-/// A barrier over all cores of a launch.
+/// A barrier over several cores of a launch.
 struct CoreBarrier {
     uint32_t arrived = 0;
     uint64_t generation = 0;
     double latest = 0;   ///< arrival of the slowest core so far, cycles
     double release = 0;  ///< when the last finished barrier released its cores
+    Knowledge arriving;  ///< what the cores that arrived know together
+    Knowledge released;  ///< the same of the last finished barrier
+};
+
+constexpr int kCrossFlags = 16;  // [guide] flag ids of CrossCoreSetFlag
+
+/// Cross-core flags of one core: signals it may take, and signals it gave that still wait for other cores.
+struct CrossFlags {
+    std::array<std::deque<CoreSignal>, kCrossFlags> ready;
+    std::array<std::array<std::deque<CoreSignal>, 3>, kCrossFlags> given;  ///< by flag and mode
+    std::array<Site, kCrossFlags> site{};                                  ///< of the last CrossCoreSetFlag
 };
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
 struct LaunchState {
-    explicit LaunchState(const Launch& launch_, Entry entry_)
-        : launch(launch_), entry(std::move(entry_)), findings(launch_.source_root), gm(launch_) {}
+    LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source)
+        : launch(launch_),
+          entry(std::move(entry_)),
+          findings(launch_.source_root),
+          gm(launch_),
+          task(task_),
+          task_source(source),
+          cross(uint64_t(launch_.block_dim) * task_.cores()) {}
 
     const Launch launch;
     const Entry entry;
@@ -42,10 +60,17 @@ struct LaunchState {
     const Soc* soc = nullptr;
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
     double bus_bytes_per_cycle = 1;  ///< bandwidth of one core to global memory, reads and writes together
+    Task task;
+    TaskSource task_source;
+    bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again
+    Task wanted;
+    TaskSource wanted_source = TaskSource::assumed;
     std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
-    CoreBarrier barrier;
+    CoreBarrier barrier;         ///< over all cores
+    CoreBarrier vector_barrier;  ///< over the vector cores of a mixed kernel
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
-    std::unordered_map<uint64_t, std::deque<Event>> cross_flags;
+    std::unordered_map<uint64_t, std::deque<CoreSignal>> memory_flags;  ///< IBSet, by address
+    std::vector<CrossFlags> cross;                                       ///< by slot
     Scheduler* scheduler = nullptr;
 };
 
@@ -93,15 +118,28 @@ struct GmWrite {
     uint64_t tag = 0;
 };
 
-/// One simulated AI core (vector core) running one block.
+/// One simulated core: a vector core, or a cube core.
 struct Core {
-    Core(LaunchState& launch_, int block_) : launch(launch_), block(block_) {
+    Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
+        const Task& task = launch.task;
+        const int cores = static_cast<int>(task.cores());
+        group = slot / cores;
+        const int index = slot % cores;
+        type = index < static_cast<int>(task.cubes) ? CoreType::cube : CoreType::vector;
+        sub_block = type == CoreType::cube ? 0 : index - static_cast<int>(task.cubes);
+        block = type == CoreType::cube ? group : group * static_cast<int>(task.vectors) + sub_block;
         for (int pipe = 0; pipe < kPipes; ++pipe) order[pipe].fill(0);
+        known.assign(launch.cross.size(), 0);
+        known[static_cast<size_t>(slot)] = 1;
     }
 
     LaunchState& launch;
-    int block;
-    int sub_block = 0;
+    int slot;           ///< position among all cores of the launch
+    int group = 0;      ///< AI core it belongs to
+    int block = 0;      ///< GetBlockIdx()
+    int sub_block = 0;  ///< number among the vector cores of its AI core
+    CoreType type = CoreType::vector;
+    Knowledge known;
 
     std::array<PipeTime, kPipes> time{};
     std::array<Clock, kPipes> order;        ///< per pipe: instructions of each pipe known to be finished

@@ -59,6 +59,7 @@ inline constexpr Rule pipe_misuse{"pipe-misuse", Severity::error, kQueues};
 inline constexpr Rule event_id{"event-id", Severity::error, kSync};
 inline constexpr Rule flag_repeated{"flag-repeated", Severity::warning, kSync};
 inline constexpr Rule flag_unpaired{"flag-unpaired", Severity::warning, kSync};
+inline constexpr Rule cross_flag{"cross-flag", Severity::error, kMulti};
 inline constexpr Rule race{"race", Severity::hazard, kSync};
 inline constexpr Rule deadlock{"deadlock", Severity::error, kMulti};
 inline constexpr Rule time_limit{"time-limit", Severity::error, kMulti};

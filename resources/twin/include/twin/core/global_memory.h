@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,13 @@ public:
                 continue;
             const auto first = static_cast<size_t>(address - region.begin);
             mark(region.written, first, std::min(first + bytes, region.bytes));
+        }
+    }
+
+    /// Puts the outputs back to what they were at launch.
+    void restore_outputs() {
+        for (const GmRegion& region : regions_) {
+            if (!region.before.empty()) std::memcpy(region.begin, region.before.data(), region.before.size());
         }
     }
 

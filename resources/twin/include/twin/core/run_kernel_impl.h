@@ -25,12 +25,13 @@ struct BlockResult {
 
 /// Everything a launch needs while its threads live; shared so that an abandoned thread keeps it alive.
 struct Session {
-    Session(const Launch& launch, const Entry& entry) : state(launch, entry), results(launch.block_dim) {}
+    Session(const Launch& launch, const Entry& entry, Task task, TaskSource source)
+        : state(launch, entry, task, source), results(state.cross.size()) {}
     LaunchState state;
     std::vector<BlockResult> results;
     std::shared_ptr<Scheduler> scheduler;
     std::mutex cores_mutex;
-    std::vector<std::unique_ptr<Core>> cores;  ///< by block; freed when the block ends
+    std::vector<std::unique_ptr<Core>> cores;  ///< by slot; freed when the core ends
     int failed_blocks = 0;
 };
 
@@ -82,6 +83,7 @@ void run_entry(Core& core) {
 CoreTimes times_of(const Core& core) {
     CoreTimes times;
     times.core = core.block;
+    times.cube_core = core.type == CoreType::cube;
     const auto busy = [&](Pipe pipe) { return core.time[static_cast<int>(pipe)].busy; };
     times.scalar = busy(Pipe::S);
     times.vector = busy(Pipe::V);
@@ -94,17 +96,17 @@ CoreTimes times_of(const Core& core) {
     return times;
 }
 
-void run_block(Session& session, int block) {
-    auto owned = std::make_unique<Core>(session.state, block);
+void run_core(Session& session, int slot) {
+    auto owned = std::make_unique<Core>(session.state, slot);
     Core& core = *owned;
     {
         const std::lock_guard<std::mutex> guard(session.cores_mutex);
-        session.cores[static_cast<size_t>(block)] = std::move(owned);
+        session.cores[static_cast<size_t>(slot)] = std::move(owned);
     }
     current_core = &core;
     running_core.store(&core);
     run_entry(core);
-    BlockResult& result = session.results[static_cast<size_t>(block)];
+    BlockResult& result = session.results[static_cast<size_t>(slot)];
     result.times = times_of(core);
     result.printed = std::move(core.printed);
     result.failed = core.failed;
@@ -112,12 +114,18 @@ void run_block(Session& session, int block) {
     running_core.store(nullptr);
     current_core = nullptr;
     const std::lock_guard<std::mutex> guard(session.cores_mutex);
-    session.cores[static_cast<size_t>(block)].reset();
+    session.cores[static_cast<size_t>(slot)].reset();
+}
+
+/// Blocks that run at the same time.
+uint32_t groups_at_once(const LaunchState& state) {
+    return state.task.cubes > 0 ? state.soc->cube_cores : state.soc->vector_cores;
 }
 
 void set_bandwidth(LaunchState& state) {
     const Soc& soc = *state.soc;
-    state.active_cores = std::max(1u, std::min(state.launch.block_dim, soc.vector_cores));
+    const uint32_t per_group = state.task.cores();
+    state.active_cores = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)) * per_group);
     const double hertz = soc.clock_mhz * 1e6;
     state.bus_bytes_per_cycle =
         std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
@@ -133,19 +141,19 @@ const char* busiest_pipe(const CoreTimes& times) {
 }
 
 double launch_cost_us(const LaunchState& state) {
-    const double cores = state.soc->vector_cores;
+    const double cores = groups_at_once(state) * state.task.cores();
     const double share = cores > 1 ? (state.active_cores - 1) / (cores - 1) : 0;
     return kLaunchOneCoreUs + (kLaunchAllCoresUs - kLaunchOneCoreUs) * share;
 }
 
-/// Blocks beyond the physical cores run after the others: block i on core i modulo the number of cores.
+/// Blocks beyond the physical cores run after the others: block i on the cores of block i modulo their number.
 void fill_latency(const Session& session, LaunchReport& report) {
     const LaunchState& state = session.state;
     std::vector<double> per_core(state.active_cores, 0.0);
     const CoreTimes* slowest = nullptr;
-    for (size_t block = 0; block < session.results.size(); ++block) {
-        const CoreTimes& times = session.results[block].times;
-        per_core[block % per_core.size()] += times.total;
+    for (size_t slot = 0; slot < session.results.size(); ++slot) {
+        const CoreTimes& times = session.results[slot].times;
+        per_core[slot % per_core.size()] += times.total;
         if (slowest == nullptr || times.total > slowest->total) slowest = &times;
     }
     const double cycles = *std::max_element(per_core.begin(), per_core.end());
@@ -203,6 +211,26 @@ void report_gaps(LaunchState& state) {
     }
 }
 
+/// Cores of `task` for every block of the launch, ready to run.
+std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry, const Soc& soc, Task task,
+                                       TaskSource source) {
+    auto session = std::make_shared<Session>(launch, entry, task, source);
+    const size_t cores = session->state.cross.size();
+    session->state.soc = &soc;
+    session->cores.resize(cores);
+    set_bandwidth(session->state);
+    const auto body = [session](int slot) { run_core(*session, slot); };
+    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop);
+    session->state.scheduler = session->scheduler.get();
+    session->scheduler->on_deadlock = [raw = session.get()](int slot, const Wait& wait) {
+        if (raw->failed_blocks > 0) return;  // the core that failed is the cause and has its own finding
+        const int block = raw->cores[static_cast<size_t>(slot)]->block;
+        raw->state.findings.add(rules::deadlock, Severity::error, block, wait.call, wait.site,
+                                [&] { return FindingText{wait.what(), "", ""}; });
+    };
+    return session;
+}
+
 }  // namespace
 
 LastCall last_call() {
@@ -223,24 +251,18 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     if (launch.block_dim == 0) return refused(launch, "SetBlockDim(0): a kernel needs at least one block");
     const Soc* soc = find_soc(launch.soc.c_str());
     if (soc == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
-    auto session = std::make_shared<Session>(launch, entry);
-    session->state.soc = soc;
-    session->cores.resize(launch.block_dim);
-    set_bandwidth(session->state);
-    const auto body = [session](int block) { run_block(*session, block); };
-    session->scheduler =
-        std::make_shared<Scheduler>(static_cast<int>(launch.block_dim), body, session->state.stop);
-    session->state.scheduler = session->scheduler.get();
-    session->scheduler->on_deadlock = [raw = session.get()](int block, const Wait& wait) {
-        if (raw->failed_blocks > 0) return;  // the block that failed is the cause and has its own finding
-        raw->state.findings.add(rules::deadlock, Severity::error, block, wait.call, wait.site,
-                                [&] { return FindingText{wait.what(), "", ""}; });
-    };
+    auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed);
     const auto limit = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
         std::chrono::duration<double>(launch.time_limit_s));
+    const auto deadline = std::chrono::steady_clock::now() + limit;
     LaunchReport report;
-    report.abandoned = !session->scheduler->run(std::chrono::steady_clock::now() + limit,
-                                                [&] { report_time_limit(*session); });
+    report.abandoned = !session->scheduler->run(deadline, [&] { report_time_limit(*session); });
+    while (session->state.restart && !report.abandoned) {
+        session->state.gm.restore_outputs();
+        session->scheduler.reset();
+        session = start_session(launch, entry, *soc, session->state.wanted, session->state.wanted_source);
+        report.abandoned = !session->scheduler->run(deadline, [&] { report_time_limit(*session); });
+    }
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed) report_gaps(session->state);
     report.findings = session->state.findings.take();

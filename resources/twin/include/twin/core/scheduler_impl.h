@@ -153,13 +153,13 @@ void wait_until(const Wait& wait) {
     Core& here = core();
     enter(wait.call, wait.site);
     if (wait.ready()) return;
-    here.launch.scheduler->block_until(here.block, wait);
+    here.launch.scheduler->block_until(here.slot, wait);
 }
 
 void yield_core() {
     Core& here = core();
     const Wait turn{[] { return true; }, [] { return std::string("yields"); }, "yield", Site{}};
-    here.launch.scheduler->block_until(here.block, turn);
+    here.launch.scheduler->block_until(here.slot, turn);
 }
 
 }  // namespace twin

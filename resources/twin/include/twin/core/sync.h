@@ -20,15 +20,31 @@ void pipe_barrier_of(Pipe pipe, const char* call, const Site& site);
 /// PipeBarrier<PIPE_ALL>: every pipe waits for every pipe.
 void barrier_all_pipes(Core& core);
 
-/// SyncAll over all cores of the launch.
-void sync_all(const char* call, const Site& site);
+/// SyncAll over all cores of the launch, or over its vector cores only.
+void sync_all(bool vector_only, const char* call, const Site& site);
 
 /// Barrier over `members` cores that meet under `key` (soft synchronisation with used cores).
 void sync_group(uint64_t key, uint32_t members, const char* call, const Site& site);
 
-/// Counting flag between cores: raise adds one event, await takes one.
-void raise_cross_flag(uint64_t key, Pipe pipe, const char* call, const Site& site);
-void await_cross_flag(uint64_t key, Pipe pipe, const char* call, const Site& site);
+/// Counting flag in global memory: raise adds one signal, await takes one.
+void raise_memory_flag(uint64_t key, const char* call, const Site& site);
+void await_memory_flag(uint64_t key, const char* call, const Site& site);
+
+/// CrossCoreSetFlag and CrossCoreWaitFlag. Mode 0: all cores of one type. Mode 1: the vector cores of an AI core.
+/// Mode 2: the cube core and all vector cores of an AI core, in either direction.
+void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, const Site& site);
+void cross_core_wait(uint16_t flag, const char* call, const Site& site);
+
+/// Declares what the kernel runs on; stops the core when the launch has to start again for it.
+void declare_task(const Task& task, TaskSource source, const char* call, const Site& site);
+void declare_task(int kernel_type, TaskSource source, const Site& site);
+
+/// A signal to other cores, and taking one.
+CoreSignal signal_of(Core& core, double time);
+void take_signal(Core& core, const CoreSignal& signal);
+
+/// "core 3" in kernels of one core type, "cube core 3" or "vector core 3" in mixed ones.
+std::string core_name(const Core& core);
 
 /// Notes a scalar read of global memory and lets other cores run when the kernel polls one address.
 void note_poll(const uint8_t* address);

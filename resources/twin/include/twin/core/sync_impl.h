@@ -41,13 +41,22 @@ void start_all_at(Core& core, double time) {
     }
 }
 
+void join_knowledge(Knowledge& target, const Knowledge& source) {
+    if (target.size() < source.size()) target.resize(source.size(), 0);
+    for (size_t slot = 0; slot < source.size(); ++slot) target[slot] = std::max(target[slot], source[slot]);
+}
+
 void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
     Core& here = core();
     barrier_all_pipes(here);
-    barrier.latest = std::max(barrier.latest, all_done(here));
+    const CoreSignal mine = signal_of(here, all_done(here));
+    barrier.latest = std::max(barrier.latest, mine.time);
+    join_knowledge(barrier.arriving, mine.known);
     const uint64_t generation = barrier.generation;
     if (++barrier.arrived == members) {
         barrier.release = barrier.latest + kSyncAllCycles;
+        barrier.released = std::move(barrier.arriving);
+        barrier.arriving.clear();
         barrier.arrived = 0;
         barrier.latest = 0;
         ++barrier.generation;
@@ -55,10 +64,24 @@ void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
     Wait wait = described;
     wait.ready = [&barrier, generation] { return barrier.generation != generation; };
     wait_until(wait);
+    join_knowledge(here.known, barrier.released);
     start_all_at(here, barrier.release);
 }
 
-/// Blocks that already returned, for the message of a barrier nobody will complete.
+/// Slots of the cores that one signal of `from` concerns together with it, by mode of CrossCoreSetFlag.
+std::vector<int> cross_partners(const Core& from, CoreType type, bool whole_launch) {
+    const Task& task = from.launch.task;
+    const int cores = static_cast<int>(task.cores()), cubes = static_cast<int>(task.cubes);
+    std::vector<int> slots;
+    for (int slot = 0; slot < from.launch.scheduler->blocks(); ++slot) {
+        const bool cube = slot % cores < cubes;
+        const bool near = whole_launch || slot / cores == from.group;
+        if (near && cube == (type == CoreType::cube)) slots.push_back(slot);
+    }
+    return slots;
+}
+
+/// Cores that already returned, for the message of a barrier nobody will complete.
 std::string returned_blocks(const Core& core) {
     std::string names;
     int listed = 0, total = 0;
@@ -99,8 +122,8 @@ void await_flag(Pipe from, Pipe to, int id, const char* call, const Site& site) 
     Flag& flag = here.flags[static_cast<int>(from)][static_cast<int>(to)][static_cast<size_t>(id)];
     if (flag.count == 0) {
         report(rules::deadlock, call, site,
-               {format("core %d waits for flag %s, which no SetFlag raises before it: the core would hang",
-                       here.block, pair_text(from, to, id).c_str()),
+               {format("%s waits for flag %s, which no SetFlag raises before it: the core would hang",
+                       core_name(here).c_str(), pair_text(from, to, id).c_str()),
                 "", ""});
     }
     --flag.count;
@@ -130,24 +153,46 @@ void barrier_all_pipes(Core& core) {
     charge_scalar(core, kFlagCycles);
 }
 
-void sync_all(const char* call, const Site& site) {
+std::string core_name(const Core& core) {
+    if (!core.launch.task.mixed()) return format("core %d", core.block);
+    return format("%s core %d", core.type == CoreType::cube ? "cube" : "vector", core.block);
+}
+
+CoreSignal signal_of(Core& core, double time) {
+    CoreSignal signal{time, core.known};
+    ++core.known[static_cast<size_t>(core.slot)];
+    return signal;
+}
+
+void take_signal(Core& core, const CoreSignal& signal) {
+    join_knowledge(core.known, signal.known);
+    start_all_at(core, signal.time);
+}
+
+void sync_all(bool vector_only, const char* call, const Site& site) {
     enter(call, site);
     Core& here = core();
-    const auto blocks = static_cast<uint32_t>(here.launch.scheduler->blocks());
-    if (blocks > here.launch.soc->vector_cores) {
+    const LaunchState& launch = here.launch;
+    const bool everybody = !vector_only || !launch.task.mixed();
+    if (!everybody && here.type == CoreType::cube) return;  // not its barrier
+    const uint32_t groups = launch.launch.block_dim;
+    const uint32_t most = launch.task.cubes > 0 ? launch.soc->cube_cores : launch.soc->vector_cores;
+    if (groups > most) {
+        const char* kind = launch.task.cubes > 0 ? "cube" : "vector";
         report(
             rules::block_dim, call, site,
             {format(
-                 "%u blocks on %u vector cores: blocks beyond the cores start only when others end, so this "
+                 "%u blocks on %u %s cores: blocks beyond the cores start only when others end, so this "
                  "barrier never completes",
-                 blocks, here.launch.soc->vector_cores),
-             "", format("%u vector cores of %s", here.launch.soc->vector_cores, here.launch.soc->name)});
+                 groups, most, kind),
+             "", format("%u %s cores of %s", most, kind, launch.soc->name)});
     }
     Wait wait;
     wait.call = call;
     wait.site = site;
-    wait.what = [&here] { return format("core %d waits for ", here.block) + returned_blocks(here); };
-    meet(here.launch.barrier, blocks, wait);
+    wait.what = [&here] { return core_name(here) + " waits for " + returned_blocks(here); };
+    CoreBarrier& barrier = everybody ? here.launch.barrier : here.launch.vector_barrier;
+    meet(barrier, groups * (everybody ? launch.task.cores() : launch.task.vectors), wait);
 }
 
 void sync_group(uint64_t key, uint32_t members, const char* call, const Site& site) {
@@ -157,34 +202,32 @@ void sync_group(uint64_t key, uint32_t members, const char* call, const Site& si
     wait.call = call;
     wait.site = site;
     wait.what = [&here, members] {
-        return format("core %d waits for a barrier of %u cores: ", here.block, members) +
+        return format("%s waits for a barrier of %u cores: ", core_name(here).c_str(), members) +
                returned_blocks(here);
     };
     meet(here.launch.group_barriers[key], members, wait);
 }
 
-void raise_cross_flag(uint64_t key, Pipe pipe, const char* call, const Site& site) {
+void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
     enter(call, site);
     Core& here = core();
     charge_scalar(here, kFlagCycles);
-    here.launch.cross_flags[key].push_back(event_of(here, pipe));
+    here.launch.memory_flags[key].push_back(signal_of(here, all_done(here)));
 }
 
-void await_cross_flag(uint64_t key, Pipe pipe, const char* call, const Site& site) {
+void await_memory_flag(uint64_t key, const char* call, const Site& site) {
     Core& here = core();
     charge_scalar(here, kFlagCycles);
-    std::deque<Event>& raised = here.launch.cross_flags[key];
+    std::deque<CoreSignal>& raised = here.launch.memory_flags[key];
     Wait wait;
     wait.call = call;
     wait.site = site;
     wait.ready = [&raised] { return !raised.empty(); };
     wait.what = [&here, call] {
-        return format("core %d waits in %s for a flag nobody raises", here.block, call);
+        return format("%s waits in %s for a flag nobody raises", core_name(here).c_str(), call);
     };
     wait_until(wait);
-    PipeTime& unit = here.pipe(pipe);
-    unit.ready = std::max(unit.ready, raised.front().time);
-    if (pipe == Pipe::S) unit.done = std::max(unit.done, raised.front().time);
+    take_signal(here, raised.front());
     raised.pop_front();
 }
 
