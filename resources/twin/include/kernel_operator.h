@@ -23,6 +23,7 @@
 #include "twin/api/vector_sort.h"
 #include "twin/api/vector_transpose.h"
 #include "twin/api/global_fill.h"
+#include "twin/api/cube.h"
 #include "twin/lib/math.h"
 #include "twin/lib/activation.h"
 #include "twin/lib/softmax.h"

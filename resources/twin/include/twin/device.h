@@ -10,5 +10,8 @@
 #include "twin/core/cross_core_impl.h"
 #include "twin/core/memory_impl.h"
 #include "twin/core/data_copy_impl.h"
+#include "twin/core/cube_load_impl.h"
+#include "twin/core/cube_product_impl.h"
+#include "twin/core/fixpipe_impl.h"
 #include "twin/core/system_impl.h"
 #include "twin/core/run_kernel_impl.h"

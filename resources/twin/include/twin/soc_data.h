@@ -72,6 +72,16 @@ constexpr double kUbWriteBytesPerCycle = 64;  // [ini] ub -> ddr port
 constexpr double kVectorStartCycles = 35;  // [run] Add fp16: about 35 cycles + 2 per repeat
 constexpr double kVectorIssueCycles = 14;  // [est]
 
+// Matrix unit and the pipes around it.
+// A step multiplies two fractals of 512 bytes: one cycle [ini], for float [est] a quarter of the rate of half.
+constexpr double kCubeFloatCycles = 2;
+constexpr double kCubeStartCycles = 16;        // [run] 8 products of 128 x 256 x 64 half: 4225 cycles, 4096 of work
+constexpr double kL0aBytesPerCycle = 256;      // [guide] L1 -> L0A on architecture 2201
+constexpr double kL0bBytesPerCycle = 128;      // [guide] L1 -> L0B
+constexpr double kTableBytesPerCycle = 64;     // [est] L1 -> bias table and FixPipe buffer
+constexpr double kL0cBytesPerCycle = 256;      // [ini] L0C -> out
+constexpr double kMte1IssueCycles = 20;        // [est]
+
 // Scalar unit.
 constexpr double kScalarIssueCycles = 4;     // [est] issue of one instruction to another pipe
 constexpr double kScalarLocalCycles = 25;    // [est] GetValue or SetValue on UB

@@ -27,6 +27,15 @@ void copy_out(const char* call, const Site& site, uint8_t* target, const View& s
 void copy_inside(const char* call, const Site& site, const View& target, const View& source,
                  const Transfer& transfer);
 
+/// Into the bias table (blocks of 64 bytes) or the FixPipe buffer (128 bytes); see cube.h.
+void load_table(const char* call, const Site& site, const View& target, const View& source, uint64_t blocks,
+                uint64_t bytes, uint64_t source_gap, uint64_t target_gap, bool widen);
+inline bool is_table(const View& view) { return view.kind == MemoryKind::BT || view.kind == MemoryKind::FB; }
+
+/// Whether this core runs matrix instructions; see cube.h. The same for copies between GM and UB.
+bool runs_matrix(const char* call, const Site& site);
+bool runs_vector_copy(const char* call, const Site& site);
+
 /// Whole blocks in `elements` elements; a remainder is dropped by the device and worth a finding.
 uint64_t whole_blocks(uint64_t elements, size_t element_bytes, const char* call, const Site& site);
 
@@ -149,11 +158,22 @@ template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count,
               const twin::Site& site = twin::Site::here()) {
     const uint64_t blocks = twin::whole_blocks(count, sizeof(T), "DataCopy", site);
+    if (twin::is_table(dst.view())) {
+        twin::load_table("DataCopy", site, dst.view(), src.view(), 1, blocks * twin::kBlockBytes, 0, 0,
+                         false);
+        return;
+    }
     twin::copy_inside("DataCopy", site, dst.view(), src.view(), twin::contiguous(blocks));
 }
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
               const twin::Site& site = twin::Site::here()) {
+    if (twin::is_table(dst.view())) {
+        const uint64_t unit = dst.view().kind == twin::MemoryKind::BT ? 64 : 128;
+        twin::load_table("DataCopy", site, dst.view(), src.view(), params.blockCount, params.blockLen * unit,
+                         params.srcStride, params.dstStride, false);
+        return;
+    }
     twin::copy_inside("DataCopy", site, dst.view(), src.view(), twin::strided(params, "DataCopy", site));
 }
 

@@ -9,12 +9,12 @@
 namespace twin {
 /// Type of the core the kernel runs on, as kernels compare it with AscendC::AIC and AscendC::AIV.
 struct CoreTypeVariable {
-    operator int() const { return core().type == CoreType::cube ? AscendC::AIC : AscendC::AIV; }
+    operator int() const { return asked_type(Site{}) == CoreType::cube ? AscendC::AIC : AscendC::AIV; }
 };
 }  // namespace twin
 inline constexpr twin::CoreTypeVariable g_coreType{};
-#define ASCEND_IS_AIV (twin::core().type == twin::CoreType::vector)
-#define ASCEND_IS_AIC (twin::core().type == twin::CoreType::cube)
+#define ASCEND_IS_AIV (twin::asked_type(twin::Site{__FILE__, __LINE__}) == twin::CoreType::vector)
+#define ASCEND_IS_AIC (!ASCEND_IS_AIV)
 #define ASCEND_IS_NOT_AIV (!ASCEND_IS_AIV)
 #define ASCEND_IS_NOT_AIC (!ASCEND_IS_AIC)
 

@@ -272,15 +272,22 @@ public:
     }
     template <typename T, uint32_t elements>
     LocalTensor<T> Alloc(const twin::Site& site = twin::Site::here()) {
-        return Alloc<TPosition::VECCALC, T>(elements, site);
+        return Alloc<kPosition, T>(elements, site);
     }
     template <typename T>
     LocalTensor<T> Alloc(uint32_t elements, const twin::Site& site = twin::Site::here()) {
-        return Alloc<TPosition::VECCALC, T>(elements, site);
+        return Alloc<kPosition, T>(elements, site);
     }
     uint32_t GetCurAddr() const { return offset_; }
 
 private:
+    static constexpr TPosition kPosition = hardware == Hardware::L1       ? TPosition::A1
+                                           : hardware == Hardware::L0A    ? TPosition::A2
+                                           : hardware == Hardware::L0B    ? TPosition::B2
+                                           : hardware == Hardware::L0C    ? TPosition::CO1
+                                           : hardware == Hardware::BIAS   ? TPosition::C2
+                                           : hardware == Hardware::FIXBUF ? TPosition::C2PIPE2GM
+                                                                          : TPosition::VECCALC;
     uint32_t offset_ = 0;
 };
 

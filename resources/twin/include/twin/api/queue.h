@@ -54,7 +54,7 @@ constexpr Pipe producer_of(AscendC::TPosition source, AscendC::TPosition destina
     if (destination == P::A2 || destination == P::B2) return Pipe::MTE1;
     if (source == P::A1 || source == P::B1 || source == P::C1) return Pipe::MTE1;
     if (source == P::CO1) return Pipe::M;
-    if (source == P::CO2) return Pipe::FIX;
+    if (source == P::CO2 || source == P::C2PIPE2GM) return Pipe::FIX;
     return Pipe::V;
 }
 
@@ -90,7 +90,9 @@ struct TQueConfig {
 template <TPosition source, TPosition destination, int32_t depth, auto mask = 0>
 class TQueBind {
 public:
-    static constexpr TPosition kHome = source == TPosition::GM ? destination : source;
+    static constexpr bool kIntoL0 = destination == TPosition::A2 || destination == TPosition::B2 ||
+                                    destination == TPosition::C2 || destination == TPosition::C2PIPE2GM;
+    static constexpr TPosition kHome = source == TPosition::GM || kIntoL0 ? destination : source;
     static constexpr twin::MemoryKind kMemory = twin::memory_of(kHome);
     static constexpr const char* kRole = twin::position_name(kHome);
 

@@ -56,8 +56,10 @@ inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key
 // The kernel type is known when the kernel says it: the launch then starts again with the cores of that type.
 #define KERNEL_TASK_TYPE_DEFAULT(type) \
     ::twin::declare_task(static_cast<int>(type), ::twin::TaskSource::declared, TWIN_HERE)
-#define KERNEL_TASK_TYPE(key, type) \
-    (TILING_KEY_IS(key) ? ::twin::declare_task(static_cast<int>(type), ::twin::TaskSource::declared_for_key, TWIN_HERE) : void())
+#define KERNEL_TASK_TYPE(key, type)                                                                      \
+    (TILING_KEY_IS(key)                                                                                  \
+         ? ::twin::declare_task(static_cast<int>(type), ::twin::TaskSource::declared_for_key, TWIN_HERE) \
+         : void())
 enum KernelTaskType {
     KERNEL_TYPE_AIV_ONLY = 0,
     KERNEL_TYPE_AIC_ONLY,

@@ -150,12 +150,23 @@ struct SliceInfo {
 struct Nd2NzParams {
     uint16_t ndNum = 0;
     uint16_t nValue = 0;
-    uint16_t dValue = 0;
-    uint16_t srcNdMatrixStride = 0;
-    uint16_t srcDValue = 0;
+    uint32_t dValue = 0;
+    uint64_t srcNdMatrixStride = 0;
+    uint64_t srcDValue = 0;
     uint16_t dstNzC0Stride = 0;
     uint16_t dstNzNStride = 0;
-    uint16_t dstNzMatrixStride = 0;
+    uint32_t dstNzMatrixStride = 0;
+    Nd2NzParams() = default;
+    Nd2NzParams(uint16_t matrices, uint16_t rows, uint32_t columns, uint64_t src_matrix_stride,
+                uint64_t src_row, uint16_t dst_c0_stride, uint16_t dst_row_stride, uint32_t dst_matrix_stride)
+        : ndNum(matrices),
+          nValue(rows),
+          dValue(columns),
+          srcNdMatrixStride(src_matrix_stride),
+          srcDValue(src_row),
+          dstNzC0Stride(dst_c0_stride),
+          dstNzNStride(dst_row_stride),
+          dstNzMatrixStride(dst_matrix_stride) {}
 };
 
 struct CopyRepeatParams {

@@ -17,12 +17,14 @@ namespace AscendC {
                       #NAME ": not simulated by the CPU twin (" WHY ")"); \
     }
 
-TWIN_UNSUPPORTED(Mmad, "cube cores")
-TWIN_UNSUPPORTED(LoadData, "cube cores")
-TWIN_UNSUPPORTED(LoadDataWithTranspose, "cube cores")
-TWIN_UNSUPPORTED(LoadDataWithSparse, "cube cores")
-TWIN_UNSUPPORTED(Fixpipe, "cube cores")
-TWIN_UNSUPPORTED(SetFixPipeConfig, "cube cores")
+TWIN_UNSUPPORTED(LoadDataWithSparse, "structured sparsity")
+TWIN_UNSUPPORTED(MmadWithSparse, "structured sparsity")
+TWIN_UNSUPPORTED(LoadDataUnzip, "compressed weights")
+TWIN_UNSUPPORTED(LoadImageToLocal, "image input")
+TWIN_UNSUPPORTED(SetAippFunctions, "image input")
+TWIN_UNSUPPORTED(Conv2D, "deprecated; not on this architecture")
+TWIN_UNSUPPORTED(Gemm, "deprecated; not on this architecture")
+TWIN_UNSUPPORTED(BroadCastVecToMM, "not on this architecture")
 TWIN_UNSUPPORTED(ProposalConcat, "region proposals do not exist on this architecture")
 TWIN_UNSUPPORTED(ProposalExtract, "region proposals do not exist on this architecture")
 TWIN_UNSUPPORTED(RpSort16, "region proposals do not exist on this architecture")

@@ -65,12 +65,13 @@ struct LaunchState {
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again
     Task wanted;
     TaskSource wanted_source = TaskSource::assumed;
+    bool used_matrix = false;       ///< some core ran a matrix instruction
     std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
-    CoreBarrier barrier;         ///< over all cores
-    CoreBarrier vector_barrier;  ///< over the vector cores of a mixed kernel
+    CoreBarrier barrier;            ///< over all cores
+    CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
     std::unordered_map<uint64_t, std::deque<CoreSignal>> memory_flags;  ///< IBSet, by address
-    std::vector<CrossFlags> cross;                                       ///< by slot
+    std::vector<CrossFlags> cross;                                      ///< by slot
     Scheduler* scheduler = nullptr;
 };
 
@@ -118,6 +119,22 @@ struct GmWrite {
     uint64_t tag = 0;
 };
 
+/// Registers of the cube side that stay set between instructions.
+struct CubeSettings {
+    uint16_t image_height = 0, image_width = 0;
+    uint8_t image_pads[4] = {0, 0, 0, 0};
+    uint64_t image_pad_bits = 0;
+    uint16_t fix_matrices = 1, fix_source_step = 0;
+    uint32_t fix_target_step = 0;
+    uint64_t fix_scalar = 0;
+    View fix_factors;
+    bool hf32 = false, hf32_to_zero = false;
+    const uint8_t* open_begin = nullptr;  ///< L0C range of small products no barrier has finished
+    const uint8_t* open_end = nullptr;
+    uint64_t open_sequence = 0;  ///< position of the last of them on the matrix pipe, 0 for none
+    Site open_site{};
+};
+
 /// One simulated core: a vector core, or a cube core.
 struct Core {
     Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
@@ -154,6 +171,7 @@ struct Core {
     std::array<uint32_t, 64> event_ids{};  ///< ids AllocEventID handed out, one bit each, by HardEvent
 
     MaskState mask;
+    CubeSettings cube;
     AtomicMode atomic = AtomicMode::none;
     std::array<uint64_t, 2> compare_mask{};  ///< result register of Compare without destination
     double reduce_value = 0;                 ///< result register of the value reductions

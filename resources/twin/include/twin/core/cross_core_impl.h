@@ -45,7 +45,8 @@ std::string cross_wait_text(const Core& here, uint16_t flag) {
             missing = format("; mode %d: some cores have set it, others that must set it too have not", mode);
         }
     }
-    return format("%s waits in CrossCoreWaitFlag for flag %d, which nobody sets", core_name(here).c_str(), flag) +
+    return format("%s waits in CrossCoreWaitFlag for flag %d, which nobody sets", core_name(here).c_str(),
+                  flag) +
            missing;
 }
 
@@ -64,14 +65,15 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
     }
     if (mode > 2 || (mode != 0 && !launch.task.mixed())) {
         report(rules::cross_flag, call, site,
-               {format("mode %d needs a kernel of type MIX_AIC_1_1 or MIX_AIC_1_2 (and is 0, 1 or 2)", mode), "",
-                ""});
+               {format("mode %d needs a kernel of type MIX_AIC_1_1 or MIX_AIC_1_2 (and is 0, 1 or 2)", mode),
+                "", ""});
     }
     if (!launch.task.scheduled) {
-        report_as(rules::cross_flag, Severity::hazard, call, site,
-                  {"cross-core flags do not work in kernels of type AIV_ONLY or AIC_ONLY: declare MIX_AIV_1_0 or "
-                   "MIX_AIC_1_0",
-                   "", ""});
+        report_as(
+            rules::cross_flag, Severity::hazard, call, site,
+            {"cross-core flags do not work in kernels of type AIV_ONLY or AIC_ONLY: declare MIX_AIV_1_0 or "
+             "MIX_AIC_1_0",
+             "", ""});
     }
     charge_scalar(here, kFlagCycles);
     CrossFlags& own = launch.cross[static_cast<size_t>(here.slot)];
@@ -85,8 +87,8 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
     }
     own.given[flag][mode].push_back(signal);
     const std::vector<int> senders = cross_partners(here, here.type, mode == 0);
-    collect(launch, senders, mode == 2 ? cross_partners(here, CoreType::cube, false) : senders, mode, flag, call,
-            site);
+    collect(launch, senders, mode == 2 ? cross_partners(here, CoreType::cube, false) : senders, mode, flag,
+            call, site);
 }
 
 void cross_core_wait(uint16_t flag, const char* call, const Site& site) {
@@ -124,9 +126,17 @@ void declare_task(const Task& task, TaskSource source, const char* call, const S
     throw CoreStopped{};
 }
 
+CoreType asked_type(const Site& site) {
+    Core& here = core();
+    if (here.launch.task_source == TaskSource::assumed)
+        declare_task(kMixedTask, TaskSource::inferred_mixed, "core type", site);
+    return here.type;
+}
+
 void declare_task(int kernel_type, TaskSource source, const Site& site) {
     // By value of KernelTaskType: AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2.
-    constexpr Task tasks[] = {{0, 1, false}, {1, 0, false}, {0, 1, true}, {1, 0, true}, {1, 1, true}, {1, 2, true}};
+    constexpr Task tasks[] = {{0, 1, false}, {1, 0, false}, {0, 1, true},
+                              {1, 0, true},  {1, 1, true},  {1, 2, true}};
     const auto count = static_cast<int>(sizeof tasks / sizeof tasks[0]);
     declare_task(kernel_type < count ? tasks[kernel_type] : kVectorTask, source, "KERNEL_TASK_TYPE", site);
 }

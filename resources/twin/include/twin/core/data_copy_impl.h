@@ -54,6 +54,7 @@ void check_descriptor(uint64_t blocks, uint64_t bytes, uint64_t most_bytes, cons
 
 void copy_in(const char* call, const Site& site, const View& target, const uint8_t* source,
              const Transfer& transfer) {
+    if (!(target.kind == MemoryKind::UB ? runs_vector_copy(call, site) : runs_matrix(call, site))) return;
     Instruction instruction(Pipe::MTE2, call, site);
     instruction.require_aligned(target, 0, kBlockBytes);
     if (transfer.left > kBlockBytes || transfer.right > kBlockBytes) {
@@ -85,6 +86,7 @@ void copy_in(const char* call, const Site& site, const View& target, const uint8
 
 void copy_out(const char* call, const Site& site, uint8_t* target, const View& source,
               const Transfer& transfer, Combine combine) {
+    if (!(source.kind == MemoryKind::UB ? runs_vector_copy(call, site) : runs_matrix(call, site))) return;
     Instruction instruction(Pipe::MTE3, call, site);
     instruction.require_aligned(source, 0, kBlockBytes);
     if (transfer.bytes == 0) return;

@@ -32,6 +32,7 @@ inline constexpr const char* kQueues = "Ascend C API, TQue and TPipe";
 inline constexpr const char* kSync = "Ascend C guide, synchronisation inside a core";
 inline constexpr const char* kMulti = "Ascend C guide, synchronisation between cores";
 inline constexpr const char* kCopy = "Ascend C API, DataCopy and DataCopyPad";
+inline constexpr const char* kMatrix = "Ascend C API, matrix computation";
 inline constexpr const char* kVector = "Ascend C guide, vector instructions: mask, repeat and stride";
 
 inline constexpr Rule ub_capacity{"ub-capacity", Severity::warning, kHardware};
@@ -48,6 +49,8 @@ inline constexpr Rule copy_tail{"copy-tail", Severity::warning, kCopy};
 inline constexpr Rule copy_limit{"copy-limit", Severity::error, kCopy};
 inline constexpr Rule vector_limit{"vector-limit", Severity::error, kVector};
 inline constexpr Rule vector_count{"vector-count", Severity::warning, kVector};
+inline constexpr Rule cube_limit{"cube-limit", Severity::error, kMatrix};
+inline constexpr Rule core_type{"core-type", Severity::error, kMatrix};
 inline constexpr Rule null_tensor{"null-tensor", Severity::error, kQueues};
 inline constexpr Rule queue_undelivered{"queue-undelivered", Severity::error, kQueues};
 inline constexpr Rule queue_exhausted{"queue-exhausted", Severity::error, kQueues};

@@ -18,6 +18,9 @@ public:
     /// Checks that the instruction may read `bytes` bytes of on-chip memory at `view` + `offset`.
     void read(const View& view, uint64_t offset, uint64_t bytes);
 
+    /// The same without asking whether the bytes were ever written: copies that carry rows nobody uses.
+    void read_any(const View& view, uint64_t offset, uint64_t bytes);
+
     /// Checks that the instruction may write there, and records the write.
     void write(const View& view, uint64_t offset, uint64_t bytes);
 
@@ -62,6 +65,7 @@ private:
     uint64_t next_tag();
     double start_on_pipe();
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
+    void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
     void require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "twin/core/instruction.h"
+#include "twin/core/sync.h"
 
 namespace twin {
 
@@ -149,7 +150,8 @@ void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, false);
     LocalMemory& memory = core().memory(view.kind);
-    const long unwritten = memory.first_unwritten(begin, bytes);
+    const bool idle = view.kind == MemoryKind::UB && core().type == CoreType::cube;  // UB of a cube core: no data
+    const long unwritten = idle ? -1 : memory.first_unwritten(begin, bytes);
     if (unwritten >= 0) {
         warn(rules::uninitialised_read, rules::uninitialised_read.severity,
              {format("reads %llu bytes at %s offset 0x%llx; the byte at 0x%lx was never written",
@@ -158,6 +160,16 @@ void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
               describe(view), ""});
         memory.mark_written(begin, bytes);
     }
+    note_read(view, begin, bytes);
+}
+
+void Instruction::read_any(const View& view, uint64_t offset, uint64_t bytes) {
+    if (bytes != 0) note_read(view, checked_offset(view, offset, bytes, false), bytes);
+}
+
+/// Checks the order after the last writers of these bytes and records the read.
+void Instruction::note_read(const View& view, uint64_t begin, uint64_t bytes) {
+    LocalMemory& memory = core().memory(view.kind);
     const uint64_t first = begin / kBlockBytes, last = (begin + bytes - 1) / kBlockBytes;
     const uint64_t* writers = memory.writers();
     uint64_t* readers = memory.open_readers(pipe_);
@@ -288,6 +300,8 @@ double Instruction::start_on_pipe() {
     scalar.done += kScalarIssueCycles;
     scalar.free = scalar.done;
     scalar.busy += kScalarIssueCycles;
+    if (pipe_ == Pipe::V && here.type == CoreType::cube && !here.launch.task.mixed())
+        declare_task(kMixedTask, TaskSource::inferred_mixed, call_, site_);
     double start = std::max(scalar.done, std::max(unit.free, unit.ready));
     if (pipe_ == Pipe::V && here.vector_dependent) start = std::max(start, unit.done);
     here.vector_dependent = false;

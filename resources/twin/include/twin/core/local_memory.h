@@ -48,7 +48,7 @@ public:
         capacity_ = memory_bytes(kind);
         // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
         // ours.
-        bytes_.reset(new (std::align_val_t(512)) uint8_t[capacity_ + kSlack]);
+        bytes_.reset(new (std::align_val_t(1024)) uint8_t[capacity_ + kSlack]);
         std::memset(bytes_.get(), kPoison, capacity_ + kSlack);
         const size_t blocks = capacity_ / kBlockBytes;
         written_.assign(blocks, 0);
@@ -70,6 +70,7 @@ public:
     }
 
     void mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true); }
+    void mark_unwritten(size_t offset, size_t bytes) { mark(offset, bytes, false); }
 
     /// Offset of the first byte of the range that was never written, or -1.
     long first_unwritten(size_t offset, size_t bytes) const {
@@ -95,7 +96,7 @@ private:
     static constexpr size_t kSlack = 512;
 
     struct AlignedDelete {
-        void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(512)); }
+        void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(1024)); }
     };
 
     /// Bits of `block` that lie inside the byte range.

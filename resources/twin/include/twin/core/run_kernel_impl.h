@@ -146,7 +146,8 @@ double launch_cost_us(const LaunchState& state) {
     return kLaunchOneCoreUs + (kLaunchAllCoresUs - kLaunchOneCoreUs) * share;
 }
 
-/// Blocks beyond the physical cores run after the others: block i on the cores of block i modulo their number.
+/// Blocks beyond the physical cores run after the others: block i on the cores of block i modulo their
+/// number.
 void fill_latency(const Session& session, LaunchReport& report) {
     const LaunchState& state = session.state;
     std::vector<double> per_core(state.active_cores, 0.0);
@@ -211,6 +212,16 @@ void report_gaps(LaunchState& state) {
     }
 }
 
+/// Whether the kernel turned out to run on other cores than the launch gave it.
+bool runs_again(LaunchState& state) {
+    if (!state.restart && state.task_source == TaskSource::inferred_mixed && !state.used_matrix) {
+        state.restart = true;
+        state.wanted = kVectorTask;
+        state.wanted_source = TaskSource::settled;
+    }
+    return state.restart;
+}
+
 /// Cores of `task` for every block of the launch, ready to run.
 std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry, const Soc& soc, Task task,
                                        TaskSource source) {
@@ -257,7 +268,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     LaunchReport report;
     report.abandoned = !session->scheduler->run(deadline, [&] { report_time_limit(*session); });
-    while (session->state.restart && !report.abandoned) {
+    while (!report.abandoned && runs_again(session->state)) {
         session->state.gm.restore_outputs();
         session->scheduler.reset();
         session = start_session(launch, entry, *soc, session->state.wanted, session->state.wanted_source);

@@ -39,6 +39,10 @@ void cross_core_wait(uint16_t flag, const char* call, const Site& site);
 void declare_task(const Task& task, TaskSource source, const char* call, const Site& site);
 void declare_task(int kernel_type, TaskSource source, const Site& site);
 
+/// The type of this core, for a kernel that asks: an undeclared kernel that does is mixed, unless it then runs no
+/// matrix instruction.
+CoreType asked_type(const Site& site);
+
 /// A signal to other cores, and taking one.
 CoreSignal signal_of(Core& core, double time);
 void take_signal(Core& core, const CoreSignal& signal);

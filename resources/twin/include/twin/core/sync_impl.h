@@ -136,6 +136,7 @@ void pipe_barrier_of(Pipe pipe, const char* call, const Site& site) {
     PipeTime& unit = here.pipe(pipe);
     charge_scalar(here, kFlagCycles);
     unit.ready = std::max(unit.ready, unit.done);
+    here.order[static_cast<size_t>(pipe)][static_cast<size_t>(pipe)] = here.issued[static_cast<size_t>(pipe)];
 }
 
 void barrier_all_pipes(Core& core) {
@@ -181,10 +182,9 @@ void sync_all(bool vector_only, const char* call, const Site& site) {
         const char* kind = launch.task.cubes > 0 ? "cube" : "vector";
         report(
             rules::block_dim, call, site,
-            {format(
-                 "%u blocks on %u %s cores: blocks beyond the cores start only when others end, so this "
-                 "barrier never completes",
-                 groups, most, kind),
+            {format("%u blocks on %u %s cores: blocks beyond the cores start only when others end, so this "
+                    "barrier never completes",
+                    groups, most, kind),
              "", format("%u %s cores of %s", most, kind, launch.soc->name)});
     }
     Wait wait;

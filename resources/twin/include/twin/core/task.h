@@ -24,10 +24,10 @@ constexpr Task kCubeTask{1, 0, true};
 constexpr Task kMixedTask{1, 2, true};
 
 /// How sure the launch is of its task. A stronger source replaces a weaker one; the launch then starts again.
-enum class TaskSource : uint8_t { assumed, inferred, declared, declared_for_key };
+enum class TaskSource : uint8_t { assumed, inferred, inferred_mixed, settled, declared, declared_for_key };
 
-/// What one core knows of the others: for every core the last of its periods that is finished for us. A period
-/// ends whenever a core signals another one.
+/// What one core knows of the others: for every core the last of its periods that is finished for us. A
+/// period ends whenever a core signals another one.
 using Knowledge = std::vector<uint32_t>;
 
 /// A signal from one core to another: when it was given and what the sender knew.

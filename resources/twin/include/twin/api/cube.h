@@ -1,0 +1,373 @@
+// The matrix instructions: loading fractals into L0A and L0B, Mmad, FixPipe.
+//
+// Fractals are 512 bytes (1024 in L0C). With c0 = 32 bytes / element size:
+//   L1   Nz: columns of c0 elements, rows one behind the other in a column
+//   L0A  Zz: 16 x c0 fractals, row by row; rows of a fractal one behind the other
+//   L0B  Zn: c0 x 16 fractals (K x N), row by row; columns of a fractal one behind the other
+//   L0C  Nz: 16 x 16 fractals, column by column
+#pragma once
+
+#include "twin/api/cube_types.h"
+#include "twin/api/data_copy.h"
+#include "twin/api/sync.h"
+
+namespace twin {
+
+/// Element types of the cube side.
+enum class CubeType : uint8_t { f16, bf16, f32, i8, i32, other };
+
+template <class T>
+constexpr CubeType cube_type() {
+    if (std::is_same<T, half>::value) return CubeType::f16;
+    if (std::is_same<T, bfloat16_t>::value) return CubeType::bf16;
+    if (std::is_same<T, float>::value) return CubeType::f32;
+    if (std::is_same<T, int8_t>::value) return CubeType::i8;
+    if (std::is_same<T, int32_t>::value) return CubeType::i32;
+    return CubeType::other;
+}
+
+/// An ND (or DN) matrix in global memory on its way into Nz. Strides of the source count elements.
+struct NdMatrix {
+    uint64_t matrices, rows, columns;
+    uint64_t matrix_stride, row_stride, column_stride;
+    uint64_t target_column_blocks, target_row_blocks, target_matrix;  ///< 32 bytes, 32 bytes, elements
+};
+
+/// LoadData into L0A or L0B. Units: fractals of 512 bytes; with `square`, groups of fractals that form a
+/// square.
+struct FractalLoad {
+    uint64_t start, repeats;
+    int64_t source_step;
+    uint64_t target_step;
+    uint64_t target_part_step;  ///< between the fractals one square is transposed into
+    bool transpose;             ///< each fractal
+    bool square;                ///< each square
+};
+
+/// Image to column on L1 and the part of the result that is loaded.
+struct ImageLoad {
+    uint64_t height, width, channels;
+    uint32_t pad_left, pad_right, pad_top, pad_bottom;
+    uint32_t stride_w, stride_h, filter_w, filter_h, dilation_w, dilation_h;
+    uint64_t k_start, k_count, m_start, m_count;
+    bool transpose;
+    uint64_t pad_bits;
+};
+
+struct MatrixProduct {
+    CubeType type;
+    uint64_t m, n, k;
+    bool from_bias, from_zero, wide_k, unit_flag;
+};
+
+/// FixPipe transfer. `element` converts; strides as documented, in bytes (source) and elements (target, ND).
+struct FixTransfer {
+    CubeType source;
+    size_t target_bytes;
+    bool target_float, target_bf16, target_signed;
+    uint64_t n, m, source_stride, target_stride;
+    uint64_t matrices, source_matrix_step, target_matrix_step;
+    QuantMode_t quant;
+    uint64_t scalar;
+    bool relu, to_nd, channel_split, unit_flag;
+    View factors;  ///< one word per column, for the vector modes
+};
+
+/// Whether this core runs matrix instructions. In a mixed kernel the compiler leaves them out of the vector
+/// part, so the call does nothing there; an undeclared kernel becomes a cube kernel.
+bool runs_matrix(const char* call, const Site& site);
+
+void load_nd(const char* call, const Site& site, const View& target, const uint8_t* source, size_t bytes,
+             const NdMatrix& matrix);
+void load_fractals(const char* call, const Site& site, const View& target, const View& source, size_t bytes,
+                   const FractalLoad& load);
+void load_fractals_global(const char* call, const Site& site, const View& target, const uint8_t* source,
+                          const FractalLoad& load);
+void load_image(const char* call, const Site& site, const View& target, const View& source, size_t bytes,
+                const ImageLoad& load);
+void multiply(const char* call, const Site& site, const View& c, const View& a, const View& b,
+              const View* bias, const MatrixProduct& product);
+void fix_out(const char* call, const Site& site, uint8_t* target, const View& source,
+             const FixTransfer& transfer, Combine combine);
+void fix_local(const char* call, const Site& site, const View& target, const View& source,
+               const FixTransfer& transfer);
+void fill_local(const char* call, const Site& site, const View& target, uint64_t repeats, uint64_t blocks,
+                uint64_t gap, const uint8_t* value, size_t bytes);
+void load_table(const char* call, const Site& site, const View& target, const View& source, uint64_t blocks,
+                uint64_t bytes, uint64_t source_gap, uint64_t target_gap, bool widen);
+
+inline FractalLoad fractal_load(const AscendC::LoadData2DParams& p) {
+    const int64_t step = p.addrMode == 0 ? p.srcStride : -int64_t(p.srcStride);
+    return {p.startIndex, p.repeatTimes, step, uint64_t(p.dstGap) + 1, 1, p.ifTranspose, false};
+}
+
+template <class T>
+ImageLoad image_load(const AscendC::LoadData3DParamsV2<T>& p, const CubeSettings& set, bool own_matrix,
+                     bool own_pad) {
+    ImageLoad load{};
+    load.height = own_matrix ? p.l1H : set.image_height;
+    load.width = own_matrix ? p.l1W : set.image_width;
+    load.channels = p.channelSize;
+    const uint8_t* pads = own_matrix ? p.padList : set.image_pads;
+    load.pad_left = pads[0], load.pad_right = pads[1], load.pad_top = pads[2], load.pad_bottom = pads[3];
+    load.stride_w = p.strideW, load.stride_h = p.strideH;
+    load.filter_w = p.filterW + (p.filterSizeW ? 256u : 0u),
+    load.filter_h = p.filterH + (p.filterSizeH ? 256u : 0u);
+    load.dilation_w = p.dilationFilterW, load.dilation_h = p.dilationFilterH;
+    load.k_start = p.kStartPt, load.k_count = p.kExtension;
+    load.m_start = p.mStartPt, load.m_count = p.mExtension;
+    load.transpose = p.enTranspose;
+    load.pad_bits = set.image_pad_bits;
+    if (own_pad) std::memcpy(&load.pad_bits, static_cast<const void*>(&p.padValue), sizeof(T));
+    return load;
+}
+
+template <class T, class U>
+FixTransfer fix_transfer(const AscendC::FixpipeParamsV220& p, bool to_nd) {
+    static_assert(is_one_of<U, float, int32_t>, "Fixpipe: L0C holds float or int32_t");
+    static_assert(is_one_of<T, float, half, bfloat16_t, int32_t, int8_t, uint8_t>,
+                  "Fixpipe: target of float, half, bfloat16_t, int32_t, int8_t or uint8_t");
+    FixTransfer t{};
+    t.source = cube_type<U>();
+    t.target_bytes = sizeof(T);
+    t.target_float = is_floating<T>, t.target_bf16 = std::is_same<T, bfloat16_t>::value;
+    t.target_signed = std::is_signed<T>::value;
+    t.n = p.nSize, t.m = p.mSize, t.source_stride = p.srcStride, t.target_stride = p.dstStride;
+    t.matrices = p.ndNum, t.source_matrix_step = p.srcNdStride, t.target_matrix_step = p.dstNdStride;
+    t.quant = p.quantPre, t.scalar = p.deqScalar, t.relu = p.reluEn;
+    t.to_nd = to_nd, t.channel_split = p.isChannelSplit, t.unit_flag = p.unitFlag >= 2;
+    return t;
+}
+
+template <class T, class U>
+FixTransfer fix_transfer(const AscendC::DataCopyCO12DstParams& p, const CubeSettings& set) {
+    AscendC::FixpipeParamsV220 full(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre != 0, p.quantPre,
+                                    static_cast<int64_t>(set.fix_scalar),
+                                    p.nz2ndEn ? set.fix_matrices : uint16_t(1), set.fix_source_step, 0,
+                                    p.unitFlag, p.channelSplit);
+    FixTransfer t = fix_transfer<T, U>(full, p.nz2ndEn);
+    t.target_matrix_step = set.fix_target_step;
+    t.factors = set.fix_factors;
+    return t;
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+template <typename T>
+void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& p,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("DataCopy", site)) return;
+    twin::load_nd("DataCopy", site, dst.view(), twin::bytes_of(src), sizeof(T),
+                  {p.ndNum, p.nValue, p.dValue, p.srcNdMatrixStride, p.srcDValue, 1, p.dstNzC0Stride,
+                   p.dstNzNStride, p.dstNzMatrixStride});
+}
+template <typename T>
+void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Dn2NzParams& p,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("DataCopy", site)) return;
+    twin::load_nd("DataCopy", site, dst.view(), twin::bytes_of(src), sizeof(T),
+                  {p.dnNum, p.nValue, p.dValue, p.srcDnMatrixStride, 1, p.srcDValue, p.dstNzC0Stride,
+                   p.dstNzNStride, p.dstNzMatrixStride});
+}
+
+template <typename T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("LoadData", site)) return;
+    if (params.ifTranspose && sizeof(T) != 2) {
+        twin::report(twin::rules::cube_limit, "LoadData", site,
+                     {"ifTranspose needs 16-bit elements; LoadDataWithTranspose takes the others", "", ""});
+    }
+    twin::load_fractals("LoadData", site, dst.view(), src.view(), sizeof(T), twin::fractal_load(params));
+}
+template <typename T>
+void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& params,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("LoadData", site)) return;
+    if (params.ifTranspose) {
+        twin::report(twin::rules::cube_limit, "LoadData", site,
+                     {"no transposition on the way from GM", "", ""});
+    }
+    twin::load_fractals_global("LoadData", site, dst.view(), twin::bytes_of(src), twin::fractal_load(params));
+}
+template <typename T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& params,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("LoadData", site)) return;
+    twin::load_image("LoadData", site, dst.view(), src.view(), sizeof(T),
+                     twin::image_load(params, twin::core().cube, config.isSetFMatrix, config.isSetPadding));
+}
+template <typename T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& p,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("LoadData", site)) return;
+    LoadData3DParamsV2<T> full;
+    const auto part = [](uint64_t word, int shift, uint64_t mask) { return word >> shift & mask; };
+    full.channelSize = p.channelSize, full.enTranspose = p.enTranspose;
+    full.filterSizeW = p.filterSizeW, full.filterSizeH = p.filterSizeH;
+    full.kExtension = static_cast<uint16_t>(part(p.extConfig, 0, 0xffff));
+    full.mExtension = static_cast<uint16_t>(part(p.extConfig, 16, 0xffff));
+    full.kStartPt = static_cast<uint16_t>(part(p.extConfig, 32, 0xffff));
+    full.mStartPt = static_cast<uint16_t>(part(p.extConfig, 48, 0xffff));
+    full.strideW = static_cast<uint8_t>(part(p.filterConfig, 0, 0xff));
+    full.strideH = static_cast<uint8_t>(part(p.filterConfig, 8, 0xff));
+    full.filterW = static_cast<uint8_t>(part(p.filterConfig, 16, 0xff));
+    full.filterH = static_cast<uint8_t>(part(p.filterConfig, 24, 0xff));
+    full.dilationFilterW = static_cast<uint8_t>(part(p.filterConfig, 32, 0xff));
+    full.dilationFilterH = static_cast<uint8_t>(part(p.filterConfig, 40, 0xff));
+    twin::load_image("LoadData", site, dst.view(), src.view(), sizeof(T),
+                     twin::image_load(full, twin::core().cube, false, false));
+}
+template <typename T>
+void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                           const LoadData2dTransposeParams& p, const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("LoadDataWithTranspose", site)) return;
+    const int64_t step = p.addrMode == 0 ? p.srcStride : -int64_t(p.srcStride);
+    twin::load_fractals(
+        "LoadDataWithTranspose", site, dst.view(), src.view(), sizeof(T),
+        {p.startIndex, p.repeatTimes, step, uint64_t(p.dstGap) + 1, uint64_t(p.dstFracGap) + 1, true, true});
+}
+
+inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode&) {
+    twin::CubeSettings& set = twin::core().cube;
+    set.image_height = l1H, set.image_width = l1W;
+    std::copy(padList, padList + 4, set.image_pads);
+}
+template <typename T>
+void SetLoadDataPaddingValue(const T value) {
+    twin::core().cube.image_pad_bits = 0;
+    std::memcpy(&twin::core().cube.image_pad_bits, static_cast<const void*>(&value), sizeof value);
+}
+template <typename T>
+void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& p,
+          const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("Fill", site)) return;
+    twin::fill_local("Fill", site, dst.view(), p.repeatTimes, p.blockNum, p.dstGap,
+                     reinterpret_cast<const uint8_t*>(&p.initValue), sizeof(T));
+}
+template <typename T>
+void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<T>& params,
+                    const twin::Site& site = twin::Site::here()) {
+    Fill(dst, params, site);
+}
+
+inline void SetHF32Mode(HF32Mode mode) { twin::core().cube.hf32 = mode == HF32Mode::ENABLE; }
+inline void SetHF32Mode(bool enable) { twin::core().cube.hf32 = enable; }
+inline void SetHF32TransMode(HF32TransMode mode) {
+    twin::core().cube.hf32_to_zero = mode == HF32TransMode::NEAREST_ZERO;
+}
+inline void SetHF32TransMode(bool toZero) { twin::core().cube.hf32_to_zero = toZero; }
+inline void SetMMColumnMajor() {}
+inline void SetMMRowMajor() {}
+
+template <typename T, typename U, typename S>
+constexpr bool kMmadTypes = std::is_same<U, S>::value &&
+                            ((std::is_same<T, float>::value && twin::is_one_of<U, half, bfloat16_t, float>) ||
+                             (std::is_same<T, int32_t>::value && std::is_same<U, int8_t>::value));
+
+template <typename T, typename U, typename S>
+void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
+          const MmadParams& p, const twin::Site& site = twin::Site::here()) {
+    static_assert(kMmadTypes<T, U, S>, "Mmad: half, bfloat16_t or float into float, or int8_t into int32_t");
+    if (!twin::runs_matrix("Mmad", site)) return;
+    const bool from_zero = p.cmatrixInitVal && !p.isBias;
+    if (p.cmatrixSource) {
+        twin::report(
+            twin::rules::cube_limit, "Mmad", site,
+            {"cmatrixSource is only simulated by the Mmad that takes the bias as an argument", "", ""});
+    }
+    twin::multiply(
+        "Mmad", site, dst.view(), fm.view(), filter.view(), nullptr,
+        {twin::cube_type<U>(), p.m, p.n, p.k, false, from_zero, p.kDirectionAlign, p.unitFlag >= 2});
+}
+template <typename T, typename U, typename S, typename V>
+void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
+          const LocalTensor<V>& bias, const MmadParams& p, const twin::Site& site = twin::Site::here()) {
+    static_assert(kMmadTypes<T, U, S> && std::is_same<T, V>::value,
+                  "Mmad: the bias has the type of the result");
+    if (!twin::runs_matrix("Mmad", site)) return;
+    const bool from_bias = bias.view().kind == twin::MemoryKind::BT;
+    twin::multiply(
+        "Mmad", site, dst.view(), fm.view(), filter.view(), from_bias ? &bias.view() : nullptr,
+        {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, false, p.kDirectionAlign, p.unitFlag >= 2});
+}
+
+/// L1 to the bias table, with widening of half; blocks of 64 bytes in the table.
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same<T, U>::value>>
+void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p,
+              const twin::Site& site = twin::Site::here()) {
+    static_assert(std::is_same<T, float>::value && std::is_same<U, half>::value,
+                  "DataCopy into the bias table converts half into float only");
+    if (!twin::runs_matrix("DataCopy", site)) return;
+    twin::load_table("DataCopy", site, dst.view(), src.view(), p.blockCount, uint64_t(p.blockLen) * 64,
+                     p.srcStride, p.dstStride, true);
+}
+
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
+void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params,
+             const twin::Site& site = twin::Site::here()) {
+    static_assert(config.format != CO2Layout::COLUMN_MAJOR,
+                  "Fixpipe: no column-major output on this architecture");
+    if (!twin::runs_matrix("Fixpipe", site)) return;
+    const auto transfer = twin::fix_transfer<T, U>(params, config.format == CO2Layout::ROW_MAJOR);
+    twin::fix_out("Fixpipe", site, twin::target_of(dst), src.view(), transfer, twin::combine_of<T>());
+}
+/// With one factor per column, held in L1.
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
+void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
+             const LocalTensor<uint64_t>& cbufWorkspace, const FixpipeParamsV220& params,
+             const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("Fixpipe", site)) return;
+    auto transfer = twin::fix_transfer<T, U>(params, config.format == CO2Layout::ROW_MAJOR);
+    transfer.factors = cbufWorkspace.view();
+    twin::fix_out("Fixpipe", site, twin::target_of(dst), src.view(), transfer, twin::combine_of<T>());
+}
+/// Back into L1 as Nz.
+template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
+void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params,
+             const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("Fixpipe", site)) return;
+    twin::fix_local("Fixpipe", site, dst.view(), src.view(), twin::fix_transfer<T, U>(params, false));
+}
+template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
+void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<uint64_t>& cbufWorkspace,
+             const FixpipeParamsV220& params, const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("Fixpipe", site)) return;
+    auto transfer = twin::fix_transfer<T, U>(params, false);
+    transfer.factors = cbufWorkspace.view();
+    twin::fix_local("Fixpipe", site, dst.view(), src.view(), transfer);
+}
+template <typename T, typename U>
+void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("DataCopy", site)) return;
+    twin::fix_out("DataCopy", site, twin::target_of(dst), src.view(),
+                  twin::fix_transfer<T, U>(params, twin::core().cube), twin::combine_of<T>());
+}
+template <typename T, typename U>
+void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& params,
+              const twin::Site& site = twin::Site::here()) {
+    if (!twin::runs_matrix("DataCopy", site)) return;
+    twin::fix_local("DataCopy", site, dst.view(), src.view(),
+                    twin::fix_transfer<T, U>(params, twin::core().cube));
+}
+
+inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint32_t dstNdStride) {
+    twin::CubeSettings& set = twin::core().cube;
+    set.fix_matrices = ndNum, set.fix_source_step = srcNdStride, set.fix_target_step = dstNdStride;
+}
+inline void SetFixpipePreQuantFlag(uint64_t config) { twin::core().cube.fix_scalar = config; }
+template <typename T>
+void SetFixPipeConfig(const LocalTensor<T>&, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
+    static_cast<void>(isUnitFlag);
+    twin::core().cube.fix_factors = quantPre.view();
+}
+template <typename T, bool setRelu = false>
+void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
+    static_assert(!setRelu, "SetFixPipeConfig: a ReLU tensor is not supported on this architecture");
+    if (!isUnitFlag) twin::core().cube.fix_factors = preData.view();
+}
+
+}  // namespace AscendC
