@@ -39,7 +39,9 @@ constexpr int kCrossFlags = 16;  // [guide] flag ids of CrossCoreSetFlag
 struct CrossFlags {
     std::array<std::deque<CoreSignal>, kCrossFlags> ready;
     std::array<std::array<std::deque<CoreSignal>, 3>, kCrossFlags> given;  ///< by flag and mode
-    std::array<Site, kCrossFlags> site{};                                  ///< of the last CrossCoreSetFlag
+    std::array<std::deque<Event>, kCrossFlags>
+        own;                               ///< what this core finished before a signal it waits for itself
+    std::array<Site, kCrossFlags> site{};  ///< of the last CrossCoreSetFlag
 };
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.

@@ -86,6 +86,7 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
         return;
     }
     own.given[flag][mode].push_back(signal);
+    if (mode != 2) own.own[flag].push_back(event_of(here, pipe_of(pipe)));
     const std::vector<int> senders = cross_partners(here, here.type, mode == 0);
     collect(launch, senders, mode == 2 ? cross_partners(here, CoreType::cube, false) : senders, mode, flag,
             call, site);
@@ -108,6 +109,10 @@ void cross_core_wait(uint16_t flag, const char* call, const Site& site) {
     wait_until(wait);
     take_signal(here, ready.front());
     ready.pop_front();
+    std::deque<Event>& own = here.launch.cross[static_cast<size_t>(here.slot)].own[flag];
+    if (own.empty()) return;
+    for (int pipe = 0; pipe < kPipes; ++pipe) await_event(here, static_cast<Pipe>(pipe), own.front());
+    own.pop_front();
 }
 
 void declare_task(const Task& task, TaskSource source, const char* call, const Site& site) {

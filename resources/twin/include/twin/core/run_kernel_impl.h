@@ -51,6 +51,12 @@ void report_leftovers(Core& core) {
             {format("a tensor of this queue is still %s when the kernel returns", state_name(buffer.state)),
              describe(view), ""});
     }
+    const CrossFlags& cross = core.launch.cross[static_cast<size_t>(core.slot)];
+    for (int flag = 0; flag < kCrossFlags; ++flag) {
+        if (cross.own[static_cast<size_t>(flag)].empty()) continue;
+        report(rules::flag_unpaired, "CrossCoreSetFlag", cross.site[static_cast<size_t>(flag)],
+               {format("cross-core flag %d is set but never waited for", flag), "", ""});
+    }
     for (int from = 0; from < kPipes; ++from) {
         for (int to = 0; to < kPipes; ++to) {
             for (int id = 0; id < kEventIds; ++id) {

@@ -1,0 +1,153 @@
+// Cube and vector cores in one kernel, and signals between cores.
+#include "case.h"
+
+using namespace AscendC;
+using cases::Case;
+using cases::Scratch;
+
+/// C[m, n] = A[m, k] B[n, k]^T for m, n and k of 16 on the cube core, through one fractal each.
+void small_product(const GlobalTensor<half>& a, const GlobalTensor<half>& b, const GlobalTensor<float>& c) {
+    LocalTensor<half> a1(TPosition::A1, 0, 256), b1(TPosition::B1, 512, 256);
+    LocalTensor<half> a2(TPosition::A2, 0, 256), b2(TPosition::B2, 0, 256);
+    LocalTensor<float> sums(TPosition::CO1, 0, 256);
+    const Nd2NzParams nd{1, 16, 16, 0, 16, 16, 1, 0};
+    DataCopy(a1, a, nd);
+    DataCopy(b1, b, nd);
+    PipeBarrier<PIPE_ALL>();
+    const LoadData2DParams one{0, 1, 1, 0, 0, false, 0};
+    LoadData(a2, a1, one);
+    LoadData(b2, b1, one);
+    PipeBarrier<PIPE_ALL>();
+    Mmad(sums, a2, b2, MmadParams{16, 16, 16, 0, false, true});
+    PipeBarrier<PIPE_ALL>();
+    Fixpipe(c, sums, FixpipeParamsV220{16, 16, 16, 16, false});
+}
+
+/// out[rows of this vector core] = |product|.
+void take_half(const Case& run, int from, int to) {
+    const int rows = static_cast<int>(16 / GetSubBlockNum());
+    const auto group = static_cast<uint32_t>(GetBlockIdx() / GetSubBlockNum());
+    const uint32_t offset = group * 256 + static_cast<uint32_t>(GetSubBlockIdx() * rows * 16);
+    LocalTensor<float> x(TPosition::VECCALC, 0, 256);
+    DataCopy(x, run.gm<float>(from)[offset], rows * 16);
+    PipeBarrier<PIPE_ALL>();
+    Abs(x, x, rows * 16);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(run.gm<float>(to)[offset], x, rows * 16);
+}
+
+/// The cube core multiplies, its vector cores wait for it and take half of the rows each.
+template <int type>
+void forward(const Case& run) {
+    if (type >= 0) {
+        KERNEL_TASK_TYPE_DEFAULT(type);
+    }
+    if ASCEND_IS_AIC {
+        const auto block = static_cast<uint32_t>(GetBlockIdx() * 256);
+        small_product(run.gm<half>(0)[block], run.gm<half>(1)[block], run.gm<float>(2)[block]);
+        CrossCoreSetFlag<2, PIPE_FIX>(3);
+    }
+    if ASCEND_IS_AIV {
+        CrossCoreWaitFlag(3);
+        take_half(run, 2, 3);
+    }
+}
+CASE("forward/1_2", forward<KERNEL_TYPE_MIX_AIC_1_2>)
+CASE("forward/1_1", forward<KERNEL_TYPE_MIX_AIC_1_1>) CASE("forward/undeclared", forward<-1>)
+
+    /// The vector cores double the left operand, the cube core waits for both of them.
+    template <bool both>
+    void backward(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    if (g_coreType == AIV) {
+        LocalTensor<half> x(TPosition::VECCALC, 0, 128);
+        const auto offset = static_cast<uint32_t>(GetBlockIdx() * 128);
+        DataCopy(x, run.gm<half>(0)[offset], 128);
+        PipeBarrier<PIPE_ALL>();
+        Muls(x, x, half(2), 128);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(run.gm<half>(2)[offset], x, 128);
+        if (both || GetSubBlockIdx() == 0) CrossCoreSetFlag<2, PIPE_MTE3>(1);
+        return;
+    }
+    CrossCoreWaitFlag(1);  // cube waits
+    const auto block = static_cast<uint32_t>(GetBlockIdx() * 256);
+    small_product(run.gm<half>(2)[block], run.gm<half>(1)[block], run.gm<float>(3)[block]);
+}
+CASE("backward", backward<true>)
+CASE("backward/one_missing", backward<false>)
+
+    /// Without guards: the compiler leaves matrix instructions out of the vector part and the other way
+    /// round.
+    void unguarded(const Case& run) {
+    const auto block = static_cast<uint32_t>(GetBlockIdx() / GetTaskRatio() * 256);
+    small_product(run.gm<half>(0)[block], run.gm<half>(1)[block], run.gm<float>(2)[block]);
+    SyncAll<false>();
+    take_half(run, 2, 3);
+}
+CASE("unguarded", unguarded)
+
+/// What the cores of a mixed kernel are called.
+void names(const Case& run) {
+    KERNEL_TASK_TYPE(7, KERNEL_TYPE_AIV_ONLY);
+    KERNEL_TASK_TYPE(0, KERNEL_TYPE_MIX_AIC_1_2);
+    auto out = run.gm<int32_t>(0);
+    const auto cube = static_cast<uint32_t>(g_coreType == AIC);
+    const uint32_t place =
+        cube ? 4 * 2 + static_cast<uint32_t>(GetBlockIdx()) : static_cast<uint32_t>(GetBlockIdx());
+    out.SetValue(place * 4, static_cast<int32_t>(GetBlockIdx()));
+    out.SetValue(place * 4 + 1, static_cast<int32_t>(GetSubBlockIdx()));
+    out.SetValue(place * 4 + 2, static_cast<int32_t>(GetBlockNum()));
+    out.SetValue(place * 4 + 3, static_cast<int32_t>(GetTaskRatio()));
+    if (cube != 0 && GetBlockIdx() == 0) small_product(run.gm<half>(1), run.gm<half>(1), run.gm<float>(2));
+}
+CASE("names", names)
+
+/// A vector kernel that asks for its core type stays a vector kernel.
+void asks(const Case& run) {
+    auto out = run.gm<int32_t>(0);
+    if ASCEND_IS_AIV
+        out.SetValue(static_cast<uint64_t>(GetBlockIdx()), static_cast<int32_t>(GetBlockIdx() + 1));
+}
+CASE("asks", asks)
+
+/// All vector cores add to one place, meet through flag 0 of `mode`, and one of them per group copies it.
+template <uint8_t mode>
+void meet(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(mode == 0 ? KERNEL_TYPE_MIX_AIV_1_0 : KERNEL_TYPE_MIX_AIC_1_2);
+    if (g_coreType == AIC) return;
+    const auto group = mode == 0 ? 0u : static_cast<uint32_t>(GetBlockIdx() / 2);
+    Scratch ub;
+    auto x = ub.make<float>(64);
+    Duplicate(x, 1.0f, 8);
+    PipeBarrier<PIPE_ALL>();
+    SetAtomicAdd<float>();
+    DataCopy(run.gm<float>(0)[group * 8], x, 8);
+    SetAtomicNone();
+    CrossCoreSetFlag<mode, PIPE_MTE3>(0);
+    CrossCoreWaitFlag(0);
+    if (mode == 0 ? GetBlockIdx() != 0 : GetSubBlockIdx() != 0) return;
+    DataCopy(x, run.gm<float>(0)[group * 8], 8);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(run.gm<float>(1)[group * 8], x, 8);
+}
+CASE("meet/0", meet<0>)
+CASE("meet/1", meet<1>)
+
+    // Mistakes.
+    template <int mistake>
+    void wrong(const Case&) {
+    if (mistake != 0) {
+        KERNEL_TASK_TYPE_DEFAULT(mistake == 3 ? KERNEL_TYPE_AIV_ONLY : KERNEL_TYPE_MIX_AIC_1_2);
+    }
+    if (mistake == 0) CrossCoreSetFlag<2, PIPE_MTE3>(0);  // needs a mixed kernel
+    if (mistake == 1 && g_coreType == AIC) {
+        for (int i = 0; i < 16; ++i) CrossCoreSetFlag<2, PIPE_FIX>(0);  // too often
+    }
+    if (mistake == 2) CrossCoreSetFlag<2, PIPE_S>(0);      // scalar pipe
+    if (mistake == 3) CrossCoreSetFlag<0, PIPE_MTE3>(0);   // unscheduled
+    if (mistake == 4) CrossCoreSetFlag<2, PIPE_MTE3>(16);  // flag id
+}
+CASE("wrong/mode", wrong<0>)
+CASE("wrong/count", wrong<1>) CASE("wrong/pipe", wrong<2>) CASE("wrong/unscheduled", wrong<3>)
+    CASE("wrong/id", wrong<4>)

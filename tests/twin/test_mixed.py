@@ -1,0 +1,98 @@
+"""Kernels on cube and vector cores together, and the flags between cores."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.twin.harness import Library, build, line_of
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return build("mixed")
+
+
+def operands(blocks: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    generator = torch.Generator().manual_seed(9)
+    a = torch.randn(blocks, 16, 16, generator=generator).half()
+    b = torch.randn(blocks, 16, 16, generator=generator).half()
+    return a, b, a.float() @ b.float().transpose(1, 2)
+
+
+@pytest.mark.parametrize("kind", ["forward/1_2", "forward/1_1", "forward/undeclared", "unguarded"])
+def test_vector_cores_continue_where_the_cube_core_ends(library: Library, kind: str) -> None:
+    a, b, product = operands(3)
+    middle, out = torch.zeros(3, 16, 16), torch.zeros(3, 16, 16)
+    report = library.run(kind, [a, b], [middle, out], block_dim=3)
+    assert report.findings == []
+    torch.testing.assert_close(middle, product, rtol=1e-5, atol=1e-4)
+    torch.testing.assert_close(out, product.abs(), rtol=1e-5, atol=1e-4)
+    assert len(report.cores) == (6 if kind == "forward/1_1" else 9)
+
+
+def test_the_cube_core_waits_for_both_vector_cores(library: Library) -> None:
+    a, b, product = operands(2)
+    doubled, out = torch.zeros(2, 16, 16).half(), torch.zeros(2, 16, 16)
+    assert library.run("backward", [a, b], [doubled, out], block_dim=2).findings == []
+    torch.testing.assert_close(out, product * 2, rtol=1e-4, atol=1e-3)
+
+
+def test_a_flag_that_one_core_forgets_is_a_deadlock(library: Library) -> None:
+    a, b, _ = operands(2)
+    report = library.run(
+        "backward/one_missing", [a, b], [torch.zeros_like(a), torch.zeros(2, 16, 16)], block_dim=2
+    )
+    finding = report.finding("deadlock")
+    assert finding["line"] == line_of(library, "cube waits")
+    assert finding["count"] == 2
+    assert "cube core 0 waits in CrossCoreWaitFlag for flag 1" in finding["message"]
+    assert "others that must set it too" in finding["message"]
+
+
+def test_names_of_the_cores(library: Library) -> None:
+    out = torch.zeros(12 * 4, dtype=torch.int32)
+    a = torch.zeros(16, 16).half()
+    assert library.run("names", [out, a], [torch.zeros(16, 16)], block_dim=4).rules("error") == []
+    out = torch.zeros(12 * 4, dtype=torch.int32)
+    report = library.run("names", [], [out, a, torch.zeros(16, 16)], block_dim=4)
+    assert report.completed
+    rows = out.view(12, 4).tolist()
+    assert rows[:8] == [[i, i % 2, 4, 2] for i in range(8)]
+    assert rows[8:] == [[i, 0, 4, 1] for i in range(4)]
+
+
+def test_asking_for_the_core_type_does_not_make_a_kernel_mixed(library: Library) -> None:
+    out = torch.zeros(40, dtype=torch.int32)
+    report = library.run("asks", [], [out], block_dim=40)
+    assert report.findings == []
+    assert len(report.cores) == 40
+    assert out.tolist() == list(range(1, 41))
+
+
+def test_all_cores_of_one_type_meet(library: Library) -> None:
+    total, out = torch.zeros(8), torch.zeros(8)
+    assert library.run("meet/0", [], [total, out], block_dim=6).findings == []
+    assert out.tolist() == [6.0] * 8
+
+
+def test_the_vector_cores_of_one_group_meet(library: Library) -> None:
+    total, out = torch.zeros(3, 8), torch.zeros(3, 8)
+    assert library.run("meet/1", [], [total, out], block_dim=3).findings == []
+    assert out.tolist() == [[2.0] * 8] * 3
+
+
+@pytest.mark.parametrize(
+    ("case", "rule", "severity", "marker"),
+    [
+        ("mode", "cross-flag", "error", "needs a mixed kernel"),
+        ("count", "cross-flag", "error", "too often"),
+        ("pipe", "cross-flag", "error", "scalar pipe"),
+        ("unscheduled", "cross-flag", "hazard", "unscheduled"),
+        ("id", "event-id", "error", "flag id"),
+    ],
+)
+def test_rule_fires_at_the_call(library: Library, case: str, rule: str, severity: str, marker: str) -> None:
+    report = library.run(f"wrong/{case}", [], [torch.zeros(8)], block_dim=1)
+    finding = report.finding(rule)
+    assert (finding["severity"], finding["line"]) == (severity, line_of(library, marker))
