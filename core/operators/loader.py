@@ -1,6 +1,6 @@
 """Read `operator.toml` into an `OperatorSpec`: the one place where task files from outside are validated.
 
-Nothing here runs `reference.py`; its text only enters the digest. Format 1 of the file:
+Nothing here runs `reference.py`; its text only enters the digest. Format 1:
 
     format = 1
     name = "Lerp"                  # PascalCase, as in OpDef
@@ -10,6 +10,7 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1 of t
     rule = "catalogue"             # optional: one of `DecidingRule`
     deny = ["Lerp"]                # optional: primitives a candidate may not lean on
     references = ["..."]           # optional: where the definition comes from
+    lacks.zero_size = "..."        # optional: why there is no case of a kind (see `CASE_KINDS`)
     files = ["task/module.py"]     # optional: code of an imported task, for the judge's child only
 
     [[input]]                      # and [[output]]: the interface, in call order
@@ -46,6 +47,7 @@ from typing import Any, cast
 from core.errors import InvalidInput
 from core.operators.fills import check_fill
 from core.operators.spec import (
+    CASE_KINDS,
     AttributeSpec,
     AttributeValue,
     DecidingRule,
@@ -128,6 +130,9 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
         raise table.fault("rule", f"{rule!r} is not one of {', '.join(DecidingRule)}")
     benchmark = table.take("benchmark", str, "catalogue")
     deny, references = table.take_strings("deny", ()), table.take_strings("references", ())
+    reasons = Table(table.source, "lacks", table.take("lacks", dict, {}))
+    lacks = {kind: why for kind in CASE_KINDS if (why := reasons.take(kind, str, "").strip())}
+    reasons.finish()
     inputs = tuple(_tensor(row) for row in table.take_tables("input"))
     outputs = tuple(_tensor(row) for row in table.take_tables("output"))
     attributes = tuple(_attribute(row) for row in table.take_tables("attribute"))
@@ -140,7 +145,7 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
     return OperatorSpec(
         name=name, level=level, category=category, summary=summary, inputs=inputs, outputs=outputs,
         attributes=attributes, cases=tuple(cases), folder=folder, digest=digest, rule=DecidingRule(rule),
-        benchmark=benchmark, deny=deny, references=references, files=files,
+        benchmark=benchmark, deny=deny, references=references, lacks=lacks, files=files,
     )  # fmt: skip
 
 

@@ -15,6 +15,9 @@ from pathlib import Path
 AttributeValue = bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
 RowValue = bool | int | float | str
 
+# Cases every operator has, or says why it cannot: an empty tensor; an input that is not contiguous.
+CASE_KINDS = ("zero_size", "non_contiguous")
+
 
 class DType(StrEnum):
     """Element types of the Ascend C interface, named as in PyTorch."""
@@ -122,6 +125,7 @@ class OperatorSpec:
         summary: What it computes, in Markdown (the task text the generator reads).
         folder: Where `operator.toml` and `reference.py` live.
         digest: sha256 of all files; part of every cached reference and evaluation.
+        lacks: Kind of case (one of `CASE_KINDS`) -> why this operator has none of it.
         files: Further files in `folder` that the judge's child needs: the code of an imported task.
     """
 
@@ -139,6 +143,7 @@ class OperatorSpec:
     benchmark: str = "catalogue"
     deny: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    lacks: dict[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
 
     @property

@@ -34,6 +34,7 @@ Case = Mapping[str, Any]
 Inputs = dict[str, list[GivenTensor]]
 Results = tuple[tuple[int, torch.Tensor], ...]
 
+_KINDS = {"zero_size": "an empty tensor", "non_contiguous": "an input that is not contiguous"}
 _MOST_ELEMENTS = 300_000  # influence is looked for in small cases,
 _LEAST_CASES = 4  # and in this many whatever their size
 _PERTURBATIONS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
@@ -73,17 +74,19 @@ class _Checker:
         self.seconds = 0.0
         self._constant_since: dict[int, torch.Tensor | None] = {}
         self._used: dict[tuple[str, str], set[str]] = {}
+        self._of_kind: dict[str, str] = {}
 
     def run(self, module: ModuleType) -> None:
         """Check every case, then what only all cases together tell."""
-        described = [case for case in self.cases if not case.get("row")]
         for case in self.cases:
             self._case(case, module)
         self._constant_outputs(bool(getattr(module, "CONSTANT", False)))
-        if described == self.cases:
+        # What an imported case looks like is known only once the code of its task ran.
+        if not any(case.get("row") for case in self.operator["cases"]):
             self._unused_dtypes()
-            self._influence(described, module)
-            self._hidden_classes(described)
+            self._missing_kinds()
+            self._influence(self.cases, module)
+            self._hidden_classes(self.cases)
 
     def _case(self, case: Case, module: ModuleType) -> None:
         if case.get("row"):
@@ -97,6 +100,7 @@ class _Checker:
             self._attainable(case, inputs, results, module)
         self.done += 1
         self._interface(case, inputs, results)
+        self._note_kinds(case, inputs, results)
         for index, tensor in results:
             self._note_values(index, tensor)
         self._unwritten(case, results)
@@ -148,6 +152,28 @@ class _Checker:
             given = [tensor.logical.shape for tensor in inputs.get(output["name"], [])]
             if given and own != given:
                 self.problems.append(f"case {case['name']}: {output['name']} changes its shape in place")
+
+    def _note_kinds(self, case: Case, inputs: Inputs, results: Results) -> None:
+        """Remember empty and non-contiguous tensors; `make_inputs` must not undo what a case asks for."""
+        given = [tensor for tensors in inputs.values() for tensor in tensors]
+        empty = [not tensor.numel() for tensor in (*(t.logical for t in given), *(t for _, t in results))]
+        if any(empty):
+            self._of_kind.setdefault("zero_size", case["name"])
+        if any(tensor.strides for tensor in given):
+            self._of_kind.setdefault("non_contiguous", case["name"])
+        for name, spec in case["inputs"].items():
+            layout = spec.get("layout", "contiguous")
+            if layout != "contiguous" and not any(tensor.strides for tensor in inputs[name]):
+                what = f"`make_inputs` loses the {layout} layout of {name}: change it in place"
+                self.problems.append(f"case {case['name']}: {what}")
+
+    def _missing_kinds(self) -> None:
+        for kind, words in _KINDS.items():
+            reason, case = self.operator.get("lacks", {}).get(kind), self._of_kind.get(kind)
+            if not reason and not case:
+                self.problems.append(f"no case has {words}, and `lacks.{kind}` gives no reason")
+            if reason and case:
+                self.problems.append(f"case {case} has {words} although `lacks.{kind}` says why none has")
 
     def _unwritten(self, case: Case, results: Results) -> None:
         """Memory that nobody wrote holds NaN, so a result that is NaN throughout proves nothing."""

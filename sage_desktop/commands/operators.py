@@ -157,6 +157,7 @@ def render_operator(spec: OperatorSpec) -> str:
     lines = [head, "", spec.summary, "", f"Deciding rule: {spec.rule.value}"]
     lines += [f"Not to be leaned on: {', '.join(spec.deny)}"] if spec.deny else []
     lines += [f"References: {'; '.join(spec.references)}"] if spec.references else []
+    lines += [f"No {kind.replace('_', '-')} case: {reason}" for kind, reason in spec.lacks.items()]
     lines += ["", "Interface"]
     for kind, tensors in (("input", spec.inputs), ("output", spec.outputs)):
         lines += [f"  {kind:<9} {tensor.name:<20} {_tensor(tensor)}" for tensor in tensors]

@@ -104,6 +104,7 @@ def describe_operator(operator: OperatorSpec) -> dict[str, Any]:
         "outputs": msgspec.to_builtins(operator.outputs),
         "attributes": msgspec.to_builtins(operator.attributes),
         "rule": str(operator.rule),
+        "lacks": dict(operator.lacks),
         "digest": operator.digest,
         "reference_source": _text(operator.folder / "reference.py"),
         "files": {name: _text(operator.folder / name) for name in operator.files},

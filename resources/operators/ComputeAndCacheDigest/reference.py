@@ -5,12 +5,12 @@ import torch
 
 def make_inputs(inputs, case, generator):
     """Distinct pages in random order; no NaN among the tokens that count."""
-    cache, lengths = inputs["key_cache"].clone(), inputs["lengths"]
+    cache, lengths = inputs["key_cache"], inputs["lengths"]
     pages = torch.randperm(cache.shape[0], generator=generator)[: lengths.numel()]
     for page, length in zip(pages.tolist(), lengths.tolist(), strict=True):
         counted = cache[page, :length]
         cache[page, :length] = torch.where(counted.isnan(), torch.zeros_like(counted), counted)
-    return inputs | {"key_cache": cache, "page_ids": pages.to(torch.int32)}
+    return inputs | {"page_ids": pages.to(torch.int32)}
 
 
 def reference(key_cache, page_ids, lengths, digest_cache):

@@ -1,12 +1,14 @@
 """PyTorch definition of GroupNormSwishGrad."""
 
+import math
+
 import torch
 
 
 def make_inputs(inputs, case, generator):
     """mean and rstd are the statistics of x, rounded to its dtype as the forward operator saves them."""
     x = inputs["x"].double()
-    grouped = x.reshape(x.shape[0], case["attributes"]["num_groups"], -1)
+    grouped = x.unflatten(1, (case["attributes"]["num_groups"], -1)).flatten(2)
     inputs["mean"].copy_(grouped.mean(dim=-1))
     inputs["rstd"].copy_(1 / torch.sqrt(grouped.var(dim=-1, correction=0) + 1e-5))
     return inputs
@@ -18,7 +20,7 @@ def reference(
 ):
     """dx, dgamma and dbeta; those not asked for are not written."""
     samples, channels = x.shape[:2]
-    groups = (samples, num_groups, channels // num_groups, -1)
+    groups = (samples, num_groups, channels // num_groups, math.prod(x.shape[2:]))
     scale, shift = (values.reshape(1, num_groups, -1, 1) for values in (gamma, beta))
     factor = rstd[..., None, None]
     normal = (x.reshape(groups) - mean[..., None, None]) * factor

@@ -43,11 +43,12 @@ def outputs_of(
 @pytest.mark.parametrize("name", DEMO)
 def test_reference_answers_every_case(name: str) -> None:
     operator = catalogue_operator(name)
-    for case in operator.cases:
+    for case in (case for case in operator.cases if not case.big):
         outputs = outputs_of(operator, case, inputs_of(operator, case))
         assert len(outputs) == len(operator.outputs), case.name
         assert all(isinstance(output, torch.Tensor) for output in outputs), case.name
-        assert all(output.numel() > 0 for output in outputs), case.name
+        empty = case.name.startswith("hidden-empty")
+        assert all((output.numel() == 0) == empty for output in outputs), case.name
 
 
 @pytest.mark.parametrize("name", DEMO)
@@ -65,7 +66,7 @@ def test_every_input_influences_the_output(name: str) -> None:
 @pytest.mark.parametrize("name", DEMO)
 def test_cases_cover_what_kernels_get_wrong(name: str) -> None:
     operator = catalogue_operator(name)
-    visible = [case for case in operator.cases if not case.hidden]
+    visible = [case for case in operator.cases if not case.hidden and not case.big]
     hidden = [case for case in operator.cases if case.hidden]
     first = operator.inputs[0].name
     for dtype, size in (("float32", 4), ("float16", 2)):
