@@ -1,4 +1,4 @@
-"""Solutions of evaluation operators stay in the tests: a shipped one would be an answer the memory can copy."""
+"""Solutions of evaluation operators stay in the tests: shipped ones would be answers the memory can copy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def shipped_files() -> list[Path]:
 
 
 def runs(text: str) -> Iterator[str]:
-    """Every run of `RUN` lines of code, blanks removed; also of code in JSON strings and in indented blocks."""
+    """Every run of `RUN` lines of code without blanks; also of code in JSON strings and indented blocks."""
     text = text.replace("\\n", "\n").replace('\\"', '"')
     lines = ["".join(line.partition("//")[0].split()) for line in text.splitlines()]
     lines = [line for line in lines if len(line) > 2]

@@ -1,4 +1,4 @@
-"""Our own kernels for operators of the catalogue, judged as `sage evaluate` judges them: every case, every dtype."""
+"""Our own kernels for operators of the catalogue, judged as `sage evaluate` does: every case and dtype."""
 
 from __future__ import annotations
 

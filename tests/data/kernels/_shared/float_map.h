@@ -41,7 +41,11 @@ public:
             pipe->InitBuffer(scratchBuffer, Math::SCRATCH * tile * sizeof(C));
         }
     }
-    __aicore__ inline void SetInput(int32_t index, __gm__ T* address) { inputs[index].SetGlobalBuffer(address); }
+    // An input without address takes no part: its tile holds nothing.
+    __aicore__ inline void SetInput(int32_t index, __gm__ T* address) {
+        inputs[index].SetGlobalBuffer(address);
+        given[index] = address != nullptr;
+    }
     __aicore__ inline void SetOutput(int32_t index, __gm__ T* address) { outputs[index].SetGlobalBuffer(address); }
 
     // Elements start ... start + length - 1 of the tensors set before.
@@ -62,7 +66,9 @@ private:
         AscendC::DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
         AscendC::DataCopyPadExtParams<T> pad{false, 0, 0, static_cast<T>(0)};
         for (int32_t i = 0; i < INPUTS; ++i) {
-            AscendC::DataCopyPad(local[i * tile], inputs[i][offset], params, pad);
+            if (given[i]) {
+                AscendC::DataCopyPad(local[i * tile], inputs[i][offset], params, pad);
+            }
         }
         inQueue.EnQue(local);
     }
@@ -77,7 +83,9 @@ private:
             AscendC::LocalTensor<C> wide = wideBuffer.template Get<C>();
             for (int32_t i = 0; i < INPUTS; ++i) {
                 tiles.x[i] = wide[i * tile];
-                AscendC::Cast(tiles.x[i], in[i * tile], AscendC::RoundMode::CAST_NONE, count);
+                if (given[i]) {
+                    AscendC::Cast(tiles.x[i], in[i * tile], AscendC::RoundMode::CAST_NONE, count);
+                }
             }
             for (int32_t i = 0; i < OUTPUTS; ++i) {
                 tiles.y[i] = wide[(INPUTS + i) * tile];
@@ -113,6 +121,7 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratchBuffer;
     AscendC::GlobalTensor<T> inputs[INPUTS];
     AscendC::GlobalTensor<T> outputs[OUTPUTS];
+    bool given[INPUTS];
     Math math;
     uint32_t tile;
 };

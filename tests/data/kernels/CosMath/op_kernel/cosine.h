@@ -1,0 +1,1 @@
+../../_shared/cosine.h
