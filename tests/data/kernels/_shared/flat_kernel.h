@@ -28,9 +28,9 @@ __aicore__ inline void RunFlat(const Addresses<INPUTS>& x, GM_ADDR y, const Tili
     FloatMap<T, INPUTS, 1, Math> map;
     map.Init(&pipe, tiling.tileLength, math);
     for (int32_t i = 0; i < INPUTS; ++i) {
-        map.SetInput(i, reinterpret_cast<__gm__ T*>(x.of[i]));
+        map.SetInput(i, x.of[i]);
     }
-    map.SetOutput(0, reinterpret_cast<__gm__ T*>(y));
+    map.SetOutput(0, y);
     CoreRun run = RunOfCore(tiling);
     map.Run(run.start, run.length);
 }

@@ -4,10 +4,9 @@
 #include "float_map.h"
 
 // Address of tensor `index` of a list.
-template <typename T>
-__aicore__ inline __gm__ T* ListAddress(GM_ADDR list, uint32_t index) {
+__aicore__ inline GM_ADDR ListAddress(GM_ADDR list, uint32_t index) {
     AscendC::ListTensorDesc descriptor(reinterpret_cast<__gm__ void*>(list));
-    return descriptor.GetDataPtr<T>(index);
+    return descriptor.GetDataPtr<uint8_t>(index);
 }
 
 // Calls work(tensor, start, length) for every run of elements that is this core's.
@@ -41,9 +40,9 @@ public:
     __aicore__ inline void SetOutput(GM_ADDR list) { output = list; }
     __aicore__ inline void operator()(uint32_t tensor, uint32_t start, uint32_t length) {
         for (int32_t i = 0; i < LISTS; ++i) {
-            map.SetInput(i, ListAddress<T>(inputs[i], tensor));
+            map.SetInput(i, ListAddress(inputs[i], tensor));
         }
-        map.SetOutput(0, ListAddress<T>(output, tensor));
+        map.SetOutput(0, ListAddress(output, tensor));
         map.Run(start, length);
     }
 

@@ -15,7 +15,7 @@ public:
     }
     __aicore__ inline void operator()(uint32_t tensor, uint32_t start, uint32_t length) {
         AscendC::GlobalTensor<T> target;
-        target.SetGlobalBuffer(ListAddress<T>(list, tensor) + start, length);
+        target.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(ListAddress(list, tensor)) + start, length);
         for (uint32_t done = 0; done < length; done += tile) {
             uint32_t count = length - done < tile ? length - done : tile;
             AscendC::DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};

@@ -1,0 +1,22 @@
+#ifndef APPLY_FUSED_EMA_ADAM_TILING_H
+#define APPLY_FUSED_EMA_ADAM_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(ApplyFusedEmaAdamTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, totalLength);
+TILING_DATA_FIELD_DEF(uint32_t, coreLength);
+TILING_DATA_FIELD_DEF(uint32_t, tileLength);
+TILING_DATA_FIELD_DEF(float, lr);
+TILING_DATA_FIELD_DEF(float, emaDecay);
+TILING_DATA_FIELD_DEF(float, beta1);
+TILING_DATA_FIELD_DEF(float, beta2);
+TILING_DATA_FIELD_DEF(float, eps);
+TILING_DATA_FIELD_DEF(float, weightDecay);
+TILING_DATA_FIELD_DEF(uint32_t, decoupled);
+TILING_DATA_FIELD_DEF(uint32_t, biasCorrection);
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(ApplyFusedEmaAdam, ApplyFusedEmaAdamTilingData)
+}  // namespace optiling
+#endif

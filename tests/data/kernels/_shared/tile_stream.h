@@ -1,0 +1,154 @@
+// Tensors of one dtype that pass through UB tile by tile, widened to 32 bits on the way in and narrowed on the way out.
+#ifndef TILE_STREAM_H
+#define TILE_STREAM_H
+#include "kernel_operator.h"
+
+constexpr int32_t BUFFER_NUM = 2;
+
+// int32 is computed as it is, everything else in float32.
+template <typename T>
+struct ComputeType {
+    using Type = float;
+};
+template <>
+struct ComputeType<int32_t> {
+    using Type = int32_t;
+};
+
+// COUNT tensors that are read at the same place. One queue serves all of them: a queue costs event ids.
+template <typename T, int32_t COUNT>
+class TileLoader {
+public:
+    using C = typename ComputeType<T>::Type;
+
+    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t tileLength) {
+        tile = tileLength;
+        pipe->InitBuffer(queue, BUFFER_NUM, COUNT * tile * sizeof(T));
+        if constexpr (WIDENS) {
+            pipe->InitBuffer(wideBuffer, COUNT * tile * sizeof(C));
+        }
+    }
+    // A tensor without address takes no part: its tile holds nothing.
+    __aicore__ inline void Set(int32_t index, GM_ADDR address) {
+        tensors[index].SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address));
+        given[index] = address != nullptr;
+    }
+    __aicore__ inline bool Has(int32_t index) const { return given[index]; }
+    // Starts the copy of `count` elements from element `offset` on.
+    __aicore__ inline void Copy(uint64_t offset, uint32_t count) {
+        AscendC::LocalTensor<T> local = queue.template AllocTensor<T>();
+        AscendC::DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
+        AscendC::DataCopyPadExtParams<T> pad{false, 0, 0, static_cast<T>(0)};
+        for (int32_t i = 0; i < COUNT; ++i) {
+            if (given[i]) {
+                AscendC::DataCopyPad(local[i * tile], tensors[i][offset], params, pad);
+            }
+        }
+        queue.EnQue(local);
+    }
+    // Waits for the oldest copy; its elements are valid, and may be overwritten, until Release.
+    __aicore__ inline void Take(int32_t count) {
+        taken = queue.template DeQue<T>();
+        if constexpr (WIDENS) {
+            for (int32_t i = 0; i < COUNT; ++i) {
+                if (given[i]) {
+                    AscendC::LocalTensor<C> wide = wideBuffer.template Get<C>()[i * tile];
+                    AscendC::Cast(wide, taken[i * tile], AscendC::RoundMode::CAST_NONE, count);
+                }
+            }
+        }
+    }
+    __aicore__ inline AscendC::LocalTensor<C> Tile(int32_t index) {
+        if constexpr (WIDENS) {
+            return wideBuffer.template Get<C>()[index * tile];
+        } else {
+            return taken[index * tile];
+        }
+    }
+    __aicore__ inline void Release() { queue.FreeTensor(taken); }
+    __aicore__ inline void Load(uint64_t offset, uint32_t count) {
+        Copy(offset, count);
+        Take(static_cast<int32_t>(count));
+    }
+
+private:
+    static constexpr bool WIDENS = !AscendC::IsSameType<T, C>::value;
+
+    AscendC::TQue<AscendC::TPosition::VECIN, BUFFER_NUM> queue;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer;
+    AscendC::GlobalTensor<T> tensors[COUNT];
+    AscendC::LocalTensor<T> taken;
+    bool given[COUNT];
+    uint32_t tile;
+};
+
+// COUNT tensors that are written at the same place.
+template <typename T, int32_t COUNT>
+class TileStorer {
+public:
+    using C = typename ComputeType<T>::Type;
+
+    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t tileLength) {
+        tile = tileLength;
+        pipe->InitBuffer(queue, BUFFER_NUM, COUNT * tile * sizeof(T));
+        if constexpr (NARROWS) {
+            pipe->InitBuffer(wideBuffer, COUNT * tile * sizeof(C));
+        }
+    }
+    __aicore__ inline void Set(int32_t index, GM_ADDR address) {
+        tensors[index].SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address));
+        given[index] = address != nullptr;
+    }
+    __aicore__ inline bool Has(int32_t index) const { return given[index]; }
+    // Tile(i) may be written from here on, until Store.
+    __aicore__ inline void Begin() { fresh = queue.template AllocTensor<T>(); }
+    __aicore__ inline AscendC::LocalTensor<C> Tile(int32_t index) {
+        if constexpr (NARROWS) {
+            return wideBuffer.template Get<C>()[index * tile];
+        } else {
+            return fresh[index * tile];
+        }
+    }
+    // Rounds to nearest, ties to even, and writes `count` elements from element `offset` on.
+    __aicore__ inline void Store(uint64_t offset, uint32_t count) {
+        if constexpr (NARROWS) {
+            for (int32_t i = 0; i < COUNT; ++i) {
+                if (given[i]) {
+                    AscendC::Cast(fresh[i * tile], Tile(i), AscendC::RoundMode::CAST_RINT, count);
+                }
+            }
+        }
+        queue.EnQue(fresh);
+        AscendC::LocalTensor<T> ready = queue.template DeQue<T>();
+        AscendC::DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
+        for (int32_t i = 0; i < COUNT; ++i) {
+            if (given[i]) {
+                AscendC::DataCopyPad(tensors[i][offset], ready[i * tile], params);
+            }
+        }
+        queue.FreeTensor(ready);
+    }
+
+private:
+    static constexpr bool NARROWS = !AscendC::IsSameType<T, C>::value;
+
+    AscendC::TQue<AscendC::TPosition::VECOUT, BUFFER_NUM> queue;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer;
+    AscendC::GlobalTensor<T> tensors[COUNT];
+    AscendC::LocalTensor<T> fresh;
+    bool given[COUNT];
+    uint32_t tile;
+};
+
+// One element of a tensor, the first unless told, as the number the kernel computes with.
+template <typename C, typename S>
+__aicore__ inline C ScalarOf(GM_ADDR address, uint64_t index = 0) {
+    AscendC::GlobalTensor<S> tensor;
+    tensor.SetGlobalBuffer(reinterpret_cast<__gm__ S*>(address));
+    if constexpr (AscendC::IsSameType<S, bfloat16_t>::value) {
+        return AscendC::ToFloat(tensor.GetValue(index));
+    } else {
+        return static_cast<C>(tensor.GetValue(index));
+    }
+}
+#endif
