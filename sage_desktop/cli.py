@@ -17,6 +17,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "host": ("sage_desktop.commands.host", "host"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
+    "preflight": ("sage_desktop.commands.preflight", "preflight"),
     "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
     "session": ("sage_desktop.commands.session", "session"),

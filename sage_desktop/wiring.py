@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -28,6 +29,9 @@ from core.operators.catalogue import find_operator
 from core.workspace import Workspace
 from sage_desktop.host_choice import evaluator_on
 from sage_desktop.model_choice import ModelChoice
+
+if TYPE_CHECKING:
+    from remote.toolchains.preflight.client import Preflight
 
 APP_NAME = "sage-desktop"
 DEMO_SOC = "Ascend910B1"
@@ -85,7 +89,18 @@ def evaluator_for(host: str, toolchain: str) -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line."""
     if toolchain != "twin":
         raise SageError(f"There is no toolchain called {toolchain!r}.", "Only `twin` is known so far.")
-    return guarded(evaluator_on(host, data_dir(), cache_dir(), DEMO_SOC, twin_evaluator))
+    from remote.toolchains.preflight.evaluator import Preflighted
+
+    evaluator = evaluator_on(host, data_dir(), cache_dir(), DEMO_SOC, twin_evaluator)
+    return guarded(Preflighted(evaluator, language_lint()))
+
+
+def language_lint() -> Preflight:
+    """What finds, on this computer and before anything is sent, what the device's compiler refuses."""
+    from remote.toolchains.preflight.client import Preflight
+
+    include = Path(str(resources.files("resources") / "twin" / "include"))
+    return Preflight(include, cache_dir() / "preflight")
 
 
 def hybrid_retriever(workspace: Workspace) -> Retrieve:

@@ -1,0 +1,61 @@
+"""The interface a candidate declares itself, for a check without an operator at hand."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from core.errors import InvalidInput
+from core.evaluation.records import Candidate
+from core.operators.spec import DType
+from remote.judge.glue import strip_comments
+
+from .project import ENTRY, OPDEF
+
+_PARAMETER = re.compile(
+    r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)((?:(?!\b(?:Input|Output|Attr|AICore)\s*\().)*)", re.DOTALL
+)
+_LIST = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
+_DTYPES = {
+    "DT_FLOAT": DType.FLOAT32, "DT_FLOAT16": DType.FLOAT16, "DT_BF16": DType.BFLOAT16, "DT_INT8": DType.INT8,
+    "DT_INT16": DType.INT16, "DT_INT32": DType.INT32, "DT_INT64": DType.INT64, "DT_UINT8": DType.UINT8,
+    "DT_BOOL": DType.BOOL,
+}  # fmt: skip
+
+
+def declared_operator(candidate: Candidate) -> dict[str, Any]:
+    """`name`, `snake`, `inputs` and `outputs` as the candidate's OpDef says them.
+
+    Raises:
+        InvalidInput: There is no class derived from OpDef.
+    """
+    host = "\n".join(
+        strip_comments(text) for path, text in sorted(candidate.files.items()) if path.startswith("op_host/")
+    )
+    found = OPDEF.search(host)
+    if found is None:
+        raise InvalidInput("candidate", "op_host", "no class derived from OpDef", "Name the operator.")
+    tensors: dict[str, dict[str, tuple[str, ...]]] = {"Input": {}, "Output": {}}
+    for kind, name, rest in _PARAMETER.findall(host):
+        given = _LIST.search(rest)
+        words = re.findall(r"\bDT_\w+", given[1]) if given else []
+        tensors[kind].setdefault(name, tuple(str(_DTYPES[word]) for word in words if word in _DTYPES))
+    return {
+        "name": found[1],
+        "snake": _snake(found[1], candidate),
+        "inputs": [{"name": name, "dtypes": dtypes} for name, dtypes in tensors["Input"].items()],
+        "outputs": [{"name": name, "dtypes": dtypes} for name, dtypes in tensors["Output"].items()],
+    }
+
+
+def _snake(name: str, candidate: Candidate) -> str:
+    """The operator's name in snake case, in whichever spelling the kernel entry has."""
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    split = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).lower()
+    entries = {
+        entry
+        for path, text in candidate.files.items()
+        if path.startswith("op_kernel/")
+        for entry in ENTRY.findall(strip_comments(text))
+    }
+    return split if split in entries else plain

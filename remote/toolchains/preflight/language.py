@@ -1,0 +1,286 @@
+"""Checks on the syntax tree of a kernel: what the AI core's language lacks.
+
+Templates are checked as written and for every instantiation; libclang lists these after the sources.
+Macros of the API are not looked into.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.evaluation.records import Finding
+
+from .constants import constant_value, is_constant
+from .parsing import shown_path
+from .table import rule_of_name, rules
+
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/="})
+_EXPLICIT = frozenset({"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
+_UB_BYTES = 196_608
+
+
+@dataclass
+class KernelWalk:
+    """One pass over the kernel's part of a translation unit.
+
+    Args:
+        clang: The module `clang.cindex`.
+        unit: The translation unit.
+        files: The candidate; only what lies in `op_kernel/` is judged.
+        entry: Name of the kernel entry, for the findings.
+        own_macros: Files whose macros count as the candidate's own.
+    """
+
+    clang: Any
+    unit: Any
+    files: Mapping[str, str]
+    entry: str
+    own_macros: frozenset[str]
+    findings: list[Finding] = field(default_factory=list)
+    _seen: set[tuple[str, str, int]] = field(default_factory=set)
+    _macros: set[tuple[str, int, int]] = field(default_factory=set)
+    _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _buffers: int = 0
+
+    def run(self) -> list[Finding]:
+        """All findings of the language rules."""
+        kinds = self.clang.CursorKind
+        tops = [top for top in self.unit.cursor.get_children() if self._is_kernel(top)]
+        for top in tops:
+            if top.kind == kinds.MACRO_INSTANTIATION and not self._owns(top.referenced):
+                self._macros.add(_place(top))
+        for top in tops:
+            if not top.kind.is_preprocessing():
+                self._visit(top, "")
+        self._find_recursion()
+        return self.findings
+
+    def _owns(self, definition: Any) -> bool:
+        return definition is not None and shown_path(definition.location.file) in self.own_macros
+
+    def _is_kernel(self, cursor: Any) -> bool:
+        return shown_path(cursor.location.file).startswith("op_kernel/")
+
+    def _visit(self, cursor: Any, function: str) -> None:
+        kind = cursor.kind.name
+        if kind in _FUNCTIONS:
+            if not cursor.is_definition() or self._is_constexpr(cursor):
+                return
+            function = cursor.get_usr()
+            self._buffers = 0
+        if _place(cursor) not in self._macros:
+            check = _CHECKS.get(kind)
+            if check is not None:
+                check(self, cursor)
+            if kind == "CALL_EXPR" and function and cursor.referenced is not None:
+                self._calls.setdefault(function, {}).setdefault(cursor.referenced.get_usr(), cursor)
+        for child in cursor.get_children():
+            self._visit(child, function)
+
+    def _is_constexpr(self, function: Any) -> bool:
+        text = self.files.get(shown_path(function.location.file), "").encode()
+        start, name = function.extent.start.offset, function.location.offset
+        return re.search(rb"\bconst(?:expr|eval)\b", text[start:name]) is not None
+
+    def report(self, rule: str, cursor: Any, what: str = "", once: str = "") -> None:
+        """Note a finding, one per rule family and line."""
+        place = cursor.location
+        file, line = shown_path(place.file), place.line
+        key = (once or rule, file, line)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        lines = self.files.get(file, "").splitlines()
+        text = lines[line - 1].split("//")[0].strip()[:120] if 0 < line <= len(lines) else cursor.spelling
+        self.findings.append(rules()[rule].finding(what or text, file, line, self.entry))
+
+    def check_cast(self, cursor: Any) -> None:
+        """Explicit and implicit conversions of numbers."""
+        parts = [child for child in cursor.get_children() if child.kind.is_expression()]
+        if parts:
+            source = _written(parts[-1]) if cursor.kind.name in _EXPLICIT else parts[-1]
+            self._conversion(cursor, source, _number(cursor.type), _number(source.type))
+
+    def check_operator(self, cursor: Any) -> None:
+        """Arithmetic in double, and of two half values."""
+        parts = [child for child in cursor.get_children() if child.kind.is_expression()]
+        if len(parts) != 2:
+            return
+        left, right = (_number(part.type) for part in parts)
+        if "double" in (left, right) and not is_constant(self.clang, cursor):
+            if left == right == "double" or cursor.kind.name == "COMPOUND_ASSIGNMENT_OPERATOR":
+                self.report("double-operation", cursor, once="double")
+        elif all(_from_half(part) for part in parts) and self._operator_of(cursor, parts) in _ARITHMETIC:
+            self.report("half-arithmetic", cursor)
+
+    def check_call(self, cursor: Any) -> None:
+        """In-place arithmetic of half, buffers."""
+        name = cursor.spelling
+        if name.startswith("operator") and name.removeprefix("operator") in _ARITHMETIC:
+            parts = [child for child in cursor.get_children() if child.kind.is_expression()]
+            if _number(cursor.type) == "half" and _from_half(parts[-1]):
+                self.report("half-arithmetic", cursor)
+        elif name == "InitBuffer":
+            self._count_buffer(cursor)
+
+    def check_reference(self, cursor: Any) -> None:
+        """Names of the C and C++ library that exist on the host only, overloads in templates included."""
+        rule = rule_of_name(cursor.spelling.rpartition("::")[2])
+        if rule is None:
+            return
+        unsure = cursor.kind.name == "OVERLOADED_DECL_REF"
+        declared = self._overloads(cursor) if unsure else iter((cursor.referenced,))
+        if any(map(self._is_library, declared)):
+            self.report(rule.id, cursor)
+
+    def check_method(self, cursor: Any) -> None:
+        """Virtual member functions."""
+        if cursor.is_virtual_method():
+            self.report("virtual", cursor)
+
+    def check_base(self, cursor: Any) -> None:
+        """Virtual bases."""
+        if self.clang.conf.lib.clang_isVirtualBase(cursor):
+            self.report("virtual", cursor)
+
+    def _overloads(self, cursor: Any) -> Iterator[Any]:
+        library = self.clang.conf.lib
+        for index in range(library.clang_getNumOverloadedDecls(cursor)):
+            yield library.clang_getOverloadedDecl(cursor, index)
+
+    def _conversion(self, cursor: Any, source: Any, to: str, of: str) -> None:
+        pair = {to, of}
+        if "" in pair or len(pair) == 1 or is_constant(self.clang, source):
+            return
+        if "double" in pair:
+            self.report("double-cast", cursor, once="double")
+        elif cursor.kind.name in _EXPLICIT and "unsigned" in pair and pair & {"float", "half"}:
+            # Only where a cast is written: 1.0f / length passes the device's compiler, static_cast does not.
+            self.report("float-unsigned-cast", cursor)
+
+    def _operator_of(self, cursor: Any, parts: list[Any]) -> str:
+        """The operator between two operands, as written."""
+        text = self.files.get(shown_path(cursor.location.file), "").encode()
+        between = text[parts[0].extent.end.offset : parts[1].extent.start.offset].decode(errors="replace")
+        return between.strip(" ()\n\t")
+
+    def _is_library(self, declared: Any) -> bool:
+        """Whether something is declared by the standard library rather than by the candidate or the API."""
+        if declared is None:
+            return False
+        file = shown_path(declared.location.file)
+        if file.startswith(("op_kernel/", "op_host/")):
+            return False
+        parent = declared.semantic_parent
+        while parent is not None and parent.kind.name in {"NAMESPACE", "LINKAGE_SPEC"}:
+            if parent.kind.name == "NAMESPACE" and parent.spelling != "__cxx11":
+                return bool(parent.spelling == "std")
+            parent = parent.semantic_parent
+        return True
+
+    def _count_buffer(self, cursor: Any) -> None:
+        """Add an InitBuffer whose size is a constant to those of its function."""
+        arguments = [argument for argument in cursor.get_arguments() if argument.location.line]  # no defaults
+        values = [constant_value(self.clang, argument) for argument in arguments[1:]]
+        if not 2 <= len(arguments) <= 3 or None in values:
+            return
+        size = 1
+        for value in values:
+            size *= int(value or 0)
+        before = self._buffers
+        self._buffers += size
+        if before <= _UB_BYTES < self._buffers:
+            what = f"{self._buffers} bytes up to this line, {_UB_BYTES} bytes of UB"
+            self.report("ub-budget", cursor, what)
+
+    def _find_recursion(self) -> None:
+        """Report the call that closes a circle of functions."""
+        for function in self._calls:
+            stack, seen = list(self._calls[function].items()), set[str]()
+            while stack:
+                target, call = stack.pop()
+                if target == function:
+                    self.report("recursion", call)
+                    break
+                if target in seen:
+                    continue
+                seen.add(target)
+                stack.extend((further, call) for further in self._calls.get(target, ()))
+
+
+def _place(cursor: Any) -> tuple[str, int, int]:
+    place = cursor.location
+    return shown_path(place.file), place.line, place.column
+
+
+def _number(kind: Any) -> str:
+    """`float`, `double`, `half`, `unsigned`, `signed` or nothing."""
+    exact = kind.get_canonical()
+    name = exact.kind.name
+    if name == "RECORD":
+        return "half" if exact.spelling.removeprefix("const ") in {"half", "bfloat16_t"} else ""
+    return _NUMBERS.get(name, "")
+
+
+def _from_half(cursor: Any) -> bool:
+    """Whether a value is a half that was made a float only to have an operator applied."""
+    if _number(cursor.type) == "half":
+        return True
+    while cursor.kind.name in {"UNEXPOSED_EXPR", "PAREN_EXPR"}:
+        children = list(cursor.get_children())
+        if len(children) != 1:
+            return False
+        cursor = children[0]
+        if _number(cursor.type) == "half":
+            return True
+    return bool(cursor.kind.name == "CALL_EXPR" and cursor.spelling == "operator float")
+
+
+def _written(cursor: Any) -> Any:
+    """The expression as the candidate wrote it, without the steps of the conversion around it."""
+    while cursor.kind.name == "UNEXPOSED_EXPR" or (
+        cursor.kind.name == "CALL_EXPR" and cursor.spelling in {"half", "bfloat16_t"}
+    ):
+        children = [child for child in cursor.get_children() if child.kind.is_expression()]
+        if len(children) != 1:
+            break
+        cursor = children[0]
+    return cursor
+
+
+def _always(rule: str) -> Callable[[KernelWalk, Any], None]:
+    return lambda walk, cursor: walk.report(rule, cursor)
+
+
+_NUMBERS = {
+    "FLOAT": "float", "DOUBLE": "double", "LONGDOUBLE": "double",
+    "UCHAR": "unsigned", "USHORT": "unsigned", "UINT": "unsigned", "ULONG": "unsigned",
+    "ULONGLONG": "unsigned",
+    "INT": "signed", "SHORT": "signed", "SCHAR": "signed", "CHAR_S": "signed", "LONG": "signed",
+    "LONGLONG": "signed",
+}  # fmt: skip
+_FUNCTIONS = frozenset({"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE", "CONSTRUCTOR", "DESTRUCTOR"})
+_CHECKS: dict[str, Callable[[KernelWalk, Any], None]] = {
+    "CSTYLE_CAST_EXPR": KernelWalk.check_cast,
+    "CXX_STATIC_CAST_EXPR": KernelWalk.check_cast,
+    "CXX_FUNCTIONAL_CAST_EXPR": KernelWalk.check_cast,
+    "UNEXPOSED_EXPR": KernelWalk.check_cast,
+    "BINARY_OPERATOR": KernelWalk.check_operator,
+    "COMPOUND_ASSIGNMENT_OPERATOR": KernelWalk.check_operator,
+    "CALL_EXPR": KernelWalk.check_call,
+    "OVERLOADED_DECL_REF": KernelWalk.check_reference,
+    "TYPE_REF": KernelWalk.check_reference,
+    "TEMPLATE_REF": KernelWalk.check_reference,
+    "DECL_REF_EXPR": KernelWalk.check_reference,
+    "CXX_METHOD": KernelWalk.check_method,
+    "CXX_BASE_SPECIFIER": KernelWalk.check_base,
+    "CXX_NEW_EXPR": _always("dynamic-memory"),
+    "CXX_DELETE_EXPR": _always("dynamic-memory"),
+    "CXX_THROW_EXPR": _always("exception"),
+    "CXX_TRY_STMT": _always("exception"),
+    "CXX_TYPEID_EXPR": _always("runtime-type"),
+    "CXX_DYNAMIC_CAST_EXPR": _always("runtime-type"),
+}

@@ -1,0 +1,144 @@
+"""One candidate, all rules."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.evaluation.records import CompilerMessage, Finding, Severity
+from remote.judge.glue import GLUE_NAME, interface_names, kernel_glue, kernel_source, without_c_linkage
+
+from .language import KernelWalk
+from .parsing import Parser
+from .project import check_entry, check_messages, check_operator_definition, tiling_classes
+from .table import rules
+
+_MOST_SIGNATURES = 3
+_MOST_MESSAGES = 12
+
+
+@dataclass(frozen=True)
+class LintReport:
+    """What the lint found.
+
+    Attributes:
+        findings: Broken rules, errors first, each once per line.
+        messages: Further errors of clang in the candidate. They need not hold for the device's build.
+        note: Why the lint did not run, empty when it did.
+        seconds: Wall time of the lint.
+        version: Version of libclang.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    messages: tuple[CompilerMessage, ...] = ()
+    note: str = ""
+    seconds: float = 0.0
+    version: str = ""
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """Findings that fail the build on the device."""
+        return tuple(finding for finding in self.findings if finding.severity is Severity.ERROR)
+
+
+def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) -> LintReport:
+    """Apply every rule to a candidate.
+
+    Args:
+        parser: libclang, ready.
+        operator: `name`, `snake`, `inputs` and `outputs` as `describe_operator` gives them.
+        files: The candidate, path -> text.
+
+    Raises:
+        LintUnavailable: libclang cannot parse on this computer.
+    """
+    findings = list(check_operator_definition(operator, files))
+    messages: list[tuple[str, int, int, str]] = []
+    kernel = kernel_source(files, operator["snake"])
+    classes = tiling_classes(files)
+    with tempfile.TemporaryDirectory(prefix="sage-preflight-") as name:
+        folder = Path(name)
+        _write(folder, files)
+        for path in sorted(files):
+            if path.startswith("op_host/") and path.endswith((".cpp", ".cc")):
+                parsed = parser.parse(path, "host", folder)
+                findings += check_messages(parsed.errors, "host", classes)
+                messages += parsed.errors
+        if kernel is None:
+            what = f"`{operator['snake']}' not implement: op_kernel/{operator['snake']}.cpp is missing"
+            findings.append(rules()["entry-name"].finding(what))
+        else:
+            for number, signature in enumerate(_signatures(operator, files)):
+                (folder / GLUE_NAME).write_text(_glue(operator, files, kernel, signature))
+                parsed = parser.parse(GLUE_NAME, "kernel", folder)
+                if number == 0:
+                    findings += check_entry(operator, files, kernel, parsed)
+                findings += check_messages(parsed.errors, "kernel", classes)
+                messages += parsed.errors
+                own = frozenset({*files, GLUE_NAME})
+                findings += KernelWalk(parser.clang, parsed.unit, files, operator["snake"], own).run()
+    return LintReport(_folded(findings), _further(messages, findings))
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(without_c_linkage(text) if path.startswith("op_kernel/") else text)
+
+
+def _signatures(operator: Mapping[str, Any], files: Mapping[str, str]) -> list[dict[str, str]]:
+    """Dtypes to look at, name -> dtype: the first columns of the interface, one when none is asked for."""
+    tensors = [*operator["inputs"], *operator["outputs"]]
+    columns = max((len(tensor["dtypes"]) for tensor in tensors), default=1)
+    if not any("DTYPE_" in text for path, text in files.items() if path.startswith("op_kernel/")):
+        columns = 1
+    found: list[dict[str, str]] = []
+    for column in range(max(columns, 1)):
+        row = {
+            tensor["name"]: str(tensor["dtypes"][column if column < len(tensor["dtypes"]) else 0])
+            if tensor["dtypes"]
+            else "float32"
+            for tensor in tensors
+        }
+        if row not in found:
+            found.append(row)
+    return found[:_MOST_SIGNATURES]
+
+
+def _glue(
+    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, signature: Mapping[str, str]
+) -> str:
+    hosts = [text for path, text in files.items() if path.startswith("op_host/")]
+    sides: list[Sequence[tuple[str, str]]] = []
+    for kind, tensors in (("Input", operator["inputs"]), ("Output", operator["outputs"])):
+        given = [tensor["name"] for tensor in tensors]
+        names = interface_names(hosts, kind, given)
+        sides.append([(shown, signature[name]) for shown, name in zip(names, given, strict=True)])
+    return kernel_glue(operator, files, kernel, *sides)
+
+
+def _folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Each finding once per rule and line, errors first, then by place."""
+    unique = {(finding.rule, finding.file, finding.line): finding for finding in reversed(findings)}
+    return tuple(
+        sorted(
+            unique.values(), key=lambda found: (found.severity is not Severity.ERROR, found.file, found.line)
+        )
+    )
+
+
+def _further(
+    errors: Sequence[tuple[str, int, int, str]], findings: Sequence[Finding]
+) -> tuple[CompilerMessage, ...]:
+    """Errors of clang in the candidate on lines that have no finding."""
+    known = {(finding.file, finding.line) for finding in findings}
+    messages = dict.fromkeys(
+        CompilerMessage("error", text, file, line, column)
+        for file, line, column, text in errors
+        if file.startswith(("op_kernel/", "op_host/")) and (file, line) not in known
+    )
+    return tuple(messages)[:_MOST_MESSAGES]

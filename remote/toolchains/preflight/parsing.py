@@ -1,0 +1,190 @@
+"""libclang against the twin's headers: where they are, a precompiled header, one parsed source."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import SageError
+
+_ASK_S = 20
+_SEARCH_LIST = re.compile(
+    r"^#include <\.\.\.> search starts here:\n(.*?)^End of search list", re.MULTILINE | re.DOTALL
+)
+_KERNEL_HEADERS = ("twin/kernel_prelude.h", "twin/launch.h")
+_HOST_HEADERS = ("twin/host/standard.h", "register/op_def_registry.h", "register/tilingdata_base.h")
+# The device compiler knows `half` scalars as a builtin type; `-w`: only errors matter here.
+_LANGUAGE = ("-std=c++17", "-w", "-ferror-limit=64", "-fno-strict-aliasing")
+
+
+class LintUnavailable(SageError):
+    """The lint cannot run on this computer; the evaluation goes on without it."""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """One translation unit and what clang said about it: (file, line, column, text) of its errors."""
+
+    unit: Any
+    errors: tuple[tuple[str, int, int, str], ...]
+
+
+def load_libclang() -> Any:
+    """The module `clang.cindex`, with its library loaded.
+
+    Raises:
+        LintUnavailable: The package is missing or does not fit this computer.
+    """
+    try:
+        from clang import cindex
+
+        cindex.conf.lib  # noqa: B018 - loads the library, which is what may fail
+    except (ImportError, OSError) as error:
+        raise _unavailable(
+            f"libclang cannot be loaded ({error})", "Install it: pip install libclang."
+        ) from error
+    except Exception as error:
+        if type(error).__name__ != "LibclangError":
+            raise
+        raise _unavailable(
+            f"libclang cannot be loaded ({error})", "Install it: pip install libclang."
+        ) from error
+    return cindex
+
+
+def standard_includes() -> tuple[str, ...]:
+    """Where this computer's C++ compiler finds its standard headers, in its order.
+
+    The libclang package has no headers of its own, not even <stddef.h>: those of the compiler serve.
+
+    Raises:
+        LintUnavailable: There is no C++ compiler.
+    """
+    asked = os.environ.get("SAGE_CXX", "")
+    for name in [asked] if asked else ["g++", "clang++", "c++"]:
+        path = shutil.which(name)
+        if path is None:
+            continue
+        try:
+            said = subprocess.run(
+                [path, "-E", "-v", "-x", "c++", os.devnull],
+                capture_output=True, text=True, timeout=_ASK_S, check=True, env={**os.environ, "LC_ALL": "C"},
+            ).stderr  # fmt: skip
+        except (OSError, subprocess.SubprocessError):
+            continue
+        found = _SEARCH_LIST.search(said)
+        if found:
+            folders = [line.strip().removesuffix(" (framework directory)") for line in found[1].splitlines()]
+            return tuple(os.path.realpath(folder) for folder in folders if folder)
+    raise _unavailable("there are no C++ standard headers on this computer", "Install g++ or clang++.")
+
+
+class Parser:
+    """Parses kernel and host sources; the headers of the twin are precompiled once per version.
+
+    Args:
+        include: Headers of the twin.
+        cache_dir: Where precompiled headers are kept; may be deleted at any time.
+    """
+
+    def __init__(self, include: Path, cache_dir: Path) -> None:
+        self._clang = load_libclang()
+        self._include = include
+        self._cache = cache_dir
+        standard = standard_includes()
+        self._base = ["-x", "c++", *_LANGUAGE, "-nostdinc", "-nostdinc++", f"-I{include}"]
+        self._base += [part for folder in standard for part in ("-isystem", folder)]
+        self._index = self._clang.Index.create(excludeDecls=True)
+        self._stamp = _stamp(include, standard)
+
+    @property
+    def clang(self) -> Any:
+        """The module `clang.cindex`."""
+        return self._clang
+
+    def parse(self, source: str, side: str, folder: Path) -> Parsed:
+        """Parse `source`, a path relative to `folder`, as a `kernel` or `host` translation unit.
+
+        Raises:
+            LintUnavailable: libclang gives no translation unit at all.
+        """
+        options = self._clang.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
+        with _inside(folder):
+            arguments = [*self._flags(side), "-Iop_kernel", "-Iop_host", "-I."]
+            header = self._precompiled(side)
+            if header is not None:
+                arguments += ["-include-pch", str(header), "-Xclang", "-fno-validate-pch"]
+            try:
+                unit = self._index.parse(source, args=arguments, options=options)
+            except self._clang.TranslationUnitLoadError as error:
+                if header is not None:
+                    header.unlink(missing_ok=True)
+                raise _unavailable(f"libclang could not parse {source}", "Report this.") from error
+        return Parsed(unit, tuple(self._errors(unit)))
+
+    def _flags(self, side: str) -> list[str]:
+        return [*self._base, *(["-DTWIN_KERNEL_SIDE=1"] if side == "kernel" else [])]
+
+    def _errors(self, unit: Any) -> Iterator[tuple[str, int, int, str]]:
+        for said in unit.diagnostics:
+            if said.severity >= self._clang.Diagnostic.Error:
+                place = said.location
+                yield shown_path(place.file), place.line, place.column, said.spelling
+
+    def _precompiled(self, side: str) -> Path | None:
+        """The precompiled headers for one side; None when they cannot be made (parsing is slower then)."""
+        target = self._cache / f"{side}-{self._stamp}.pch"
+        if target.is_file():
+            return target
+        self._cache.mkdir(parents=True, exist_ok=True)
+        headers = _KERNEL_HEADERS if side == "kernel" else _HOST_HEADERS
+        text = self._cache / f"{side}-{self._stamp}.h"
+        text.write_text("#pragma once\n" + "".join(f'#include "{header}"\n' for header in headers))
+        flags = ["-x", "c++-header", *self._flags(side)[2:]]
+        unit = self._index.parse(str(text), args=flags, options=self._clang.TranslationUnit.PARSE_INCOMPLETE)
+        if any(self._errors(unit)):
+            return None
+        made = target.with_suffix(f".{os.getpid()}")
+        try:
+            unit.save(str(made))
+        except self._clang.TranslationUnitSaveError:
+            return None
+        made.replace(target)
+        return target
+
+
+def shown_path(file: Any) -> str:
+    """Path of a file of libclang as the candidate writes it, `` when there is none."""
+    return "" if file is None else os.path.normpath(file.name)
+
+
+@contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    """Parse from the candidate's folder: libclang names files as they were given to it."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _stamp(include: Path, standard: Sequence[str]) -> str:
+    """Short digest of the twin's headers as they are, and of the standard headers' place."""
+    total = hashlib.sha256(repr(standard).encode())
+    for path in sorted(include.rglob("*.h")):
+        state = path.stat()
+        total.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return total.hexdigest()[:20]
+
+
+def _unavailable(what: str, hint: str) -> LintUnavailable:
+    return LintUnavailable(f"The language lint did not run: {what}.", hint)

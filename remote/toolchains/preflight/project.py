@@ -1,0 +1,111 @@
+"""Checks that join the files of a candidate: entry, operator definition, tiling data, messages of clang."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from core.evaluation.records import Finding
+from remote.judge.glue import interface_names, strip_comments
+
+from .parsing import Parsed, shown_path
+from .table import rule_of_diagnostic, rules
+
+OPDEF = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
+_OP_ADD = re.compile(r"\bOP_ADD\s*\(\s*(\w+)")
+_TILING = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)")
+ENTRY = re.compile(r"\b__global__\b[^;{}()]*?\bvoid\s+(\w+)\s*\(")
+
+
+def tiling_classes(files: Mapping[str, str]) -> list[str]:
+    """Names the candidate gives its tiling data."""
+    return [name for text in files.values() for name in _TILING.findall(strip_comments(text))]
+
+
+def check_operator_definition(operator: Mapping[str, Any], files: Mapping[str, str]) -> Iterator[Finding]:
+    """The class derived from OpDef and its registration carry the operator's name."""
+    rule, name = rules()["opdef-name"], operator["name"]
+    found: dict[str, tuple[str, int]] = {}
+    added: dict[str, tuple[str, int]] = {}
+    for path, text in files.items():
+        if path.startswith("op_host/"):
+            code = strip_comments(text)
+            for pattern, names in ((OPDEF, found), (_OP_ADD, added)):
+                for match in pattern.finditer(code):
+                    names.setdefault(match[1], (path, code.count("\n", 0, match.start()) + 1))
+    if not found:
+        yield rule.finding(f"of {name} is missing: no class derived from OpDef", "", 0)
+    elif name not in found:
+        other, place = next(iter(found.items()))
+        yield rule.finding(f"is of `{other}', the operator is `{name}'", *place)
+    elif not added:
+        yield rule.finding(f"of `{name}' is not registered: OP_ADD({name}) is missing", *found[name])
+    elif name not in added:
+        other, place = next(iter(added.items()))
+        yield rule.finding(f"registers `{other}', the operator is `{name}'", *place)
+
+
+def check_entry(
+    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, parsed: Parsed
+) -> Iterator[Finding]:
+    """The entry exists and takes what CANN passes: every input and output, workspace, tiling."""
+    snake = operator["snake"]
+    code = strip_comments(files[kernel])
+    entries = [
+        (name, path)
+        for path, text in files.items()
+        if path.startswith("op_kernel/")
+        for name in ENTRY.findall(strip_comments(text))
+    ]
+    if not any(name == snake for name, _ in entries):
+        near = f", only `{entries[0][0]}'" if entries else ""
+        what = f"`{snake}' not implement in `{kernel.rpartition('/')[2]}'{near}"
+        line = next((code[: m.start(1)].count("\n") + 1 for m in ENTRY.finditer(code)), 0)
+        yield rules()["entry-name"].finding(what, kernel, line, snake)
+        return
+    hosts = [text for path, text in files.items() if path.startswith("op_host/")]
+    names = interface_names(hosts, "Input", [tensor["name"] for tensor in operator["inputs"]])
+    names += interface_names(hosts, "Output", [tensor["name"] for tensor in operator["outputs"]])
+    wanted = [*names, "workspace", "tiling"]
+    for function in _functions(parsed.unit.cursor):
+        if function.spelling == snake and shown_path(function.location.file).startswith("op_kernel/"):
+            yield from _check_signature(function, wanted, snake)
+            return
+
+
+def _check_signature(function: Any, wanted: Sequence[str], snake: str) -> Iterator[Finding]:
+    rule = rules()["entry-signature"]
+    place = (shown_path(function.location.file), function.location.line)
+    arguments = list(function.get_arguments())
+    if function.result_type.get_canonical().kind.name != "VOID":
+        yield rule.finding(f"`{snake}' returns {function.result_type.spelling}, not void", *place, snake)
+    if len(arguments) != len(wanted):
+        what = f"`{snake}' takes {len(arguments)} arguments, CANN passes {len(wanted)}: {', '.join(wanted)}"
+        yield rule.finding(what, *place, snake)
+    for argument in arguments:
+        kind = argument.type.get_canonical()
+        if kind.kind.name != "POINTER":
+            what = f"`{snake}' takes `{argument.spelling}' as {argument.type.spelling}, not as GM_ADDR"
+            yield rule.finding(what, *place, snake)
+
+
+def _functions(cursor: Any) -> Iterator[Any]:
+    """Function definitions of a translation unit, those in `extern "C"` included."""
+    for child in cursor.get_children():
+        if child.kind.name == "FUNCTION_DECL" and child.is_definition():
+            yield child
+        elif child.kind.name in {"LINKAGE_SPEC", "UNEXPOSED_DECL", "NAMESPACE"}:
+            yield from _functions(child)
+
+
+def check_messages(
+    errors: Iterable[tuple[str, int, int, str]], side: str, classes: Sequence[str]
+) -> Iterator[Finding]:
+    """Errors of clang in the candidate that the device's build has too."""
+    # A tiling header may hold host code; what the kernel's parse says about it means nothing.
+    for file, line, _column, text in errors:
+        if file.startswith(f"op_{side}/"):
+            rule = rule_of_diagnostic(text, side, classes)
+            if rule is not None:
+                yield rule.finding(text, file, line)
