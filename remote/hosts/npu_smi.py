@@ -18,7 +18,10 @@ _CHIP = re.compile(
     r"^\|\s*(\d+)(?:\s+(\d+))?\s*\|\s*([0-9A-Fa-f:.]+|NA)\s*\|\s*(\d+)\s+(\d+)\s*/\s*(\d+)"
     r"(?:\s+(\d+)\s*/\s*(\d+))?\s*\|"
 )
-_PROCESS = re.compile(r"^\|\s*(\d+)(?:\s+(\d+))?\s*\|\s*(\d+)\s*\|\s*(.*?)\s*\|\s*(\d+)\s*\|")
+# Some versions print a cell with the process id inside its container before the name.
+_PROCESS = re.compile(
+    r"^\|\s*(\d+)(?:\s+(\d+))?\s*\|\s*(\d+)\s*\|(?:\s*\d+\s*\|)?\s*([^|]*?)\s*\|\s*(\d+)\s*\|"
+)
 _VERSION = re.compile(r"npu-smi\s+(\S+)\s+Version:\s*(\S+)")
 
 
@@ -65,7 +68,7 @@ class Npu:
 
 @dataclass(frozen=True)
 class NpuTable:
-    """All devices of a machine. `problem` says why there are none although npu-smi is there."""
+    """All devices of a machine. `problem` says why there are none, or fewer than cards were named."""
 
     version: str = ""
     devices: tuple[Npu, ...] = ()
@@ -86,6 +89,7 @@ def read_npu_smi(text: str) -> NpuTable:
     devices: list[Npu] = []
     processes: dict[tuple[int, int], list[NpuProcess]] = {}
     card: re.Match[str] | None = None
+    broken: list[str] = []
     in_processes = False
     for line in text.splitlines():
         if "Process id" in line:
@@ -95,13 +99,20 @@ def read_npu_smi(text: str) -> NpuTable:
                 key = (int(found[1]), int(found[2] or 0))
                 processes.setdefault(key, []).append(NpuProcess(int(found[3]), found[4], int(found[5])))
         elif found := _CARD.match(line):
+            if card is not None:
+                broken.append(card[1])
             card = found
         elif card is not None and (found := _CHIP.match(line)):
-            devices.append(_device(card, found, len(devices)))
+            devices.append(_device(card, found, len(devices) + len(broken)))
             card = None
-    if not devices:
-        return NpuTable(version[1] if version else "", (), _problem(text))
-    return NpuTable(version[1] if version else "", tuple(_with_processes(npu, processes) for npu in devices))
+    if card is not None:
+        broken.append(card[1])
+    problem = f"the second line of NPU {', '.join(broken)} is missing" if broken else ""
+    return NpuTable(
+        version[1] if version else "",
+        tuple(_with_processes(npu, processes) for npu in devices),
+        problem if problem or devices else _problem(text),
+    )
 
 
 def _device(card: re.Match[str], chip: re.Match[str], row: int) -> Npu:

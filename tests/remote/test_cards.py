@@ -73,6 +73,20 @@ def test_a_910b_table_with_an_unnamed_process() -> None:
     assert (second.device, second.card, second.health, second.busy_percent) == (1, 7, "Alarm", 12)
 
 
+def test_a_warning_is_no_alarm_and_a_container_shows_one_more_number_of_a_process() -> None:
+    text = A2.replace("Alarm", "Warning").replace("| 1333929       |", "| 1333929 | 41    |")
+    table = read_npu_smi(text)
+    assert table.devices[1].health == "Warning"
+    assert Cards(table).why_not(Cards(table).units()[1]) == ""
+    assert table.devices[0].processes[1] == NpuProcess(1333929, "python3 -m x", 12)
+
+
+def test_a_table_that_breaks_off_keeps_what_it_shows_and_says_what_is_missing() -> None:
+    table = read_npu_smi(A2[: A2.index("| 0                         | 0000:42")])
+    assert [npu.card for npu in table.devices] == [6]
+    assert table.problem == "the second line of NPU 7 is missing"
+
+
 def test_a_910c_has_two_dies_on_a_card() -> None:
     table = read_npu_smi(A3)
     assert [(npu.device, npu.card, npu.chip) for npu in table.devices] == [

@@ -13,7 +13,6 @@ import pytest
 from core.evaluation.records import LatencyOrigin, Severity
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.error_codes import explain_error_word, find_code
-from remote.diagnostics.npu_smi import read_npu_smi
 from remote.diagnostics.plog import errors_of, read_plog
 from remote.diagnostics.profiles import (
     imbalance,
@@ -60,25 +59,6 @@ SANITIZER = """\
 ======    in block aiv(0) on device 1
 ====== ERROR: LeakCheck: detected memory leaks
 ======    Direct leak of 100 byte(s)
-"""
-A2 = """\
-| npu-smi 25.2.0                   Version: 25.2.0                                               |
-| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
-| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
-| 6     910B3               | OK            | 91.0        36                0    / 0             |
-| 0                         | 0000:41:00.0  | 0           0    / 0          3401 / 65536         |
-| 7     910B3               | Warning       | 95.4        37                0    / 0             |
-| 0                         | 0000:42:00.0  | 12          0    / 0          37709/ 65536         |
-| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |
-| No running processes found in NPU 6                                                            |
-| 7       0                 | 1333928       |                          | 37709                   |
-"""
-A3 = """\
-| npu-smi 25.3.rc1                 Version: 25.3.rc1                                             |
-| 0     Ascend910           | OK            | 166.9       38                0    / 0             |
-| 0     0                   | 0000:9D:00.0  | 0           0    / 0          46536/ 65536         |
-| 0     Ascend910           | OK            | -           37                0    / 0             |
-| 1     1                   | 0000:9F:00.0  | 0           0    / 0          46084/ 65536         |
 """
 DUMPS = """\
 opType=AddCustom, DumpHead: AIV-3, CoreType=AIV, block dim=8, total_block_num=8
@@ -155,27 +135,6 @@ def test_a_sanitizer_that_found_nothing_has_no_findings() -> None:
     assert read_sanitizer(SANITIZER.splitlines()[0]) == ()
 
 
-def test_npu_smi_of_a2_numbers_the_chips_and_knows_the_soc() -> None:
-    report = read_npu_smi(A2)
-    first, second = report.cards
-    assert (first.index, first.npu, first.soc, first.memory_used_mb) == (0, 6, "Ascend910B3", 3401)
-    assert (second.index, second.health, second.memory_used_mb, second.load_percent) == (
-        1,
-        "Warning",
-        37709,
-        12,
-    )
-    (process,) = report.processes
-    assert (process.npu, process.pid, process.name, process.memory_mb) == (7, 1333928, "", 37709)
-
-
-def test_npu_smi_of_a3_takes_the_physical_id_of_both_dies() -> None:
-    cards = read_npu_smi(A3).cards
-    assert [(card.index, card.npu, card.chip) for card in cards] == [(0, 0, 0), (1, 0, 1)]
-    assert cards[1].power_w is None
-    assert cards[0].soc == ""
-
-
 def test_dumps_are_told_from_printed_lines() -> None:
     output = read_device_output(DUMPS)
     assert output.printed == ("hello from the kernel 42",)
@@ -202,8 +161,6 @@ def test_plog_errors_are_folded_and_keep_their_further_lines() -> None:
         (read_basics, BASICS.replace("Task Duration(us)", "Duration"), r"no column 'Task Duration\(us\)'"),
         (read_sanitizer, "", "it is empty"),
         (read_sanitizer, "Segmentation fault\n", "no line of msSanitizer"),
-        (read_npu_smi, "dcmi model initialized failed, because the device is used.", "it says 'dcmi model"),
-        (read_npu_smi, A2[: A2.index("| 0000:42")], "the second line of NPU 7 is missing"),
         (read_device_output, DUMPS[: DUMPS.index("-inf")], "its brackets do not close"),
         (read_device_output, "DumpTensor: desc=5, addr=0\n", "no values follow"),
         (read_plog, "\x7fELF...", "not a log line"),
@@ -219,7 +176,6 @@ def test_broken_output_says_what_could_not_be_read_and_why(
 def test_output_cut_off_anywhere_is_read_or_named_unreadable() -> None:
     readers: list[tuple[Callable[[str], object], str]] = [
         (read_pipe_utilization, PIPES), (read_basics, BASICS), (read_sanitizer, SANITIZER),
-        (read_npu_smi, A2), (read_npu_smi, A3), (read_device_output, DUMPS), (read_plog, PLOG),
     ]  # fmt: skip
     for read, text in readers:
         for end in range(0, len(text), 7):
