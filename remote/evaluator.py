@@ -5,19 +5,27 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
-from core.evaluation.records import BuildReport, Candidate, Evaluation, VerdictClass
+from core.evaluation.records import (
+    BuildReport,
+    Candidate,
+    DiagnosticResult,
+    Evaluation,
+    VerdictClass,
+)
 from core.operators.spec import OperatorSpec
+from remote.diagnostics.asking import ask_tool
 from remote.hosts.detached import DetachedHost
 from remote.hosts.faults import NeedsUser
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
-from remote.toolchains.port import Toolchain
+from remote.toolchains.port import NO_PROBE, Probe, Tool, Toolchain
 from remote.toolchains.twin import TwinToolchain
 
 _ENDINGS = {
@@ -62,20 +70,37 @@ class HostEvaluator:
         return self._toolchain.label
 
     @property
+    def toolchain_tools(self) -> Mapping[str, Tool]:
+        """Diagnostics of the toolchain."""
+        return self._toolchain.diagnostics
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """What the diagnostics show, by name."""
+        return {name: tool.what for name, tool in self.toolchain_tools.items()}
+
+    @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
         return f"{self._host.label} · {self._toolchain.label}"
 
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
+        probe: Probe = NO_PROBE,
     ) -> Evaluation:
         """Judge `candidate` on the host; cancelling the task ends every process of the job.
+
+        With a `probe` the answer is no verdict on the candidate, see `diagnose`.
 
         Raises:
             NeedsUser: The connection to the host waits for the person.
         """
         try:
-            request = self._toolchain.request(operator, candidate)
+            request = self._toolchain.request(operator, candidate, probe)
         except SageError as error:
             return self._void(operator, candidate, str(error))
         try:
@@ -90,6 +115,19 @@ class HostEvaluator:
             return self._toolchain.read(candidate, self._host.name, update.result)
         except SageError as error:
             return self._void(operator, candidate, str(error))
+
+    async def diagnose(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:
+        """Implements `core.evaluation.port.Diagnostics`."""
+        tools = self.toolchain_tools
+        return await ask_tool(tools, self.evaluate, operator, candidate, tool, case, progress, ticket)
 
     async def knows(self, ticket: str, candidate: Candidate) -> bool:
         """Whether the host has a job of this ticket already."""

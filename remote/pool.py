@@ -9,17 +9,20 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
-from core.evaluation.records import Candidate, Evaluation, VerdictClass
+from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from remote.diagnostics.asking import ask_tool
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost
 from remote.hosts.faults import NeedsUser
 from remote.hosts.link import LinkState
+from remote.toolchains.port import NO_PROBE, Probe
 
 GRACE_S = 120.0
 _REST_S = 60.0
@@ -75,8 +78,31 @@ class PoolEvaluator:
         hosts = ", ".join(member.evaluator.host.label for member in self._members)
         return f"{hosts} · {self._members[0].evaluator.toolchain_label}"
 
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """Diagnostics of the toolchain all hosts have."""
+        return self._members[0].evaluator.tools
+
+    async def diagnose(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:
+        """Implements `core.evaluation.port.Diagnostics`, on whatever host there is room."""
+        tools = self._members[0].evaluator.toolchain_tools
+        return await ask_tool(tools, self.evaluate, operator, candidate, tool, case, progress, ticket)
+
     async def evaluate(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str = "",
+        probe: Probe = NO_PROBE,
     ) -> Evaluation:
         """Judge `candidate` on the host with the most room, or on the one that has begun it already.
 
@@ -88,7 +114,8 @@ class PoolEvaluator:
         tried: list[_Member] = []
         while True:
             member = member or await self._member_with_room(tried)
-            found = await self._on(member, operator, candidate, progress, ticket)
+            judging = member.evaluator.evaluate(operator, candidate, progress, ticket, probe)
+            found = await self._on(member, judging, candidate, ticket)
             if found is not None and (
                 found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(self._members)
             ):
@@ -148,11 +175,11 @@ class PoolEvaluator:
         return None
 
     async def _on(
-        self, member: _Member, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str
+        self, member: _Member, judging: Coroutine[Any, Any, Evaluation], candidate: Candidate, ticket: str
     ) -> Evaluation | None:
         """The answer of one host; None when it stayed out of reach for longer than the grace."""
         member.working += 1
-        task = asyncio.ensure_future(member.evaluator.evaluate(operator, candidate, progress, ticket))
+        task = asyncio.ensure_future(judging)
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=_LOOK_S)

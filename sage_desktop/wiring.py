@@ -16,7 +16,7 @@ import platformdirs
 
 from core.agent.context import ContextBuilder
 from core.agent.limits import Limits
-from core.agent.round import Retrieve
+from core.agent.tools import Retrieve
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.agent import prompts
-from core.agent.feedback import feedback_text
+from core.agent.feedback import diagnostic_text, feedback_text
 from core.agent.protocol import Complaint, render_files
 from core.errors import SageError
-from core.evaluation.records import Evaluation, Latency
+from core.evaluation.records import DiagnosticResult, Evaluation, Latency
 from core.memory.records import MemoryItem, Objective
 from core.memory.tokens import EstimatedTokens, TokenCounter
 from core.models.port import Message
@@ -39,6 +39,8 @@ class TaskView:
         rounds: T.
         evaluator: Label of E, e.g. `this computer · CPU twin`.
         hot_block: Rendered H as frozen at the start of the episode, empty when there is none.
+        tools: Diagnostics the model may ask for, name -> what it shows.
+        diagnostics: How many of them in a trajectory.
     """
 
     operator: OperatorSpec
@@ -46,6 +48,8 @@ class TaskView:
     rounds: int
     evaluator: str
     hot_block: str
+    tools: Mapping[str, str] = field(default_factory=dict)
+    diagnostics: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,15 @@ class ContextBuilder:
     def correction(self, asked: Prompt, reply: str, complaints: Sequence[Complaint], left: int) -> Prompt:
         """Prompt of a `correction` call: the messages so far, the refused reply, what is wrong with it."""
         lines = "\n".join(f"- {complaint.message}" for complaint in complaints)
-        request = prompts.fill("ask_correction", complaints=lines, left=left)
+        return self._after(asked, reply, prompts.fill("ask_correction", complaints=lines, left=left))
+
+    def examined(self, asked: Prompt, reply: str, result: DiagnosticResult, left: int) -> Prompt:
+        """Prompt of an `examined` call: the messages so far, the reply that asked, what the tool answered."""
+        return self._after(
+            asked, reply, prompts.fill("ask_examined", result=diagnostic_text(result), left=left)
+        )
+
+    def _after(self, asked: Prompt, reply: str, request: str) -> Prompt:
         messages = (*asked.messages, Message("assistant", reply), Message("user", request))
         return Prompt(messages, self._count(messages), asked.shrunk)
 
@@ -157,6 +169,9 @@ def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
 
 def _system(task: TaskView, *, brief: bool) -> str:
     parts = [prompts.prompt("rules"), prompts.prompt("protocol")]
+    if task.tools and task.diagnostics:
+        tools = "\n".join(f"- `{name}`: {what}" for name, what in task.tools.items())
+        parts.append(prompts.fill("diagnostics", tools=tools, limit=task.diagnostics))
     if task.objective is Objective.CORR:
         parts.append(prompts.skill(prompts.GENERATOR, references=not brief))
     else:

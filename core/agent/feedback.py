@@ -9,11 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.evaluation.records import CaseResult, Evaluation, Finding, Latency, PipeProfile, VerdictClass
+from core.agent.markdown import fence_for
+from core.evaluation.records import (
+    CaseResult,
+    DiagnosticResult,
+    Evaluation,
+    Finding,
+    Latency,
+    PipeProfile,
+    VerdictClass,
+)
 
 _MESSAGES = 8
 _FINDINGS = 10
 _LINE = 400
+_LOG = 4000  # characters of what a diagnostic printed
+_CORES = 6
+_PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 
 
 def visible_cause(evaluation: Evaluation) -> str:
@@ -56,6 +68,32 @@ def feedback_text(evaluation: Evaluation, best: Latency | None, *, brief: bool =
     if evaluation.profile is not None and not brief:
         parts.append(_profile(evaluation.profile))
     return "\n".join(part for part in parts if part)
+
+
+def diagnostic_text(result: DiagnosticResult) -> str:
+    """Render the answer of a diagnostic; equal answers give equal bytes, so nothing of time stands here."""
+    parts = [f"{result.tool}: {_short(result.summary)}"]
+    lines = [_finding(finding, hidden=False) for finding in result.findings]
+    rest = len(lines) - _FINDINGS
+    parts += lines[:_FINDINGS] + ([f"- and {rest} more findings"] if rest > 0 else [])
+    if result.profile is not None:
+        parts += [_profile(result.profile), *_core_rows(result.profile)]
+    if result.log:
+        cut = result.log if len(result.log) <= _LOG else f"{result.log[:_LOG]}\n[… cut]"
+        mark = fence_for(cut)
+        parts.append(f"{mark}\n{cut.rstrip()}\n{mark}")
+    return "\n".join(part for part in parts if part)
+
+
+def _core_rows(profile: PipeProfile) -> list[str]:
+    """Cycles by pipe of the slowest cores and of the fastest, which shows an uneven share of the work."""
+    ranked = sorted(profile.cores, key=lambda core: (-core.total_cycles, core.core))
+    shown = ranked if len(ranked) <= _CORES else [*ranked[: _CORES - 1], ranked[-1]]
+    return [
+        f"- core {core.core}: {core.total_cycles:.0f} cycles; "
+        + ", ".join(f"{pipe} {getattr(core, pipe):.0f}" for pipe in _PIPES if getattr(core, pipe))
+        for core in shown
+    ]
 
 
 def _build(evaluation: Evaluation, limit: int) -> str:
@@ -133,9 +171,8 @@ def _profile(profile: PipeProfile) -> str:
         return ""
     slowest = max(profile.cores, key=lambda core: core.total_cycles)
     total = slowest.total_cycles or 1.0
-    pipes = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
     busy = ", ".join(
-        f"{pipe} {getattr(slowest, pipe) / total:.0%}" for pipe in pipes if getattr(slowest, pipe)
+        f"{pipe} {getattr(slowest, pipe) / total:.0%}" for pipe in _PIPES if getattr(slowest, pipe)
     )
     return (
         f"Profile ({profile.origin.value}): {len(profile.cores)} cores, slowest core {slowest.core} takes "

@@ -26,6 +26,8 @@ def complaints_about(
         may_finish: Whether `## Done` is an answer here (optimization only).
     """
     found = list(reply.complaints)
+    if reply.diagnostic is not None:
+        return tuple(found)  # nothing is judged yet, so nothing need be resolved yet
     spoken_of = {complaint.subject for complaint in found}
     resolved = {claim.uid for claim in reply.adoption}
     unresolved = [uid for uid in retrieved if uid not in resolved and uid not in spoken_of]

@@ -17,7 +17,7 @@ from core.agent.context import experience_text
 from core.agent.learning_replies import ExperienceDraft, read_experiences, read_rule
 from core.agent.limits import LimitReached
 from core.agent.records import JobFinished, StoredRound, counts_as_correct, progress_of
-from core.agent.round import Task, Tools, ask
+from core.agent.tools import Task, Tools, ask
 from core.errors import InvalidInput
 from core.evaluation.records import VerdictClass
 from core.memory.distillation import Attempt, extract

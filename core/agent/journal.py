@@ -1,7 +1,8 @@
 """The record of trajectories in the workspace: every step is stored before the next one is taken.
 
 A resumed trajectory is nothing but the same loop run over these rows: what is there is reused, what is
-missing is done. Only rows of `trajectory`, `round`, `model_call`, `candidate` and `job` are written here.
+missing is done. Only rows of `trajectory`, `round`, `model_call`, `diagnostic`, `candidate` and `job` are
+written here.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 
 from core.agent.records import Progress, Step, StoredRound
 from core.errors import SageError
-from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
 from core.models.port import ModelReply, ModelRequest, Usage
@@ -237,6 +238,41 @@ class Journal:
                     now(),
                 ),
             )
+
+    # ---- diagnostics
+
+    def diagnostic(self, trajectory: str, number_of_round: int, number: int) -> DiagnosticResult | None:
+        """Return the stored answer of a diagnostic, None when it was not made."""
+        row = self.workspace.db.execute(
+            "SELECT result FROM diagnostic WHERE trajectory_uid = ? AND round = ? AND number = ?",
+            (trajectory, number_of_round, number),
+        ).fetchone()
+        if row is None:
+            return None
+        return from_json(self.workspace.text(row[0]), DiagnosticResult, f"diagnostic {row[0][:12]}")
+
+    def diagnostics_used(self, trajectory: str, before_round: int) -> int:
+        """How many diagnostics the rounds before `before_round` asked for."""
+        query = "SELECT count(*) FROM diagnostic WHERE trajectory_uid = ? AND round < ?"
+        return int(self.workspace.db.execute(query, (trajectory, before_round)).fetchone()[0])
+
+    def store_diagnostic(
+        self,
+        trajectory: str,
+        number_of_round: int,
+        number: int,
+        case: str,
+        candidate: Candidate,
+        result: DiagnosticResult,
+        seconds: float,
+    ) -> None:
+        """Store the answer of a diagnostic with the files it looked at, before the model hears of it."""
+        with self.workspace.transaction() as db:
+            row = (
+                trajectory, number_of_round, number, result.tool, case, self.store_candidate(candidate),
+                result.ok, result.summary, self.workspace.put_text(to_json(result)), seconds, now(),
+            )  # fmt: skip
+            db.execute("INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     # ---- learning jobs
 

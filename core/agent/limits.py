@@ -131,7 +131,11 @@ class Meter:
 
     def _judging(self, trajectory: str) -> float:
         rounds = self._journal.rounds(trajectory)
-        return sum(self._journal.evaluation(entry.evaluation).seconds for entry in rounds if entry.evaluation)
+        judged = sum(
+            self._journal.evaluation(entry.evaluation).seconds for entry in rounds if entry.evaluation
+        )
+        query = "SELECT coalesce(sum(seconds), 0) FROM diagnostic WHERE trajectory_uid = ?"
+        return judged + float(self._journal.workspace.db.execute(query, (trajectory,)).fetchone()[0])
 
 
 def _over(spent: Spent, tokens: float, seconds: float, cost: float, whose: str) -> str:

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.agent.candidate_files import LARGEST_FILE, check_path, elided_line
-from core.agent.edits import Edit, EditRefused, is_edit, merged, read_edits
+from core.agent.edits import Edit, EditRefused, is_edit, read_edits
 from core.agent.markdown import Fence, Section, fence_for, sections
 from core.models.port import TRUNCATED
 
 EDIT = "edit"  # rule of complaints about edits
 FILES = "files"  # subject of complaints about the files as a whole
+DIAGNOSTIC = "diagnostic"  # rule of complaints about a diagnostic that was asked for
 
 _CUT_OFF = (
     "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
@@ -29,6 +30,7 @@ _UID_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*[`*]*\[([^\]\s]+)\][`*]*\s*[:\
 _DECISION = re.compile(
     r"^[`*_]*(not[ _-]?adopted|adopted)[`*_]*\s*(?:[:\-–—]+\s*(.*))?$", re.IGNORECASE | re.DOTALL
 )
+_TOOL_LINE = re.compile(r"^[\s>*-]*[`*]*([A-Za-z][\w-]*)[`*]*\s*:?\s*[`*]*([\w.:-]+)?[`*]*\s*$")
 _TITLES: Mapping[str, str] = {
     "diagnosis": "diagnosis",
     "adoption": "adoption",
@@ -38,6 +40,7 @@ _TITLES: Mapping[str, str] = {
     "resident": "resident",
     "files": "files",
     "base": "base",
+    "diagnostic": "diagnostic",
     "done": "done",
 }
 BEST = "best"  # the one base that can be named; otherwise a candidate builds on the one before
@@ -76,6 +79,14 @@ class ResidentUse:
 
 
 @dataclass(frozen=True)
+class DiagnosticAsked:
+    """A look into a kernel instead of a candidate: a tool by name, and the case it runs, empty for any."""
+
+    tool: str
+    case: str = ""
+
+
+@dataclass(frozen=True)
 class Reply:
     """A candidate reply as understood.
 
@@ -84,8 +95,9 @@ class Reply:
         adoption: One claim per uid, in the order written.
         resident: Resident rules used.
         files: Path -> whole text; only acceptable files are here.
-        edits: Path -> search/replace edits that have not been applied yet, see `settle`.
+        edits: Path -> search/replace edits that have not been applied yet, see `settling.settle`.
         base: `best` when the files change the best correct kernel, not the one before.
+        diagnostic: The model wants to look first; `files` are then a probe and no candidate.
         done: The model wants to end the optimization episode; `done_reason` says why.
         complaints: Everything that has to be mended before the reply counts.
     """
@@ -96,6 +108,7 @@ class Reply:
     files: Mapping[str, str] = field(default_factory=dict)
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
     base: str = ""
+    diagnostic: DiagnosticAsked | None = None
     done: bool = False
     done_reason: str = ""
     complaints: tuple[Complaint, ...] = ()
@@ -114,10 +127,15 @@ def read_reply(text: str) -> Reply:
         complaints.append(Complaint("base", "`## Base` can only hold the word best; or leave it out.", FILES))
     if whole != text.rstrip() and not any(entry.rule == "truncated" for entry in complaints):
         complaints.append(Complaint("truncated", _CUT_OFF, FILES))
+    diagnostic = _read_diagnostic(parts.get("diagnostic", ()), complaints)
     done = parts.get("done", ())
-    if done and (files or edits):
+    if done and (files or edits or diagnostic):
         complaints.append(
-            Complaint("done-with-files", "A reply holds either `## Files` or `## Done`, not both.", FILES)
+            Complaint(
+                "done-with-files",
+                "A reply with `## Done` holds neither `## Files` nor `## Diagnostic`.",
+                FILES,
+            )
         )
     return Reply(
         diagnosis=_prose(parts.get("diagnosis", ())),
@@ -126,6 +144,7 @@ def read_reply(text: str) -> Reply:
         files=files,
         edits=edits,
         base=base if base == BEST else "",
+        diagnostic=diagnostic,
         done=bool(done),
         done_reason=_prose(done),
         complaints=tuple(complaints),
@@ -137,54 +156,6 @@ def read_diagnosis(text: str) -> str:
     whole = text.rstrip().removesuffix(TRUNCATED)
     found = _prose(_by_meaning(whole).get("diagnosis", ()))
     return found or whole.strip()
-
-
-def combine(earlier: Reply, correction: Reply) -> Reply:
-    """The reply as it stands after a correction, which may speak only about what was wrong.
-
-    The correction wins where both speak. An earlier complaint about a path or uid stands until the correction
-    gives that file or record; a refused file is never lost silently.
-    """
-    claims = {claim.uid: claim for claim in (*earlier.adoption, *correction.adoption)}
-    resident = {use.uid: use for use in (*earlier.resident, *correction.resident)}
-    answered = {*correction.files, *(claim.uid for claim in correction.adoption)}
-    answered |= {use.uid for use in correction.resident} | {
-        complaint.subject for complaint in correction.complaints
-    }
-    if correction.files or correction.done:
-        answered.add(FILES)
-    done = correction.done or (earlier.done and not correction.files)
-    standing = () if done else tuple(entry for entry in earlier.complaints if entry.subject not in answered)
-    return Reply(
-        diagnosis=correction.diagnosis or earlier.diagnosis,
-        adoption=tuple(claims.values()),
-        resident=tuple(resident.values()),
-        files={} if done else {**earlier.files, **correction.files},
-        base=correction.base or earlier.base,
-        done=done,
-        done_reason=correction.done_reason or earlier.done_reason,
-        complaints=(*standing, *correction.complaints),
-    )
-
-
-def settle(reply: Reply, base: Mapping[str, str], *, whole_only: bool = False) -> Reply:
-    """The reply with its edits applied to `base`, or with a complaint for each that cannot be.
-
-    Args:
-        reply: As read.
-        base: The files the edits are made to.
-        whole_only: Refuse edits: earlier ones of this round failed twice in a row.
-    """
-    files, complaints = dict(reply.files), list(reply.complaints)
-    for path, edits in reply.edits.items():
-        if whole_only:
-            complaints.append(Complaint(EDIT, f"{path}: edits failed twice; send the whole file.", path))
-            continue
-        try:
-            files[path] = merged(base, reply.files, {path: edits})[path]
-        except EditRefused as refused:
-            complaints.append(Complaint(EDIT, str(refused), path))
-    return replace(reply, files=files, edits={}, complaints=tuple(complaints))
 
 
 def render_files(files: Mapping[str, str]) -> str:
@@ -288,6 +259,21 @@ def _read_resident(parts: tuple[Section, ...]) -> tuple[ResidentUse, ...]:
     for uid, rest in _uid_lines(parts):
         uses.setdefault(uid, ResidentUse(uid, rest.lstrip(":-–— ").strip()))
     return tuple(uses.values())
+
+
+def _read_diagnostic(parts: tuple[Section, ...], complaints: list[Complaint]) -> DiagnosticAsked | None:
+    """The first line of the section, `tool` or `tool case`; more lines are refused, not dropped."""
+    if not parts:
+        return None
+    lines = [line for line in _prose(parts).splitlines() if line.strip("`*- \t")]
+    found = _TOOL_LINE.match(lines[0]) if len(lines) == 1 else None
+    if found is None:
+        wrong = (
+            "`## Diagnostic` holds exactly one line: the name of a tool, then optionally the name of a case."
+        )
+        complaints.append(Complaint(DIAGNOSTIC, wrong, FILES))
+        return None
+    return DiagnosticAsked(found.group(1).lower(), found.group(2) or "")
 
 
 def _label_path(label: str) -> str:

@@ -163,6 +163,18 @@ class CorrectionAsked(TrajectoryEvent):
 
 
 @dataclass(frozen=True)
+class DiagnosticMade(TrajectoryEvent):
+    """A diagnostic the model asked for was answered; `left` more are possible in this trajectory."""
+
+    round: int
+    tool: str
+    case: str
+    ok: bool
+    summary: str
+    left: int
+
+
+@dataclass(frozen=True)
 class ProgressNote(TrajectoryEvent):
     """One line about what is happening now, from the evaluator."""
 

@@ -6,20 +6,16 @@ A round is run again from its stored rows after a crash: a step that is there is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
-from core.agent.context import ContextBuilder, Prompt, RoundView, TaskView
+from core.agent.context import Prompt, RoundView, TaskView
+from core.agent.examination import Examination
 from core.agent.feedback import visible_cause
 from core.agent.gate import LARGEST_CORRECTIONS, complaints_about
-from core.agent.journal import Journal
-from core.agent.limits import LimitReached, Meter
-from core.agent.protocol import BEST, EDIT, Complaint, Reply, combine, read_diagnosis, read_reply, settle
+from core.agent.limits import LimitReached
+from core.agent.protocol import BEST, EDIT, Complaint, Reply, read_diagnosis, read_reply
 from core.agent.query import retrieval_query
 from core.agent.records import (
     CorrectionAsked,
-    ModelCalled,
-    Observe,
     Progress,
     ProgressNote,
     RoundAdvanced,
@@ -30,9 +26,9 @@ from core.agent.records import (
     StoredRound,
     progress_of,
 )
-from core.evaluation.port import Evaluator
+from core.agent.settling import combine, examined, settle
+from core.agent.tools import Task, Tools, ask
 from core.evaluation.records import Candidate, Evaluation
-from core.memory.parameters import MethodParameters
 from core.memory.records import (
     AdoptionState,
     EpisodeStart,
@@ -40,51 +36,10 @@ from core.memory.records import (
     Objective,
     Retrieved,
 )
-from core.memory.store import MemoryStore
-from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose
+from core.models.port import ModelReply, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
-from core.operators.spec import OperatorSpec
 
 _FAILED_EDITS = 2  # in a row; after that a round takes whole files only
-
-
-class Retrieve(Protocol):
-    """The retriever as the loop needs it; `core.memory.retrieval.Retriever.retrieve` is one."""
-
-    def __call__(
-        self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter
-    ) -> tuple[Retrieved, ...]:
-        """Return R_t, best first."""
-        ...
-
-
-@dataclass(frozen=True)
-class Tools:
-    """Everything a trajectory works with. All of it belongs to the engine's thread."""
-
-    provider: ModelProvider
-    evaluator: Evaluator
-    store: MemoryStore
-    retrieve: Retrieve
-    journal: Journal
-    context: ContextBuilder
-    observe: Observe
-    meter: Meter | None = None
-
-
-@dataclass(frozen=True)
-class Task:
-    """The trajectory a round belongs to."""
-
-    uid: str
-    queue_id: int
-    operator: OperatorSpec
-    parameters: MethodParameters
-
-    @property
-    def stamp(self) -> tuple[int, str, str]:
-        """First fields of every event."""
-        return (self.queue_id, self.uid, self.operator.name)
 
 
 class EpisodeEnds(Exception):
@@ -125,9 +80,11 @@ class Round:
         self._number = number
         self._earlier = earlier
         self._previous = earlier[-1] if earlier else None
+        self._examination = Examination(tools, task, number)
         self._view = TaskView(
-            task.operator, objective, task.parameters.T, tools.evaluator.label, start.hot_block
-        )
+            task.operator, objective, task.parameters.T, tools.evaluator.label, start.hot_block,
+            self._examination.tools, task.parameters.diagnostics,
+        )  # fmt: skip
         self._state = self._round_view(ledger)
 
     async def run(self) -> Evaluation:
@@ -212,25 +169,44 @@ class Round:
         answer = await self._ask(purpose, prompt, uids)
         self._advance(Step.REPLIED)
         reply, failed_edits = self._understand(answer.text, 0)
-        for attempt in range(LARGEST_CORRECTIONS + 1):
+        corrections = 0
+        while True:
+            reply = self._examination.checked(reply, self._base(reply))
+            if reply.diagnostic is not None and not reply.complaints:
+                result, number = await self._examination.answer(reply, self._base(reply))
+                left = self._examination.left
+                prompt = self._tools.context.examined(prompt, answer.text, result, left)
+                answer = await self._ask(Purpose.EXAMINED, prompt, uids, number)
+                following, failed_edits = self._understand(answer.text, failed_edits)
+                reply = combine(examined(reply), following)
+                continue
             complaints = complaints_about(
                 reply, uids, self._base(reply), may_finish=self._objective is Objective.OPT
             )
             if not complaints:
                 return self._record(reply, diagnosis)
-            if attempt == LARGEST_CORRECTIONS:
-                break
-            self._tools.observe(
-                CorrectionAsked(
-                    *self._task.stamp, self._number, attempt + 1, tuple(entry.message for entry in complaints)
-                )
-            )
-            left = LARGEST_CORRECTIONS - attempt - 1
-            prompt = self._tools.context.correction(prompt, answer.text, complaints, left)
-            answer = await self._ask(Purpose.CORRECTION, prompt, uids, attempt + 1)
+            if corrections == LARGEST_CORRECTIONS:
+                raise EpisodeEnds(_incomplete(complaints))
+            corrections += 1
+            prompt, answer = await self._correct(prompt, answer, complaints, uids, corrections)
             correction, failed_edits = self._understand(answer.text, failed_edits)
             reply = combine(reply, correction)
-        raise EpisodeEnds(_incomplete(complaints))
+
+    async def _correct(
+        self,
+        prompt: Prompt,
+        answer: ModelReply,
+        complaints: Sequence[Complaint],
+        uids: tuple[str, ...],
+        attempt: int,
+    ) -> tuple[Prompt, ModelReply]:
+        """Say what is wrong with a reply and ask again."""
+        messages = tuple(entry.message for entry in complaints)
+        self._tools.observe(CorrectionAsked(*self._task.stamp, self._number, attempt, messages))
+        prompt = self._tools.context.correction(
+            prompt, answer.text, complaints, LARGEST_CORRECTIONS - attempt
+        )
+        return prompt, await self._ask(Purpose.CORRECTION, prompt, uids, attempt)
 
     def _understand(self, text: str, failed_edits: int) -> tuple[Reply, int]:
         """A reply with its edits applied, and how many replies in a row had edits that could not be."""
@@ -361,27 +337,6 @@ class Round:
     def _tell(self, step: Step) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
         self._tools.observe(RoundAdvanced(*self._task.stamp, self._objective, self._number, step))
-
-
-async def ask(tools: Tools, task: Task, request: ModelRequest) -> ModelReply:
-    """Answer a request from the journal, or from the model and store the answer before using it.
-
-    Raises:
-        LimitReached: The model may not be asked any more.
-    """
-    known = tools.journal.reply(task.uid, request)
-    if known is not None:
-        return known
-    if tools.meter is not None:
-        tools.meter.check(task.uid)
-    reply = await tools.provider.complete(request)
-    tools.journal.store_reply(task.uid, request, reply)
-    tools.observe(
-        ModelCalled(
-            *task.stamp, request.purpose.value, request.round, request.attempt, reply.seconds, reply.usage
-        )
-    )
-    return reply
 
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:

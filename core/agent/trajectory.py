@@ -17,7 +17,8 @@ from core.agent.records import (
     StoredRound,
     progress_of,
 )
-from core.agent.round import EpisodeEnds, Round, Task, Tools
+from core.agent.round import EpisodeEnds, Round
+from core.agent.tools import Task, Tools
 from core.evaluation.records import VerdictClass
 from core.memory.records import EpisodeOutcome, EpisodeStart, Objective
 from core.models.port import ModelOrigin

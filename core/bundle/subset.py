@@ -38,6 +38,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "episode": _OF_TRAJECTORY,
     "round": _OF_TRAJECTORY,
     "model_call": _OF_TRAJECTORY,
+    "diagnostic": _OF_TRAJECTORY,
     "trace": _OF_EPISODE,
     "hot_use": _OF_EPISODE,
     "credit_event": _OF_EPISODE,
@@ -201,7 +202,10 @@ class _Copy:
         return kept
 
     def _candidates(self) -> None:
-        condition = f"digest IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"  # noqa: S608
+        condition = " OR ".join(
+            f"digest IN (SELECT candidate FROM {table} WHERE {_OF_TRAJECTORY})"  # noqa: S608
+            for table in ("round", "diagnostic")
+        )
         for row in self._rows("candidate", condition):
             files = msgspec.json.decode(row["files"], type=dict[str, str])
             kept = {path: self._text(digest) for path, digest in files.items()}
@@ -219,6 +223,7 @@ class _Copy:
             ("episode", ("hot_block",)),
             ("round", ("evaluation",)),
             ("model_call", ("prompt", "reply", "reasoning")),
+            ("diagnostic", ("result",)),
         ):
             for row in self._rows(table, _OF_TRAJECTORY):
                 for digest in filter(None, (row[column] for column in columns)):

@@ -65,7 +65,8 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     """
     rows = workspace.db.execute(
         "SELECT q.operator, t.uid, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, "
-        "t.latency_origin FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid "
+        "t.latency_origin, (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics "
+        "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid "
         "ORDER BY q.position, q.id"
     )
     operators = []
@@ -80,6 +81,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "latency_first_us": row["t_first"],
                 "latency_best_us": row["t_best"],
                 "latency_origin": row["latency_origin"] or "",
+                "diagnostics": row["diagnostics"],
                 "retrieved": retrieved,
                 "adopted": adopted,
             }

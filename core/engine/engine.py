@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
-from core.agent.round import Retrieve, Tools
+from core.agent.tools import Retrieve, Tools
 from core.engine import queue
 from core.engine.events import (
     EngineEvent,
@@ -31,7 +31,7 @@ from core.engine.events import (
 )
 from core.engine.worker import FindOperator, Worker, Workshop
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Evaluator
+from core.evaluation.port import STOPPING, Diagnostics, Evaluator
 from core.memory.parameters import MethodParameters
 from core.memory.snapshots import begin_session
 from core.memory.store import MemoryStore
@@ -334,15 +334,17 @@ class Engine:
     def _open_shop(self) -> Workshop:
         begin_session(self._workspace)
         journal = Journal(self._workspace)
+        evaluator = self._evaluator_factory()
         tools = Tools(
             provider=self._provider_factory(),
-            evaluator=self._evaluator_factory(),
+            evaluator=evaluator,
             store=self._store,
             retrieve=self._retriever_factory(self._workspace),
             journal=journal,
             context=self._context,
             observe=self._emit,
             meter=Meter(self._limits, journal),
+            diagnostics=evaluator if isinstance(evaluator, Diagnostics) else None,
         )
         return Workshop(tools, self._parameters, self._operators, self._emit)
 

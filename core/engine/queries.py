@@ -86,7 +86,10 @@ class QueueRow:
 
 @dataclass(frozen=True)
 class RoundRow:
-    """One round of a trajectory; `evaluation` addresses the whole record, see `evaluation`."""
+    """One round of a trajectory; `evaluation` addresses the whole record, see `evaluation`.
+
+    `diagnostics` counts those the model asked for in it.
+    """
 
     round: int
     objective: str
@@ -102,6 +105,7 @@ class RoundRow:
     started_at: str
     finished_at: str
     retrieval_pinned: bool
+    diagnostics: int = 0
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,8 @@ WHERE r.trajectory_uid IN (%s) ORDER BY r.round
 _ROUNDS_SQL = """
 SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query, coalesce(r.candidate, ''),
   r.latency_us, r.latency_origin, coalesce(r.evaluation, ''), r.started_at,
-  coalesce(r.finished_at, ''), r.retrieval_pinned
+  coalesce(r.finished_at, ''), r.retrieval_pinned,
+  (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round)
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """

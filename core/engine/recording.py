@@ -16,7 +16,9 @@ from core.models.recorder import scrub
 from core.models.session_file import Session, SessionHeader, SessionItem, SessionReply, bank_digest
 from core.workspace import Workspace
 
-_SHOWS_MEMORY = frozenset({Purpose.CANDIDATE.value, Purpose.REPAIR.value, Purpose.CORRECTION.value})
+_SHOWS_MEMORY = frozenset(
+    purpose.value for purpose in (Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION)
+)
 _CALLS = """
 SELECT c.*, coalesce(e.objective, '') AS objective, coalesce(r.episode_uid, '') AS episode,
   coalesce((SELECT p.verdict FROM round p

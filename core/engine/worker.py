@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.records import StopKind
-from core.agent.round import Task, Tools
+from core.agent.tools import Task, Tools
 from core.agent.trajectory import Trajectory
 from core.engine import queue
 from core.engine.events import EntryFinished, EntryStarted, OnEvent

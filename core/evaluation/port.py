@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol, runtime_checkable
 
-from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
 
 Progress = Callable[[str], None]
@@ -37,4 +37,33 @@ class Evaluator(Protocol):
 
     async def close(self) -> None:
         """Release workers and connections."""
+        ...
+
+
+@runtime_checkable
+class Diagnostics(Protocol):
+    """Tools that look into a kernel without judging it.
+
+    An evaluator whose toolchain has some implements this port as well.
+    """
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """Name -> what it shows, in one line for the model; empty when there are none."""
+        ...
+
+    async def diagnose(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:
+        """Run `tool` on `candidate` with one visible case; an empty `case` leaves the choice to the tool.
+
+        Ticket and cancellation are as for `Evaluator.evaluate`. A fault of the environment gives a result
+        that is not ok and says so.
+        """
         ...

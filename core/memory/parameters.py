@@ -57,6 +57,7 @@ class MethodParameters:
         consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
         memory: Whether the memory is `evolving`, only read (`static`: nothing is learnt), or not there
             (`none`: nothing is retrieved either) (W).
+        diagnostics: Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
     """
 
@@ -93,6 +94,7 @@ class MethodParameters:
     gate_count: str = "adopted"
     consolidation: str = "utility"
     memory: str = "evolving"
+    diagnostics: int = 10
     patience: int = 0
 
     def __post_init__(self) -> None:
@@ -148,6 +150,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "min_relative_gain": (0.0, 0.999999),
     "stale_below": (0.0, 1.0),
     "workers": (1, 1_024),
+    "diagnostics": (0, 1_000),
     "patience": (0, 10_000),
 }
 _CHOICES: dict[str, tuple[str, ...]] = {

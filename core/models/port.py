@@ -17,6 +17,7 @@ class Purpose(StrEnum):
     CANDIDATE = "candidate"  # first candidate of an episode
     DIAGNOSE = "diagnose"  # read the feedback, name the cause; its text feeds the retrieval query
     REPAIR = "repair"  # every later candidate
+    EXAMINED = "examined"  # the candidate again, after a diagnostic it asked for was answered
     CORRECTION = "correction"  # a reply was malformed or left items unresolved
     ABSTRACT = "abstract"  # rule from a validated item
     DISTIL = "distil"  # new experience from a trajectory
@@ -51,7 +52,7 @@ class ModelRequest:
         round: Round number within the trajectory, 0 outside.
         retrieved: uids of R_t in rank order.
         previous_verdict: Verdict class of the round before, empty at the first.
-        attempt: 0, or the number of the correction request within the round.
+        attempt: 0, or the number of the correction request or diagnostic within the round.
     """
 
     purpose: Purpose

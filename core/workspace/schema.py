@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-KNOWN = ("m_0001_first_light",)  # every migration of this release, oldest first
+KNOWN = ("m_0001_first_light", "m_0002_diagnostics")  # every migration of this release, oldest first
 
 _FIRST_LIGHT = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -262,6 +262,23 @@ CREATE VIEW adoption_record AS SELECT e.operator, e.objective, t.round, t.rank, 
   FROM trace AS t JOIN item ON item.id = t.item_id JOIN episode AS e ON e.uid = t.episode_uid;
 """
 
+_DIAGNOSTICS = """
+CREATE TABLE diagnostic(                           -- asked for by the model within a round, costing none
+  trajectory_uid TEXT NOT NULL REFERENCES trajectory(uid),
+  round INTEGER NOT NULL,
+  number INTEGER NOT NULL,                         -- 1, 2, ... within the round
+  tool TEXT NOT NULL,
+  test_case TEXT NOT NULL DEFAULT '',
+  candidate TEXT NOT NULL REFERENCES candidate(digest),
+  ok INTEGER NOT NULL,
+  summary TEXT NOT NULL,
+  result TEXT NOT NULL,                            -- blob sha256 of the whole DiagnosticResult as JSON
+  seconds REAL NOT NULL,
+  at TEXT NOT NULL,
+  PRIMARY KEY (trajectory_uid, round, number)
+) STRICT, WITHOUT ROWID
+"""
+
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a database up to date; each migration is one transaction. Under a lock of the caller.
@@ -278,5 +295,10 @@ def migrate(connection: sqlite3.Connection) -> None:
         for statement in _FIRST_LIGHT.split(";\n"):
             if statement.strip():
                 db.conn.execute(statement)
+
+    @migrations()
+    def m_0002_diagnostics(db: Database) -> None:
+        """Diagnostics as tools of the model."""
+        db.conn.execute(_DIAGNOSTICS)
 
     migrations.apply(Database(connection, execute_plugins=False))

@@ -2,7 +2,7 @@
 
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `run_big`, `workers`.
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `run_big`, `build_only`, `workers`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -80,6 +80,8 @@ class Judge:
             operator, job["candidate"], list(dict.fromkeys(signatures.values())), children
         )
         outcomes: list[CaseOutcome] = []
+        if job.get("build_only"):
+            return only_built(operator, build, time.monotonic() - started)
         if build.ok:
             progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
             outcomes = self._run_all(job, module, cases, signatures, build, children, progress)
@@ -270,6 +272,15 @@ def _notes(cases: Sequence[Mapping[str, Any]], outcomes: Sequence[CaseOutcome]) 
             if text.strip() and not any(note.startswith(what) for note in notes):
                 notes.append(f"{what} in case {case['name']}:\n{text[:MOST_PRINTED].rstrip()}")
     return notes
+
+
+def only_built(operator: Mapping[str, Any], build: BuildOutcome, seconds: float) -> dict[str, Any]:
+    """The result of a job that was to compile and nothing else; its verdict is on the build alone."""
+    verdict, cause = ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
+    return {
+        "operator": operator["name"], "verdict": verdict, "cause": cause, "build": build.report(),
+        "cases": [], "findings": [], "latency": None, "profile": None, "notes": [], "seconds": seconds,
+    }  # fmt: skip
 
 
 def void_result(operator: str, cause: str) -> dict[str, Any]:

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
 from remote.hosts.port import JobRequest
+
+
+@dataclass(frozen=True)
+class Probe:
+    """How a look into a kernel differs from judging it.
+
+    Attributes:
+        build_only: Compile, and run nothing.
+        strict: Count as errors what only loses data on hardware.
+    """
+
+    build_only: bool = False
+    strict: bool = False
+
+
+NO_PROBE = Probe()
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A diagnostic: what it shows, in one line for the model, how it is run and how its answer is read."""
+
+    what: str
+    probe: Probe
+    read: Callable[[str, Evaluation], DiagnosticResult]
 
 
 class Toolchain(Protocol):
@@ -28,8 +54,13 @@ class Toolchain(Protocol):
         """Device the latencies are of."""
         ...
 
-    def request(self, operator: OperatorSpec, candidate: Candidate) -> JobRequest:
-        """The job that judges `candidate`.
+    @property
+    def diagnostics(self) -> Mapping[str, Tool]:
+        """Diagnostics by name."""
+        ...
+
+    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
+        """The job that judges `candidate`, or looks into it.
 
         Raises:
             SageError: The operator's files cannot be read.

@@ -16,7 +16,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from core.agent.limits import Limits
-from core.agent.records import ModelCalled
+from core.agent.records import DiagnosticMade, ModelCalled
 from core.engine import queue
 from core.engine.demo import experience_of, run_summary
 from core.engine.events import (
@@ -69,6 +69,10 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option(
     "--patience", type=click.IntRange(0), default=0, help="Optimization rounds without gain; 0: all."
 )
+@click.option(
+    "--diagnostics", type=click.IntRange(0, 1_000), default=10, show_default=True,
+    help="Diagnostics the model may ask for per operator; they cost no round.",
+)  # fmt: skip
 @click.option("--max-tokens", type=click.IntRange(0), default=0, help="Tokens per operator; 0: no limit.")
 @click.option("--max-minutes", type=click.FloatRange(0), default=0.0, help="Minutes per operator.")
 @click.option("--max-cost", type=click.FloatRange(0), default=0.0, help="Price per operator, see --prices.")
@@ -130,6 +134,7 @@ class RunPlan:
     workers: int
     bank: str | None
     patience: int
+    diagnostics: int
     max_tokens: int
     max_minutes: float
     max_cost: float
@@ -158,7 +163,13 @@ class RunPlan:
         """Method parameters of new trajectories."""
         stream = "free" if self.workers > 1 else "sequential"
         return method(self.method_name).parameters(
-            MethodParameters(T=self.rounds, workers=self.workers, stream=stream, patience=self.patience)
+            MethodParameters(
+                T=self.rounds,
+                workers=self.workers,
+                stream=stream,
+                patience=self.patience,
+                diagnostics=self.diagnostics,
+            )
         )
 
     def prepare(self, path: Path) -> None:
@@ -308,6 +319,9 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
                 f"{event.operator} round {event.round}: {event.verdict.value}{latency}{cause}",
                 file=sys.stderr,
             )
+        case DiagnosticMade():
+            text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
+            bar.write(text, file=sys.stderr)
         case EpisodeApplied():
             for uid in event.promoted:
                 bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)

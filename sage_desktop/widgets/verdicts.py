@@ -49,6 +49,7 @@ _PURPOSES = {
     "candidate": "First candidate",
     "diagnose": "Diagnosis",
     "repair": "Next candidate",
+    "examined": "After a diagnostic",
     "correction": "Correction",
     "abstract": "Rule",
     "distil": "New experience",

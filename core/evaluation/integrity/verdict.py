@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.source import Source, read_source
-from core.evaluation.port import Evaluator, Progress
-from core.evaluation.records import BuildReport, Candidate, Evaluation, Finding, Severity, VerdictClass
+from core.evaluation.port import Diagnostics, Evaluator, Progress
+from core.evaluation.records import (
+    BuildReport,
+    Candidate,
+    DiagnosticResult,
+    Evaluation,
+    Finding,
+    Severity,
+    VerdictClass,
+)
 from core.operators.spec import OperatorSpec
 
 PREFIX = "integrity/"
@@ -59,6 +69,27 @@ class Guarded:
             return await self._evaluator.evaluate(operator, candidate, progress, ticket)
         return refused(operator, candidate, broken)
 
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """Diagnostics of the evaluator."""
+        return self._evaluator.tools if isinstance(self._evaluator, Diagnostics) else {}
+
+    async def diagnose(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:
+        """Look into a kernel that keeps to the rules; what may not be judged may not be run here either."""
+        broken = violations(operator, candidate, self._rules)
+        if broken:
+            return DiagnosticResult(tool, ok=False, summary=_cause_of(broken), findings=broken)
+        assert isinstance(self._evaluator, Diagnostics)
+        return await self._evaluator.diagnose(operator, candidate, tool, case, progress, ticket)
+
     async def close(self) -> None:
         """Close the evaluator."""
         await self._evaluator.close()
@@ -66,17 +97,21 @@ class Guarded:
 
 def refused(operator: OperatorSpec, candidate: Candidate, broken: tuple[Finding, ...]) -> Evaluation:
     """The evaluation of a candidate that broke rules: it costs its round and earns nothing."""
-    first = broken[0]
-    place = f" ({first.file}:{first.line})" if first.line else f" ({first.file})"
-    more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
     return Evaluation(
         candidate=candidate.digest,
         operator=operator.name,
         verdict=VerdictClass.FAIL_INTEGRITY,
-        cause=f"integrity rule {first.rule.removeprefix(PREFIX)}: {first.message}{place}{more}",
+        cause=_cause_of(broken),
         build=BuildReport(ok=True, stage="integrity"),
         findings=broken,
     )
+
+
+def _cause_of(broken: tuple[Finding, ...]) -> str:
+    first = broken[0]
+    place = f" ({first.file}:{first.line})" if first.line else f" ({first.file})"
+    more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
+    return f"integrity rule {first.rule.removeprefix(PREFIX)}: {first.message}{place}{more}"
 
 
 def _patterns(source: Source, rules: Rules) -> list[Finding]:

@@ -13,7 +13,9 @@ import msgspec
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec
+from remote.diagnostics.twin_tools import TWIN_TOOLS
 from remote.hosts.port import JobRequest
+from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 JOB_FORMAT = 1
 
@@ -57,8 +59,13 @@ class TwinToolchain:
         """Device the latencies are of."""
         return f"{self.soc} model"
 
-    def request(self, operator: OperatorSpec, candidate: Candidate) -> JobRequest:
-        """The job that judges `candidate`.
+    @property
+    def diagnostics(self) -> Mapping[str, Tool]:
+        """Build, sanitizer, profile and output."""
+        return TWIN_TOOLS
+
+    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
+        """The job that judges `candidate`, or looks into it.
 
         Raises:
             InvalidInput: The operator's reference file cannot be read.
@@ -73,8 +80,9 @@ class TwinToolchain:
             "twin_dir": str(self.twin_dir),
             "time_limit_s": self.kernel_time_limit_s,
             "memory_mb": self.memory_mb,
-            "strict": self.strict,
+            "strict": self.strict or probe.strict,
             "run_big": self.run_big,
+            "build_only": probe.build_only,
         }
         return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, {"twin_dir": self.twin_dir})
 

@@ -12,10 +12,11 @@ from core.agent.context import ContextBuilder
 from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.limits import Limits, Meter
 from core.agent.records import Stop, TrajectoryEvent
-from core.agent.round import Task, Tools
+from core.agent.tools import Task, Tools
 from core.agent.trajectory import Trajectory
 from core.engine import queue
 from core.engine.demo import experience_of
+from core.evaluation.port import Diagnostics
 from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
 from core.memory.retrieval import Retriever
@@ -59,6 +60,7 @@ class Bench:
         tools = Tools(
             model, self.evaluator, self.store, Retriever(self.workspace).retrieve, self.journal,
             ContextBuilder(), self.events.append, Meter(self.limits, self.journal),
+            self.evaluator if isinstance(self.evaluator, Diagnostics) else None,
         )  # fmt: skip
         return await Trajectory(tools, Task(self.uid, 1, operator, self.parameters)).run()
 

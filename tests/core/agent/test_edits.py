@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from core.agent.edits import Edit, EditRefused, apply_edits, read_edits
-from core.agent.protocol import combine, read_diagnosis, read_reply, settle
+from core.agent.protocol import read_diagnosis, read_reply
 from core.agent.records import CorrectionAsked, StopKind
+from core.agent.settling import combine, settle
 from core.models.port import TRUNCATED, ModelRequest, Purpose
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text

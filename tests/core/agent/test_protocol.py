@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from core.agent.candidate_files import check_path, elided_line
 from core.agent.protocol import (
-    combine,
     read_diagnosis,
     read_reply,
     render_files,
 )
+from core.agent.settling import combine
 
 WHOLE = """Here is my answer.
 

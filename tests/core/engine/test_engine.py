@@ -49,7 +49,7 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
     assert [row["name"] for row in summary["operators"]] == ["AbsMath", "Lerp", "SwiGlu", "RmsNorm"]
     assert summary["operators"][0] == {
         "name": "AbsMath", "correct": True, "rounds": 3, "first_correct_round": 2, "latency_first_us": 20.0,
-        "latency_best_us": 10.0, "latency_origin": "modelled", "retrieved": 4, "adopted": 2,
+        "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0, "retrieved": 4, "adopted": 2,
     }  # fmt: skip
     assert summary["promoted"] == ["seed-0001", "seed-0004"]
     finished = [event.state for event in lab.heard.of(EntryFinished)]  # type: ignore[attr-defined]

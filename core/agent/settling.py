@@ -1,0 +1,63 @@
+"""A reply over several messages: corrected, its edits applied, its diagnostic answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.agent.edits import EditRefused, merged
+from core.agent.protocol import EDIT, FILES, Complaint, Reply
+
+
+def combine(earlier: Reply, correction: Reply) -> Reply:
+    """The reply as it stands after a correction, which may speak only about what was wrong.
+
+    The correction wins where both speak. An earlier complaint about a path or uid stands until the correction
+    gives that file or record; a refused file is never lost silently.
+    """
+    claims = {claim.uid: claim for claim in (*earlier.adoption, *correction.adoption)}
+    resident = {use.uid: use for use in (*earlier.resident, *correction.resident)}
+    answered = {*correction.files, *(claim.uid for claim in correction.adoption)}
+    answered |= {use.uid for use in correction.resident} | {
+        complaint.subject for complaint in correction.complaints
+    }
+    if correction.files or correction.done or correction.diagnostic:
+        answered.add(FILES)
+    done = correction.done or (earlier.done and not correction.files)
+    standing = () if done else tuple(entry for entry in earlier.complaints if entry.subject not in answered)
+    return Reply(
+        diagnosis=correction.diagnosis or earlier.diagnosis,
+        adoption=tuple(claims.values()),
+        resident=tuple(resident.values()),
+        files={} if done else {**earlier.files, **correction.files},
+        base=correction.base or earlier.base,
+        diagnostic=correction.diagnostic or (None if correction.done else earlier.diagnostic),
+        done=done,
+        done_reason=correction.done_reason or earlier.done_reason,
+        complaints=(*standing, *correction.complaints),
+    )
+
+
+def examined(reply: Reply) -> Reply:
+    """What stays of a reply once its diagnostic is answered: all but the probe, which is no candidate."""
+    return Reply(diagnosis=reply.diagnosis, adoption=reply.adoption, resident=reply.resident)
+
+
+def settle(reply: Reply, base: Mapping[str, str], *, whole_only: bool = False) -> Reply:
+    """The reply with its edits applied to `base`, or with a complaint for each that cannot be.
+
+    Args:
+        reply: As read.
+        base: The files the edits are made to.
+        whole_only: Refuse edits: earlier ones of this round failed twice in a row.
+    """
+    files, complaints = dict(reply.files), list(reply.complaints)
+    for path, edits in reply.edits.items():
+        if whole_only:
+            complaints.append(Complaint(EDIT, f"{path}: edits failed twice; send the whole file.", path))
+            continue
+        try:
+            files[path] = merged(base, reply.files, {path: edits})[path]
+        except EditRefused as refused:
+            complaints.append(Complaint(EDIT, str(refused), path))
+    return replace(reply, files=files, edits={}, complaints=tuple(complaints))

@@ -1,0 +1,78 @@
+"""What a trajectory works with and on, and how it asks the model: shared by its rounds and jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.agent.context import ContextBuilder
+from core.agent.journal import Journal
+from core.agent.limits import Meter
+from core.agent.records import ModelCalled, Observe
+from core.evaluation.port import Diagnostics, Evaluator
+from core.memory.parameters import MethodParameters
+from core.memory.records import ItemFilter, Retrieved
+from core.memory.store import MemoryStore
+from core.models.port import ModelProvider, ModelReply, ModelRequest
+from core.operators.spec import OperatorSpec
+
+
+class Retrieve(Protocol):
+    """The retriever as the loop needs it; `core.memory.retrieval.Retriever.retrieve` is one."""
+
+    def __call__(
+        self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter
+    ) -> tuple[Retrieved, ...]:
+        """Return R_t, best first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Everything a trajectory works with. All of it belongs to the engine's thread."""
+
+    provider: ModelProvider
+    evaluator: Evaluator
+    store: MemoryStore
+    retrieve: Retrieve
+    journal: Journal
+    context: ContextBuilder
+    observe: Observe
+    meter: Meter | None = None
+    diagnostics: Diagnostics | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """The trajectory a round belongs to."""
+
+    uid: str
+    queue_id: int
+    operator: OperatorSpec
+    parameters: MethodParameters
+
+    @property
+    def stamp(self) -> tuple[int, str, str]:
+        """First fields of every event."""
+        return (self.queue_id, self.uid, self.operator.name)
+
+
+async def ask(tools: Tools, task: Task, request: ModelRequest) -> ModelReply:
+    """Answer a request from the journal, or from the model and store the answer before using it.
+
+    Raises:
+        LimitReached: The model may not be asked any more.
+    """
+    known = tools.journal.reply(task.uid, request)
+    if known is not None:
+        return known
+    if tools.meter is not None:
+        tools.meter.check(task.uid)
+    reply = await tools.provider.complete(request)
+    tools.journal.store_reply(task.uid, request, reply)
+    tools.observe(
+        ModelCalled(
+            *task.stamp, request.purpose.value, request.round, request.attempt, reply.seconds, reply.usage
+        )
+    )
+    return reply

@@ -1,0 +1,99 @@
+"""The diagnostics of the CPU twin: the judge's own answer about one case, read for one question.
+
+Their names are those under which the tools of CANN (msSanitizer, msprof, printf and DumpTensor) answer the
+same questions; nothing here depends on time, so that equal kernels give equal answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
+from remote.toolchains.port import Probe, Tool
+
+_GRAVE = (Severity.ERROR, Severity.HAZARD)
+
+
+def read_build(tool: str, evaluation: Evaluation) -> DiagnosticResult:
+    """Whether it compiles, with every message of the compilers."""
+    return _unusable(tool, evaluation) or DiagnosticResult(
+        tool, ok=True, summary="it compiles and links", findings=_messages(evaluation)
+    )
+
+
+def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
+    """Everything the checks of memory, queues, events and copies found, warnings included."""
+    spoiled = _unusable(tool, evaluation)
+    if spoiled is not None:
+        return spoiled
+    findings = evaluation.findings
+    grave = [finding for finding in findings if finding.severity in _GRAVE]
+    said = f"errors and hazards: {len(grave)}, warnings and notes: {len(findings) - len(grave)}"
+    return DiagnosticResult(tool, ok=not grave, summary=f"{_case(evaluation)}: {said}", findings=findings)
+
+
+def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
+    """Busy cycles by pipe and core of the launch."""
+    spoiled = _unusable(tool, evaluation)
+    if spoiled is not None:
+        return spoiled
+    if evaluation.profile is None:
+        summary = f"no profile: {evaluation.cause}"
+        return DiagnosticResult(tool, ok=False, summary=summary, findings=evaluation.findings)
+    latency = evaluation.cases[0].latency
+    spent = f", {latency.value:.2f} {latency.unit} {latency.origin.value}" if latency is not None else ""
+    return DiagnosticResult(tool, ok=True, summary=_case(evaluation) + spent, profile=evaluation.profile)
+
+
+def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
+    """What the kernel printed (printf, DumpTensor) and what op_host logged."""
+    spoiled = _unusable(tool, evaluation)
+    if spoiled is not None:
+        return spoiled
+    text = "\n".join(evaluation.notes)
+    said = f"{len(text.splitlines())} lines" if text else "nothing was printed"
+    return DiagnosticResult(tool, ok=bool(text), summary=f"{_case(evaluation)}: {said}", log=text)
+
+
+def _unusable(tool: str, evaluation: Evaluation) -> DiagnosticResult | None:
+    """The answer where the kernel could not be looked into."""
+    if evaluation.verdict is VerdictClass.VOID:
+        return DiagnosticResult(tool, ok=False, summary=f"could not be made: {evaluation.cause}")
+    if evaluation.build.ok:
+        return None
+    summary = f"the kernel does not compile ({evaluation.build.stage}): {evaluation.build.cause}"
+    return DiagnosticResult(tool, ok=False, summary=summary, findings=_messages(evaluation))
+
+
+def _case(evaluation: Evaluation) -> str:
+    case = evaluation.cases[0]
+    detail = f" ({case.detail})" if case.detail and case.status != "pass" else ""
+    return f"case {case.case} {case.status}{detail}"
+
+
+def _messages(evaluation: Evaluation) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(
+            rule="compiler",
+            severity=Severity.ERROR if message.severity == "error" else Severity.WARNING,
+            message=message.text,
+            file=message.file,
+            line=message.line,
+        )
+        for message in evaluation.build.messages
+        if message.severity in {"error", "warning"}
+    )
+
+
+TWIN_TOOLS: Mapping[str, Tool] = {
+    "build": Tool(
+        "compiles the files and shows every message; nothing runs", Probe(build_only=True), read_build
+    ),
+    "sanitizer": Tool(
+        "memory, queue, event and copy checks on one case, warnings included, with file and line",
+        Probe(strict=True),
+        read_sanitizer,
+    ),
+    "profile": Tool("cycles by pipe and core on one case (modelled)", Probe(), read_profile),
+    "output": Tool("what printf and DumpTensor in the kernel write on one case", Probe(), read_output),
+}
