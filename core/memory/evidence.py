@@ -14,16 +14,28 @@ from core.memory.utility import step_size, updated_utility
 
 
 @dataclass(frozen=True)
+class Prior:
+    """Evidence that came as numbers, without the episodes behind it (docs/method.md, V)."""
+
+    u: float
+    n_ret: int
+    n_ado: int
+    operators: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class CreditRecord:
     """What one episode gave one item.
 
     Attributes:
         adopted: Whether it was adopted in the episode.
         xi: Credit; None under a rule that gives none.
+        prior: Set when this stands for all episodes of a bank without traces, not for one.
     """
 
     adopted: bool
     xi: float | None
+    prior: Prior | None = None
 
 
 @dataclass(frozen=True)
@@ -64,14 +76,20 @@ class Evidence:
 def fold(uids: Collection[str], episodes: Iterable[EpisodeRecord]) -> Evidence:
     """Return the evidence of an item known under `uids` from episodes in the order of (finished_at, uid).
 
-    The order depends on nothing but the episodes, so two memories that know the same ones agree.
+    The order depends on nothing but the episodes, so two memories that know the same ones agree. Priors have
+    no time and come first: u is their mean weighted by retrievals, counts are added.
     """
     u, n_ret, n_ado = 0.0, 0, 0
     operators: dict[str, str] = {}
     adopted_in: set[str] = set()
     for episode in sorted(episodes, key=lambda e: (e.finished_at, e.uid)):
         records = [episode.credit[uid] for uid in sorted(uids) if uid in episode.credit]
-        if not records:
+        priors = [record.prior for record in records if record.prior is not None]
+        for prior in priors:
+            u = (u * n_ret + prior.u * prior.n_ret) / max(1, n_ret + prior.n_ret)
+            n_ret, n_ado = n_ret + prior.n_ret, n_ado + prior.n_ado
+            operators = {name.casefold(): name for name in prior.operators} | operators
+        if not records or priors:
             continue
         parameters = MethodParameters.from_json(episode.parameters, f"episode {episode.uid}")
         best = max(records, key=lambda record: (record.adopted, record.xi or 0.0))

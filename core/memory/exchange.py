@@ -95,21 +95,29 @@ def export_bank(db: sqlite3.Connection) -> str:
 
 
 def read_bank(path: Path) -> Bank:
-    """Read `export_bank`'s form.
+    """Read a file of `export_bank`'s form.
 
     Raises:
         InvalidInput: Naming the file and line that is not as expected.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        return parse_bank(str(path), path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(str(path), "file", f"cannot be read ({error})") from error
-    rows = list(_rows(path, lines))
+
+
+def parse_bank(source: str, text: str) -> Bank:
+    """Read `export_bank`'s form; `source` names it in errors.
+
+    Raises:
+        InvalidInput: Naming the line that is not as expected.
+    """
+    rows = list(_rows(source, text.splitlines()))
     if not rows or not isinstance(rows[0], _Header):
-        raise InvalidInput(str(path), "line 1", "is not the header of an exported memory")
+        raise InvalidInput(source, "line 1", "is not the header of an exported memory")
     if rows[0].format > FORMAT:
         raise InvalidInput(
-            str(path), "format", f"{rows[0].format} is newer than {FORMAT}", "Update SAGE Desktop."
+            source, "format", f"{rows[0].format} is newer than {FORMAT}", "Update SAGE Desktop."
         )
     return Bank(
         tuple(row.item for row in rows if isinstance(row, _Item)),
@@ -187,7 +195,7 @@ def _bank_item(db: sqlite3.Connection, item: MemoryItem) -> BankItem:
     )
 
 
-def _rows(path: Path, lines: list[str]) -> Iterator[_Header | _Item | _Episode]:
+def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]:
     decoder = msgspec.json.Decoder(_Header | _Item | _Episode)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -195,19 +203,19 @@ def _rows(path: Path, lines: list[str]) -> Iterator[_Header | _Item | _Episode]:
         try:
             row = decoder.decode(line)
         except msgspec.MsgspecError as error:
-            raise InvalidInput(str(path), f"line {number}", str(error)) from error
+            raise InvalidInput(source, f"line {number}", str(error)) from error
         if isinstance(row, _Item):
-            _check(path, number, row.item)
+            _check(source, number, row.item)
         yield row
 
 
-def _check(path: Path, number: int, item: BankItem) -> None:
+def _check(source: str, number: int, item: BankItem) -> None:
     written = {name for change in item.changes for name in change.fields}
     unknown = sorted(written - set(CONTENT))
     if unknown:
         raise InvalidInput(
-            str(path), f"line {number}: item.changes", f"{unknown[0]!r} is not a field of an item"
+            source, f"line {number}: item.changes", f"{unknown[0]!r} is not a field of an item"
         )
     for name in ("title", "type", "category"):
         if name not in written or not str(getattr(item, name)).strip():
-            raise InvalidInput(str(path), f"line {number}: item.{name}", "is empty or was never written")
+            raise InvalidInput(source, f"line {number}: item.{name}", "is empty or was never written")

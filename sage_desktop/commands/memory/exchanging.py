@@ -70,15 +70,20 @@ def snapshots(path: Path | None) -> None:
 
 @memory.command("export")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--form",
+    type=click.Choice(["jsonl", "sqlite", "paper"]),
+    default="jsonl",
+    show_default=True,
+    help="jsonl and sqlite hold everything; paper is the paper's item records, without the traces.",
+)
 @WORKSPACE
-def export_(file: Path, path: Path | None) -> None:
-    """Write the whole memory to FILE as JSON lines, to be merged elsewhere."""
-    from core.memory.exchange import export_bank
+def export_(file: Path, form: str, path: Path | None) -> None:
+    """Write the whole memory to FILE, to be merged elsewhere."""
+    from core.memory.bank_files import write_bank
 
-    if file.exists():
-        raise SageError(f"{file} exists already.", "Choose a new name.")
     with reader(path) as workspace:
-        file.write_text(export_bank(workspace.db), encoding="utf-8")
+        write_bank(workspace, file, form)
     click.echo(f"{file}: {file.stat().st_size:,} bytes")
 
 
@@ -89,11 +94,14 @@ def export_(file: Path, path: Path | None) -> None:
 @click.option("--trust", is_flag=True, help="Put new items into use at once instead of into quarantine.")
 @JSON
 def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bool) -> None:
-    """Merge an exported memory into this one; new items wait in quarantine."""
-    from core.memory.exchange import read_bank
+    """Merge a memory into this one; new items wait in quarantine.
+
+    FILE is what `export` wrote in any form, or a workspace: it is only read.
+    """
+    from core.memory.bank_files import read_any_bank
     from core.memory.merge import merge_bank
 
-    bank = read_bank(file)
+    bank = read_any_bank(file)
     state = ItemState.ACTIVE if trust else ItemState.QUARANTINED
     with writer(path) as workspace:
         report = merge_bank(MemoryStore(workspace), bank, source=file.name, state=state, dry_run=dry_run)
