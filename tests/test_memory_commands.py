@@ -129,3 +129,35 @@ def test_cold_start_and_mining(bank: Path, tmp_path: Path) -> None:
             in sage(*arguments, "RmsNorm", "--model", "test-model", "--endpoint", server.url, code=2).stderr
         )
         assert len(server.requests) == 2
+
+
+def test_a_person_decides(bank: Path, tmp_path: Path) -> None:
+    there = ("--workspace", bank)
+    assert sage("contradict", "m1", "m2", *there, "--reason", "opposite").stdout.startswith("event")
+    assert "contradicts m1" in sage("show", "m2", *there).stdout
+    assert "m1 contradicts m2" in sage("demote", "m1", *there).stderr + sage("search", "right", *there).stderr
+    sage("undo", *there)
+    assert sage("rule", "m2", "Count in blocks.", *there).stdout.startswith("event")
+    new = sage("split", "m2", *there).stdout.strip()
+    assert "rule split from m2" in sage("show", new, *there, "--json").stdout
+    edited = tmp_path / "edited.json"
+    edited.write_text(json.dumps({"title": "New title", "type": "t", "category": "c"}))
+    sage("edit", "m3", edited, *there)
+    assert "+New title" in sage("revisions", "m3", *there).stdout
+    assert "No two" in sage("duplicates", *there).stdout
+    edited.write_text(json.dumps({"title": "Rule number 1", "type": "api_misuse", "category": "c"}))
+    twin = sage("add", edited, *there).stdout.split()[0]
+    assert twin in sage("duplicates", *there).stdout
+    sage("join", "m1", "m2", *there)
+    assert "archived" in sage("show", "m2", *there).stdout
+    seq = json.loads(sage("history", *there, "--json").stdout)[0]["seq"]
+    assert sage("undo", "--event", seq, *there).stdout.startswith("event")
+    assert "active" in sage("show", "m2", *there).stdout
+    assert "is active" in sage("accept", "m2", *there, code=2).stderr
+    snapshot = sage("snapshots", *there).stdout.splitlines()[-1].split()[0]
+    assert sage("restore", snapshot, *there).stdout.strip()
+    assert "retrievals" in sage("replay", "--gamma", "0.9", *there).stdout
+    assert "event" in sage("recount", "--counter", "wordpiece", *there).stdout
+    sage("export", tmp_path / "copy.sage", "--form", "sqlite", *there)
+    assert "added 0" in sage("import", tmp_path / "copy.sage", *there).stdout
+    assert sage("verify", *there).stderr.startswith("0 differences")

@@ -15,6 +15,7 @@ from core.errors import InvalidInput, SageError
 from core.memory import residency
 from core.memory.content import content_columns, content_hash, require_content
 from core.memory.counters import chosen_counter, make_counter
+from core.memory.distillation import first_sentence, shortened
 from core.memory.evidence import counts, fold, foreign_episodes, merged_into, own_episodes
 from core.memory.ledger import (
     OPERATORS,
@@ -26,9 +27,9 @@ from core.memory.ledger import (
     write_change,
 )
 from core.memory.parameters import MethodParameters
-from core.memory.queries import latest_parameters
+from core.memory.queries import contradictions, latest_parameters
 from core.memory.reading import read_item
-from core.memory.records import Experience, ItemState, MemoryItem
+from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.memory.tokens import HOT_HEADER, block_tokens
 from core.memory.undo import redo_last, undo_event, undo_last
@@ -77,6 +78,59 @@ class Curator:
             item = read_item(db, uid)
             columns = self._store.rule_columns(item, " ".join(rule.split()), example, auto_title=False)
             return self._write(db, next_seq(db), "edit-rule", item, columns, reason)
+
+    def accept(self, uid: str, *, reason: str = "") -> int:
+        """Put a pending or quarantined item into use."""
+        self._require_waiting(uid)
+        return self.set_state(uid, ItemState.ACTIVE, reason=reason)
+
+    def reject(self, uid: str, *, reason: str = "") -> int:
+        """Put a pending or quarantined item away; it stays readable."""
+        self._require_waiting(uid)
+        return self.set_state(uid, ItemState.ARCHIVED, reason=reason or "rejected")
+
+    def split_rule(self, uid: str, *, reason: str = "") -> str:
+        """Give the rule of an item a life of its own and return the uid of the new item.
+
+        For a rule that came to say more than its source. The new item starts without evidence and must earn
+        its place; the source keeps its evidence, leaves hot memory and may be given another rule. Undoing
+        archives the new item and gives the rule back.
+
+        Raises:
+            SageError: When there is no rule, or the title serves as one.
+        """
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if not item.rule_text or item.auto_title:
+                raise SageError(f"{uid} has no rule of its own.", "Split what was written as a rule.")
+            experience = replace(
+                item.experience,
+                title=shortened(first_sentence(item.rule_text)),
+                summary=item.rule_text,
+                code_diff=CodeDiff("", item.rule_example) if item.rule_example else item.code_diff,
+                source=f"rule split from {uid}",
+            )
+            new = self._store.add_item(
+                experience, origin=Origin.USER, state=ItemState.ARCHIVED, actor=self._actor, reason=reason
+            )
+            seq, made = next_seq(db), read_item(db, new)
+            gone: dict[str, Value] = {"rule_text": "", "rule_example": "", "L_m": 0, "tokenizer_id": ""}
+            live: dict[str, Value] = {"state": "active", "state_reason": "", "elig_since_seq": seq}
+            live["elig_mark"] = episodes_applied(db)
+            changes: Changes = {item.id: gone | {"pinned": 0}, made.id: live}
+            self._write_all(db, seq, "split-rule", item, changes, reason, leave=True)
+        return new
+
+    def contradict(self, uid: str, other: str, *, reason: str = "") -> int:
+        """Say that two items cannot both be right; nothing else changes. Undo takes it back."""
+        with self._workspace.transaction() as db:
+            one, two = read_item(db, uid), read_item(db, other)
+            if one.id == two.id:
+                raise SageError(f"{uid} cannot contradict itself.")
+            if two.uid in contradictions(db, uid):
+                return 0
+            note: dict[str, Value] = {"other": two.uid}
+            return self._write_all(db, next_seq(db), "contradict", one, {}, reason, note=note)
 
     def pin(self, uid: str, *, reason: str = "") -> int:
         """Keep an item resident whatever its density; it counts against B and may displace others at once.
@@ -259,6 +313,13 @@ class Curator:
         """Take back the latest undo."""
         with self._workspace.transaction() as db:
             return redo_last(db, self._parameters(db), actor=self._actor, reason=reason)
+
+    def _require_waiting(self, uid: str) -> None:
+        item = self._store.item(uid)
+        if item.state not in {ItemState.PENDING, ItemState.QUARANTINED}:
+            raise SageError(
+                f"{uid} is {item.state.value}; nobody is asked about it.", "Disable or archive it."
+            )
 
     def _set(self, uid: str, kind: str, columns: dict[str, Value], reason: str) -> int:
         with self._workspace.transaction() as db:

@@ -132,6 +132,29 @@ def events(db: sqlite3.Connection, uid: str = "", limit: int = 1000) -> tuple[Ev
     return tuple(EventRow(*row) for row in map(tuple, reversed(rows)))
 
 
+def contradictions(db: sqlite3.Connection, uid: str) -> tuple[str, ...]:
+    """Return the items a person marked as contradicting this one, in either direction."""
+    rows = db.execute(
+        "SELECT DISTINCT CASE WHEN item.uid = ?1 THEN other ELSE item.uid END FROM (SELECT item_id, "
+        "json_extract(payload, '$.note.other') AS other FROM memory_event WHERE kind = 'contradict' "
+        "AND undone_by IS NULL) JOIN item ON item.id = item_id WHERE ?1 IN (item.uid, other) ORDER BY 1",
+        (uid,),
+    )
+    return tuple(row[0] for row in rows)
+
+
+def imported_prior(db: sqlite3.Connection, uid: str) -> tuple[float, int] | None:
+    """Return (u, n_ret) that came with an item without traces, None when all its evidence has them."""
+    rows = db.execute(
+        "SELECT json_extract(record.value, '$.prior.u'), json_extract(record.value, '$.prior.n_ret') "
+        "FROM foreign_episode, json_each(data, '$.credit') AS record "
+        "WHERE record.key = ? AND json_extract(record.value, '$.prior') IS NOT NULL",
+        (uid,),
+    ).fetchall()
+    total = sum(row[1] for row in rows)
+    return (sum(row[0] * row[1] for row in rows) / total, total) if total else None
+
+
 def hot_view(db: sqlite3.Connection, parameters: MethodParameters | None = None) -> HotView:
     """Return hot memory as it is now.
 

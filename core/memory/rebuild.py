@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from core.memory import episodes
 from core.memory.ledger import ITEM_COLUMNS, replay_event
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome
-from core.memory.utility import adoption_credit, step_size, updated_utility
+from core.memory.utility import adoption_credit, reranked_score, step_size, updated_utility
 from core.workspace import Workspace
 from core.workspace.schema import migrate
 
@@ -96,6 +96,42 @@ def replay_credit(workspace: Workspace, **changes: bool | float | str) -> tuple[
                 utilities[item] = updated_utility(utilities.get(item, 0.0), credit[item], eta)
             counts[item] = counts.get(item, 0) + 1
     return _ranked(db, utilities, counts)
+
+
+@dataclass(frozen=True)
+class ReplayedRetrievals:
+    """The recorded retrievals, ranked again by s_rel (1 + gamma u) with replayed utilities.
+
+    Only what was retrieved is recorded, so this tells how R_t is ordered, not what else would have come in.
+
+    Attributes:
+        rounds: Retrievals with recorded relevance.
+        reordered: How many of them get another order.
+        another_first: How many of them get another first item.
+    """
+
+    rounds: int
+    reordered: int
+    another_first: int
+
+
+def replay_retrievals(
+    workspace: Workspace, replayed: Sequence[ReplayedUtility], gamma: float
+) -> ReplayedRetrievals:
+    """Rank every recorded retrieval again; see `replay_credit` for the utilities."""
+    utility = {row.uid: row.replayed for row in replayed}
+    rounds: dict[tuple[str, int], list[tuple[int, float, str]]] = {}
+    for row in workspace.db.execute(
+        "SELECT episode_uid, round, rank, s_rel, uid FROM trace JOIN item ON item.id = item_id "
+        "WHERE s_rel IS NOT NULL ORDER BY episode_uid, round, rank"
+    ):
+        rounds.setdefault((row[0], row[1]), []).append((row[2], row[3], row[4]))
+    reordered = another_first = 0
+    for hits in rounds.values():
+        ranked = sorted(hits, key=lambda hit: -reranked_score(hit[1], utility.get(hit[2], 0.0), gamma))
+        reordered += ranked != hits
+        another_first += ranked[0] != hits[0]
+    return ReplayedRetrievals(len(rounds), reordered, another_first)
 
 
 def _credited_episodes(

@@ -140,13 +140,14 @@ for _name, _help in (
 
 @memory.command()
 @WORKSPACE
+@click.option("--event", type=int, help="Undo this event instead of the latest (see `sage memory history`).")
 @click.option("--redo", is_flag=True, help="Take the latest undo back instead.")
 @REASON
-def undo(path: Path | None, redo: bool, reason: str) -> None:
+def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
     """Undo the latest change a person made; repeat to go further back."""
     with writer(path) as workspace:
         curator = Curator(MemoryStore(workspace))
-        tell(curator.redo(reason=reason) if redo else curator.undo(reason=reason))
+        tell(curator.redo(reason=reason) if redo else curator.undo(event, reason=reason))
 
 
 @memory.command()

@@ -145,22 +145,32 @@ def verify(path: Path | None, mend: bool) -> None:
     type=click.Choice(["atu", "uniform", "uniform-split", "adopted-only", "relevance"]),
     default="uniform",
 )
+@click.option("--gamma", type=float, help="Also rank the recorded retrievals again with this gamma.")
 @click.option("--beta", type=float, help="Another penalty for unused retrievals.")
 @click.option("--delta", type=float, help="Another penalty for failed episodes.")
 @click.option("--limit", default=20, show_default=True)
 @JSON
 def replay(
-    path: Path | None, credit: str, beta: float | None, delta: float | None, limit: int, as_json: bool
+    path: Path | None,
+    credit: str,
+    gamma: float | None,
+    beta: float | None,
+    delta: float | None,
+    limit: int,
+    as_json: bool,
 ) -> None:
     """Recompute utilities from the same traces under another credit rule; the memory is not touched."""
-    from core.memory.rebuild import replay_credit
+    from core.memory.rebuild import replay_credit, replay_retrievals
 
     changes: dict[str, bool | float | str] = {"credit_rule": "none" if credit == "relevance" else credit}
     changes |= {name: value for name, value in (("beta", beta), ("delta", delta)) if value is not None}
     with reader(path) as workspace:
         rows = replay_credit(workspace, **changes)
+        ranked = None if gamma is None else replay_retrievals(workspace, rows, gamma)
     if as_json:
-        click.echo(as_text([asdict(row) for row in rows]))
+        utilities = [asdict(row) for row in rows]
+        whole = {"utilities": utilities, "retrievals": asdict(ranked)} if ranked else utilities
+        click.echo(as_text(whole))
         return
     table = [
         (r.replayed_rank, r.stored_rank, r.uid, f"{r.replayed:+.3f}", f"{r.stored:+.3f}", r.title[:60])
@@ -173,3 +183,8 @@ def replay(
             disable_numparse=True,
         )
     )
+    if ranked:
+        click.echo(
+            f"gamma {gamma}: of {ranked.rounds} recorded retrievals {ranked.reordered} get another order, "
+            f"{ranked.another_first} another first item"
+        )

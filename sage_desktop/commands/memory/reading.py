@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -85,7 +86,16 @@ def show(uid: str, path: Path | None, as_json: bool) -> None:
     """Show an item and every credit it ever received."""
     with reader(path) as workspace:
         page = queries.item_page(workspace.db, uid)
-    click.echo(as_text(page) if as_json else _page_text(page))
+        against = queries.contradictions(workspace.db, uid)
+        prior = queries.imported_prior(workspace.db, uid)
+    if as_json:
+        click.echo(as_text(page))
+        return
+    click.echo(_page_text(page))
+    if prior:
+        click.echo(f"came with u {prior[0]:+.4f} from {prior[1]} retrievals that have no traces")
+    if against:
+        click.echo(f"contradicts {', '.join(against)}")
 
 
 @memory.command()
@@ -106,7 +116,9 @@ def search(query: str, path: Path | None, k: int, explain: bool, wait: float, as
             hits = retriever.retrieve(query, k=k)
         finally:
             close()
-        titles = {item.uid: item.title for item in read_items(workspace.db, [hit.uid for hit in hits])}
+        found = [hit.uid for hit in hits]
+        titles = {item.uid: item.title for item in read_items(workspace.db, found)}
+        against = {uid: set(queries.contradictions(workspace.db, uid)) & set(found) for uid in found}
     if as_json:
         click.echo(as_text({"weights": asdict(retriever.last), "hits": [asdict(hit) for hit in hits]}))
         return
@@ -129,8 +141,28 @@ def search(query: str, path: Path | None, k: int, explain: bool, wait: float, as
         ]
         headers = ("rank", "item", "s", "s_rel", "words", "meaning", "u", "before", "title")
     click.echo(tabulate(rows, headers=headers, disable_numparse=True))
+    for uid, others in against.items():
+        if later := sorted(other for other in others if found.index(other) > found.index(uid)):
+            click.echo(f"{uid} contradicts {', '.join(later)}", err=True)
     if retriever.last.reason:
         click.echo(f"by words only: {retriever.last.reason}", err=True)
+
+
+@memory.command()
+@click.argument("uid")
+@WORKSPACE
+def revisions(uid: str, path: Path | None) -> None:
+    """Show what was written to UID and when, each change as a diff."""
+    with reader(path) as workspace:
+        history = queries.item_page(workspace.db, uid).history
+    content: dict[str, str] = {}
+    for entry in sorted(history, key=lambda row: row.at):
+        click.echo(entry.at[:19])
+        for name, text in entry.fields.items():
+            before, after = content.get(name, ""), str(text)
+            lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
+            click.echo("\n".join([f"  {name}", *(f"    {line}" for line in list(lines)[2:])]))
+            content[name] = after
 
 
 @memory.command()

@@ -1,0 +1,115 @@
+"""`sage memory accept | reject | duplicates | join | split | contradict | rule | restore`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from core.memory.curation import Curator
+from core.memory.store import MemoryStore
+from sage_desktop.commands.memory.common import JSON, REASON, WORKSPACE, as_text, memory, reader, tell, writer
+
+
+@memory.command()
+@click.argument("uid")
+@WORKSPACE
+@REASON
+def accept(uid: str, path: Path | None, reason: str) -> None:
+    """Put UID, which is pending or quarantined, into use."""
+    with writer(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).accept(uid, reason=reason))
+
+
+@memory.command()
+@click.argument("uid")
+@WORKSPACE
+@REASON
+def reject(uid: str, path: Path | None, reason: str) -> None:
+    """Put UID, which is pending or quarantined, away; it stays readable."""
+    with writer(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).reject(uid, reason=reason))
+
+
+@memory.command()
+@WORKSPACE
+@click.option("--limit", default=50, show_default=True)
+@JSON
+def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
+    """Propose pairs of items that say the same; `join` makes one of two."""
+    from core.memory.duplicates import find_duplicates
+
+    with reader(path) as workspace:
+        pairs = find_duplicates(workspace.db, limit)
+        titles = {item.uid: item.title for item in MemoryStore(workspace).items()}
+    if as_json:
+        click.echo(as_text([asdict(pair) for pair in pairs]))
+        return
+    if not pairs:
+        click.echo("No two active items of one type are alike.")
+        return
+    table = [
+        (f"{pair.likeness:.2f}", pair.reason, pair.kept, pair.other, titles[pair.kept][:50]) for pair in pairs
+    ]
+    click.echo(
+        tabulate(table, headers=("alike", "why", "keep", "join into it", "title"), disable_numparse=True)
+    )
+
+
+@memory.command()
+@click.argument("kept")
+@click.argument("other")
+@WORKSPACE
+@REASON
+def join(kept: str, other: str, path: Path | None, reason: str) -> None:
+    """Make one item of two: OTHER is archived, KEPT takes over its evidence."""
+    with writer(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).merge(kept, other, reason=reason))
+
+
+@memory.command()
+@click.argument("uid")
+@WORKSPACE
+@REASON
+def split(uid: str, path: Path | None, reason: str) -> None:
+    """Make an item of its own of the rule of UID; it starts without evidence."""
+    with writer(path) as workspace:
+        click.echo(Curator(MemoryStore(workspace)).split_rule(uid, reason=reason))
+
+
+@memory.command()
+@click.argument("uid")
+@click.argument("other")
+@WORKSPACE
+@REASON
+def contradict(uid: str, other: str, path: Path | None, reason: str) -> None:
+    """Say that UID and OTHER cannot both be right; `show` and `search` tell from now on."""
+    with writer(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).contradict(uid, other, reason=reason))
+
+
+@memory.command()
+@click.argument("uid")
+@click.argument("text")
+@click.option("--example", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="File of code.")
+@WORKSPACE
+@REASON
+def rule(uid: str, text: str, example: Path | None, path: Path | None, reason: str) -> None:
+    """Write TEXT as the rule of UID by hand."""
+    code = example.read_text(encoding="utf-8") if example else ""
+    with writer(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).edit_rule(uid, text, code, reason=reason))
+
+
+@memory.command()
+@click.argument("event", type=int)
+@WORKSPACE
+@REASON
+def restore(event: int, path: Path | None, reason: str) -> None:
+    """Make the rules of the snapshot of EVENT resident again (see `sage memory snapshots`)."""
+    from core.memory.snapshots import restore_snapshot
+
+    with writer(path) as workspace:
+        tell(restore_snapshot(workspace, event, reason=reason))
