@@ -71,11 +71,19 @@ def choose_model(
             "No model was named." if not name else f"It is not said where {name} is served.",
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
-    endpoint = Endpoint(address, name, key_name)
+    return served_model(Endpoint(address, name, key_name), on_retry)
+
+
+def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelChoice:
+    """The model of an endpoint, after asking whether it is there.
+
+    Raises:
+        ModelFault: It cannot be used, and why.
+    """
     context = asyncio.run(_context(endpoint))
     known = replace(endpoint, context_tokens=context)
     budget = prompt_budget(context, endpoint.max_output_tokens)
-    return ModelChoice(lambda: OpenAICompatible(known, on_retry), name, budget)
+    return ModelChoice(lambda: OpenAICompatible(known, on_retry), endpoint.model, budget)
 
 
 def prompt_budget(context: int, largest_reply: int) -> int:

@@ -21,8 +21,8 @@ class Opening(QObject):
 
     Signals:
         opened: The `EngineSession`.
-        foreign: Path of a workspace that is no demonstration, or may not be written: it can be read here, but
-            not run.
+        foreign: Path of a workspace that can only be read here: another demonstration, or a file that may not
+            be written.
         failed: A `SageError` with the reason.
         crashed: Any other exception.
     """
@@ -53,13 +53,14 @@ class Opening(QObject):
         try:
             import sage_desktop.event_words
             import sage_desktop.memory.panel  # noqa: F401 - loaded here, made in the window's thread
-            from core.engine.demo import NotThisDemo
+            from core.engine.demo import NotThisDemo, is_demo
             from core.workspace import ReadOnlyWorkspace
             from sage_desktop import wiring
 
             path = self._path or wiring.default_workspace()
             try:
-                made = wiring.open_demo(path, self._on_event)
+                open_it = wiring.open_demo if is_demo(path) else wiring.open_own
+                made = open_it(path, self._on_event)
             except NotThisDemo:
                 self.foreign.emit(path)
             except (

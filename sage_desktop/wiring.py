@@ -19,10 +19,12 @@ from core.agent.limits import Limits
 from core.agent.tools import Retrieve
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
+from core.engine.equipment import Equipment
 from core.engine.events import EngineEvent
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.memory.records import MethodParameters
+from core.models.port import ModelProvider
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.operators.catalogue import find_operator
@@ -158,15 +160,51 @@ def open_run(
     limits: Limits | None = None,
 ) -> EngineSession:
     """Open a workspace for a model or a person; queue and memory are as they are in the file."""
-    engine = Engine(
+    used = equipment(model, parameters, evaluator_factory, limits)
+    return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None, model.label)
+
+
+def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
+    """Open a workspace that may be changed; nothing runs in it before `Engine.equip` named a model.
+
+    Raises:
+        WorkspaceError: The file cannot be used or may not be written.
+    """
+    Workspace.open(workspace_path).close()
+    used = Equipment(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
+    return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None)
+
+
+def _no_model() -> ModelProvider:
+    raise SageError("No model was chosen.", "Choose who writes the kernels with Queue → Set Up Run.")
+
+
+def equipment(
+    model: ModelChoice,
+    parameters: MethodParameters,
+    evaluator_factory: Callable[[], Evaluator],
+    limits: Limits | None = None,
+) -> Equipment:
+    """What a live run works with."""
+    return Equipment(
+        model.make,
+        evaluator_factory,
+        parameters,
+        hybrid_retriever,
+        ContextBuilder(model.context_budget),
+        limits or Limits(),
+    )
+
+
+def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEvent], None]) -> Engine:
+    return Engine(
         workspace_path=workspace_path,
-        provider_factory=model.make,
-        evaluator_factory=evaluator_factory,
-        parameters=parameters,
+        provider_factory=used.provider,
+        evaluator_factory=used.evaluator,
+        parameters=used.parameters,
         operators=find_operator,
         on_event=on_event,
-        retriever_factory=hybrid_retriever,
-        context=ContextBuilder(model.context_budget),
-        limits=limits,
+        retriever_factory=used.retriever,
+        context=used.context,
+        limits=used.limits,
     )
-    return EngineSession(engine, workspace_path, None, model.label)

@@ -43,6 +43,18 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
         workspace.set_meta(_BANK, session.header.bank_sha256)
 
 
+def is_demo(workspace_path: Path) -> bool:
+    """Whether the file holds a demonstration, or is not there yet.
+
+    Raises:
+        WorkspaceError: The file cannot be used.
+    """
+    if not workspace_path.exists():
+        return True
+    with Workspace.open_readonly(workspace_path) as workspace:
+        return bool(workspace.meta(_BANK))
+
+
 def experience_of(item: SessionItem) -> Experience:
     """The content of a session's bank item."""
     return Experience(

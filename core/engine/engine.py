@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
-from core.agent.tools import Retrieve, Tools
+from core.agent.tools import Tools
 from core.engine import queue
+from core.engine.equipment import Equipment, MakeRetriever, sparse_retriever
 from core.engine.events import (
     EngineEvent,
     EngineFault,
@@ -29,6 +30,7 @@ from core.engine.events import (
     QueueChanged,
     WorkspaceWritten,
 )
+from core.engine.ownership import EngineBusy, EngineStopped, busy, owner_text
 from core.engine.worker import FindOperator, Worker, Workshop
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Diagnostics, Evaluator
@@ -36,28 +38,12 @@ from core.memory.parameters import MethodParameters
 from core.memory.snapshots import begin_session
 from core.memory.store import MemoryStore
 from core.models.port import ModelProvider
-from core.workspace import EngineLock, Workspace, engine_owner
+from core.workspace import EngineLock, Workspace
 
 STOP_SECONDS = 3.0
 _POLL_SECONDS = 1.0  # how often requests of other processes are looked for while work is under way
 
 Result = TypeVar("Result")
-MakeRetriever = Callable[[Workspace], Retrieve]
-
-
-class EngineBusy(SageError):
-    """Another process runs the queue of this workspace."""
-
-
-class EngineStopped(SageError):
-    """The engine has been stopped; make a new one to go on."""
-
-
-def sparse_retriever(workspace: Workspace) -> Retrieve:
-    """The retriever of a workspace; imported late, the window must be painted before numpy loads."""
-    from core.memory.retrieval import Retriever
-
-    return Retriever(workspace).retrieve
 
 
 class Engine:
@@ -93,14 +79,16 @@ class Engine:
         limits: Limits | None = None,
     ) -> None:
         self._path = workspace_path
-        self._provider_factory = provider_factory
-        self._evaluator_factory = evaluator_factory
-        self._parameters = parameters
+        self._equipment = Equipment(
+            provider_factory,
+            evaluator_factory,
+            parameters,
+            retriever_factory,
+            context or ContextBuilder(),
+            limits or Limits(),
+        )
         self._operators = operators
         self._on_event = on_event
-        self._retriever_factory = retriever_factory
-        self._context = context or ContextBuilder()
-        self._limits = limits or Limits()
         self._state = EngineState.IDLE
         self._idle = threading.Event()
         self._idle.set()
@@ -111,6 +99,7 @@ class Engine:
         self._running: dict[int, tuple[Worker, asyncio.Task[None]]] = {}
         self._cancelled: set[int] = set()
         self._pump: asyncio.Task[None] | None = None
+        self._equipping: asyncio.Task[None] | None = None
         self._shop: Workshop | None = None
         self._owned = False
 
@@ -140,7 +129,7 @@ class Engine:
             EngineStopped: `stop` was called.
         """
         if not self.open():
-            raise self._busy()
+            raise busy(self._path)
         with self._starting:
             self._starts += 1
             self._idle.clear()
@@ -169,8 +158,22 @@ class Engine:
         future: Future[Result] = Future()
         try:
             if not self.open():
-                raise self._busy()
+                raise busy(self._path)
             self._call(lambda: self._write(change, after, future))
+        except SageError as error:
+            future.set_exception(error)
+        return future
+
+    def equip(self, equipment: Equipment) -> Future[None]:
+        """Use another model, evaluator and parameters from the next `start` on.
+
+        The future fails with `EngineBusy` while an entry is in work or another process owns the workspace.
+        """
+        future: Future[None] = Future()
+        try:
+            if not self.open():
+                raise busy(self._path)
+            self._call(lambda: self._begin_equipping(equipment, future))
         except SageError as error:
             future.set_exception(error)
         return future
@@ -228,7 +231,7 @@ class Engine:
         loop = self._loop = asyncio.new_event_loop()
         try:
             if not owned:
-                self._set_state(EngineState.READER, _owner_text(workspace))
+                self._set_state(EngineState.READER, owner_text(workspace))
             ready.set_result(owned)
             loop.run_forever()
             loop.run_until_complete(self._wind_up())
@@ -241,12 +244,24 @@ class Engine:
 
     async def _wind_up(self) -> None:
         """Cancel all work and release provider and evaluator."""
-        work = (self._pump, *(task for _, task in self._running.values()))
+        work = (self._pump, self._equipping, *(task for _, task in self._running.values()))
         tasks = [task for task in work if task is not None and not task.done()]
         for task in tasks:
             task.cancel(STOPPING)
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._release()
+
+    def _begin_equipping(self, equipment: Equipment, future: Future[None]) -> None:
+        if self._pump is not None and not self._pump.done():
+            future.set_exception(EngineBusy("The queue is running.", "Pause it first, then choose again."))
+            return
+
+        async def equip() -> None:
+            await self._release()
+            self._equipment = equipment
+            future.set_result(None)
+
+        self._equipping = self._spawn(equip())  # kept, and waited for by a start meanwhile
 
     async def _release(self) -> None:
         if self._shop is None:
@@ -271,6 +286,8 @@ class Engine:
         """Keep `workers` entries in work until the queue is empty or the engine pauses."""
         reason = ""
         try:
+            if self._equipping is not None:
+                await self._equipping
             self._shop = self._shop or self._open_shop()
             while True:
                 self._obey_cancel_requests()
@@ -294,7 +311,8 @@ class Engine:
 
     def _fill(self) -> None:
         """Start waiting entries up to the number of workers."""
-        workers = 1 if self._parameters.stream == "sequential" else self._parameters.workers
+        parameters = self._equipment.parameters
+        workers = 1 if parameters.stream == "sequential" else parameters.workers
         while self._state is EngineState.RUNNING and len(self._running) < workers:
             entry = queue.next_entry(self._workspace, tuple(self._running))
             if entry is None:
@@ -333,20 +351,20 @@ class Engine:
 
     def _open_shop(self) -> Workshop:
         begin_session(self._workspace)
-        journal = Journal(self._workspace)
-        evaluator = self._evaluator_factory()
+        journal, used = Journal(self._workspace), self._equipment
+        evaluator = used.evaluator()
         tools = Tools(
-            provider=self._provider_factory(),
+            provider=used.provider(),
             evaluator=evaluator,
             store=self._store,
-            retrieve=self._retriever_factory(self._workspace),
+            retrieve=used.retriever(self._workspace),
             journal=journal,
-            context=self._context,
+            context=used.context,
             observe=self._emit,
-            meter=Meter(self._limits, journal),
+            meter=Meter(used.limits, journal),
             diagnostics=evaluator if isinstance(evaluator, Diagnostics) else None,
         )
-        return Workshop(tools, self._parameters, self._operators, self._emit)
+        return Workshop(tools, used.parameters, self._operators, self._emit)
 
     def _write(
         self, change: Callable[[Workspace], Result], after: Callable[[], None], future: Future[Result]
@@ -382,19 +400,3 @@ class Engine:
 
     def _emit(self, event: EngineEvent) -> None:
         self._on_event(event)
-
-    def _busy(self) -> EngineBusy:
-        return EngineBusy(
-            f"The queue of {self._path.name} is run by another process{self._owner_suffix()}.",
-            "Operators can be added from here; close the other program to run them here.",
-        )
-
-    def _owner_suffix(self) -> str:
-        with Workspace.open_readonly(self._path) as workspace:
-            text = _owner_text(workspace)
-        return f" ({text})" if text else ""
-
-
-def _owner_text(workspace: Workspace) -> str:
-    owner = engine_owner(workspace)
-    return f"process {owner.pid} on {owner.host} since {owner.since}" if owner else ""

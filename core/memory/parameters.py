@@ -98,11 +98,11 @@ class MethodParameters:
     patience: int = 0
 
     def __post_init__(self) -> None:
-        for name, (low, high) in _RANGES.items():
+        for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidInput("method parameters", name, f"{value} is outside {low} … {high}")
-        for name, allowed in _CHOICES.items():
+        for name, allowed in CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
                 raise InvalidInput("method parameters", name, f"{value!r} is none of {', '.join(allowed)}")
@@ -134,7 +134,7 @@ class MethodParameters:
         return parameters
 
 
-_RANGES: dict[str, tuple[float, float]] = {
+RANGES: dict[str, tuple[float, float]] = {
     "T": (1, 10_000),
     "delta": (0.0, 1.0),
     "beta": (0.0, 1.0),
@@ -153,7 +153,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "diagnostics": (0, 1_000),
     "patience": (0, 10_000),
 }
-_CHOICES: dict[str, tuple[str, ...]] = {
+CHOICES: dict[str, tuple[str, ...]] = {
     "eta_count": ("before", "after"),
     "operator_identity": ("casefold", "exact"),
     "ado_count": ("episode", "trajectory"),

@@ -1,0 +1,32 @@
+"""Who runs the queue of a workspace, and what is said to those who cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.errors import SageError
+from core.workspace import Workspace, engine_owner
+
+
+class EngineBusy(SageError):
+    """The queue is running, here or in another process."""
+
+
+class EngineStopped(SageError):
+    """The engine has been stopped; make a new one to go on."""
+
+
+def busy(path: Path) -> EngineBusy:
+    """The refusal of a workspace another process owns."""
+    with Workspace.open_readonly(path) as workspace:
+        text = owner_text(workspace)
+    return EngineBusy(
+        f"The queue of {path.name} is run by another process{f' ({text})' if text else ''}.",
+        "Operators can be added from here; close the other program to run them here.",
+    )
+
+
+def owner_text(workspace: Workspace) -> str:
+    """The process that runs the queue, in words; empty when none does."""
+    owner = engine_owner(workspace)
+    return f"process {owner.pid} on {owner.host} since {owner.since}" if owner else ""
