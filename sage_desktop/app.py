@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.errors import SageError
 from sage_desktop import help_pages, theme
 from sage_desktop.crash import CrashReporter
+from sage_desktop.live import LiveWork, open_in_new_window
 from sage_desktop.log.ring import LogRing
 from sage_desktop.main_window import MainWindow
 from sage_desktop.opening import Opening
@@ -68,6 +69,7 @@ class Desktop:
         self.crash = CrashReporter(help_pages.version, self.window)
         self.session = WorkspaceSession(self.window, self.operations, self.crash)
         self.session.finished.connect(self._finished)
+        self.live = LiveWork(self.window, self.session, self.operations, self.preferences)
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
         self.opening.opened.connect(self._opened)
         self.opening.foreign.connect(self.session.view)
@@ -105,9 +107,7 @@ class Desktop:
             self.window.tr("Workspaces (*.sage);;All files (*)"),
         )
         if name:
-            from PySide6.QtCore import QProcess
-
-            QProcess.startDetached(sys.executable, ["-m", "sage_desktop.app", "--workspace", name])
+            open_in_new_window(Path(name))
 
     def _finished(self) -> None:
         if self._options.screenshot is not None:

@@ -50,7 +50,10 @@ def evaluator_on(
 
 @cache
 def registry(data_dir: Path) -> HostRegistry:
-    """The user's hosts; one object, so that what a person typed serves every connection."""
+    """The user's hosts; one object, so that what a person typed serves every connection.
+
+    Questions are put at the terminal; a window sets `ssh.ask`.
+    """
     from remote.hosts.registry import HostRegistry
     from sage_desktop.terminal_questions import ask_at_terminal
 

@@ -31,6 +31,7 @@ from sage_desktop.log.ring import LogRing
 from sage_desktop.operations import Operations
 from sage_desktop.queue.panel import QueuePanel
 from sage_desktop.review.panel import ReviewPanel
+from sage_desktop.run.manual_pane import ManualPane
 from sage_desktop.settings import Preferences
 from sage_desktop.status import StatusBar
 from sage_desktop.theme import ThemeMode, theme
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from sage_desktop.memory.panel import MemoryPanel
     from sage_desktop.results.panel import ResultsPanel
 
-LAYOUT_VERSION = 1
-_TOOLS = ("queue.run", "queue.pause", "queue.cancel", "queue.retry")
+LAYOUT_VERSION = 2
+_TOOLS = ("queue.run", "queue.pause", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
 
 class MainWindow(QMainWindow):
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self._results: ResultsPanel | None = None
         self.trajectory = TrajectoryPanel(operations)
         self.log = LogPanel(ring)
+        self.manual = ManualPane()
         self.status = StatusBar()
         self.setStatusBar(self.status)
         self._arrange()
@@ -112,6 +114,10 @@ class MainWindow(QMainWindow):
         )
         self.log_dock = self._dock("log", self.tr("Log"), self.log, Qt.DockWidgetArea.BottomDockWidgetArea)
         self.log_dock.hide()
+        self.manual_dock = self._dock(
+            "manual", self.tr("Prompts"), self.manual, Qt.DockWidgetArea.BottomDockWidgetArea
+        )
+        self.manual_dock.hide()
 
     @property
     def results(self) -> ResultsPanel:
@@ -170,6 +176,8 @@ class MainWindow(QMainWindow):
         self.actions_["queue.run"].changed.connect(lambda: run.setIcon(emphasis))
         for short, action_id in (
             (self.tr("Pause"), "queue.pause"),
+            (self.tr("Set Up"), "queue.setup"),
+            (self.tr("Add"), "queue.add"),
             (self.tr("Cancel"), "queue.cancel"),
             (self.tr("Retry"), "queue.retry"),
             (self.tr("Pin"), "memory.pin"),
@@ -222,7 +230,10 @@ class MainWindow(QMainWindow):
         bind("view.reset", self._reset_layout)
         switch("view.queue", self.queue_dock.setVisible, checked=True)
         switch("view.log", self.log_dock.setVisible, checked=False)
-        for dock, action_id in ((self.queue_dock, "view.queue"), (self.log_dock, "view.log")):
+        switch("view.manual", self.manual_dock.setVisible, checked=False)
+        for dock, action_id in (
+            (self.queue_dock, "view.queue"), (self.log_dock, "view.log"), (self.manual_dock, "view.manual"),
+        ):  # fmt: skip
             dock.visibilityChanged.connect(
                 lambda _on, dock=dock, action_id=action_id: self.actions_[action_id].setChecked(
                     not dock.isHidden()

@@ -165,6 +165,42 @@ class Operations(QObject):
 
         self._submit(change).add_done_callback(done)
 
+    def outside(
+        self,
+        owner: QObject,
+        work: Callable[[], T],
+        success: Callable[[T], object],
+        failure: Callable[[SageError], object] | None = None,
+    ) -> None:
+        """Do `work` that has nothing to do with the workspace (network, files) in a thread of its own.
+
+        Args:
+            owner: Who asks; the answer is dropped when it is gone by then.
+            work: Must not touch any QObject.
+            success: Gets what `work` returned, in the window's thread.
+            failure: Gets a `SageError` instead of everybody hearing it through `failed`.
+        """
+        self._pending += 1
+
+        def arrived(answer: tuple[T | None, SageError | None]) -> None:
+            result, refused = answer
+            if refused is not None and failure is not None:
+                failure(refused)
+            else:
+                success(result)  # type: ignore[arg-type]
+
+        carry = self._carrier(arrived, lambda: shiboken6.isValid(owner))
+
+        def run() -> None:
+            try:
+                carry((work(), None), None)
+            except SageError as error:
+                carry(*(((None, error), None) if failure is not None else (None, error)))
+            except BaseException as error:  # noqa: BLE001 - told in the window's thread
+                carry(None, error)
+
+        threading.Thread(target=run, name="outside", daemon=True).start()
+
     def report(self, future: Future[Any]) -> None:
         """Tell the person when a command given to the engine directly failed; callable from any thread."""
         error = None if future.cancelled() else future.exception()

@@ -32,9 +32,11 @@ class WorkspaceSession(QObject):
 
     Signals:
         finished: The queue ran until nothing was left to do, and the panels show the result.
+        writable: Whether this window may change the workspace, when that becomes known or changes.
     """
 
     finished = Signal()
+    writable = Signal(bool)
     _stopped = Signal()
 
     def __init__(
@@ -94,15 +96,19 @@ class WorkspaceSession(QObject):
             self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
         )
 
+    def equipped(self, provider: str) -> None:
+        """The engine was given another model."""
+        self._window.status.show_parties(provider, self._operations.workspace.name)
+
     def view(self, path: Path) -> None:
-        """Show a workspace that is no demonstration, without an engine: reading only."""
+        """Show a workspace without an engine: reading only."""
         self._operations.workspace = path
         self._window.setWindowTitle(f"{path.name} \N{EM DASH} SAGE Desktop")
         self._window.status.show_parties("", path.name)
         self._window.status.show_state("viewer")
         self._window.toasts.show_message(
             self.tr("{0} is shown for reading.").format(path.name),
-            self.tr("Its operators run with `sage run --workspace FILE`; this window follows."),
+            self.tr("It belongs to another recording or may not be written; this window follows it."),
         )
         self._window.queue.refresh()
         self._window.open_last_page()
@@ -112,6 +118,7 @@ class WorkspaceSession(QObject):
         if self._window.status.state == "starting":
             self._window.status.show_state("idle")
         self._window.actions_.enable({"queue.run": True})
+        self.writable.emit(True)  # noqa: FBT003 - a signal
         self._window.refresh(frozenset({"queue", "memory"}))
         self._preload.start()
 
@@ -179,6 +186,7 @@ class WorkspaceSession(QObject):
             )
             if reader:
                 self._operations.set_writer(None)
+                self.writable.emit(False)  # noqa: FBT003 - a signal
                 self._window.refresh(frozenset({"queue", "memory"}))
             if working:
                 self._ran = True

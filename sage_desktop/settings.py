@@ -49,6 +49,10 @@ class Preferences:
         """Remember `value` under `key`."""
         self._store.setValue(key, value)
 
+    def forget(self, key: str) -> None:
+        """Return `key` to its default."""
+        self._store.remove(key)
+
     def save(self) -> None:
         """Write to disk now."""
         self._store.sync()

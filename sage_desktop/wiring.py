@@ -80,20 +80,20 @@ def guarded(evaluator: Evaluator) -> Evaluator:
     return Guarded(evaluator, load_rules(integrity_file()))
 
 
-def twin_evaluator() -> Evaluator:
+def twin_evaluator(soc: str = DEMO_SOC) -> Evaluator:
     """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
     from remote.evaluator import local_twin_evaluator
 
-    return local_twin_evaluator(cache_dir(), soc=DEMO_SOC)
+    return local_twin_evaluator(cache_dir(), soc=soc)
 
 
-def evaluator_for(host: str, toolchain: str) -> Evaluator:
-    """The evaluator for a host and toolchain as named on the command line."""
+def evaluator_for(host: str, toolchain: str, soc: str = DEMO_SOC) -> Evaluator:
+    """The evaluator for a host and toolchain as named on the command line; `soc` is what the twin models."""
     if toolchain != "twin":
         raise SageError(f"There is no toolchain called {toolchain!r}.", "Only `twin` is known so far.")
     from remote.toolchains.preflight.evaluator import Preflighted
 
-    evaluator = evaluator_on(host, data_dir(), cache_dir(), DEMO_SOC, twin_evaluator)
+    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, lambda: twin_evaluator(soc))
     return guarded(Preflighted(evaluator, language_lint()))
 
 

@@ -19,7 +19,7 @@ class ActionSpec:
         icon: File of `resources/icons`, or empty.
         keys: Shortcuts in portable notation; the first is shown.
         menu: Key of `MENUS`, or empty for palette and context menu only.
-        context: Context menu it appears in (`queue`, `memory`, `review`), or empty.
+        context: Context menu it appears in (`queue`, `memory`, `review`, `hosts`), or empty.
         checkable: Whether it is a switch.
         group: Switches of one group exclude each other.
         section: Within a menu, a change of section draws a line.
@@ -44,5 +44,6 @@ MENUS = {
     "queue": "&Queue",
     "review": "&Review",
     "memory": "&Memory",
+    "hosts": "H&osts",
     "help": "&Help",
 }

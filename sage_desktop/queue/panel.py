@@ -54,7 +54,9 @@ class QueuePanel(QWidget):
         self.model = QueueModel(self)
         self.table = self._make_table()
         self._empty = EmptyState(
-            "queue", self.tr("The queue is empty"), self.tr("Add operators with `sage run --operators NAME`.")
+            "queue",
+            self.tr("The queue is empty"),
+            self.tr("Queue → Add Operators (Ctrl+N) chooses some of the catalogue."),
         )
         self._summary = QLabel()
         self._summary.setProperty("muted", "true")

@@ -270,13 +270,13 @@ def test_the_demonstration_is_opened_beside_the_window(
     assert desktop.window.actions_["queue.run"].isEnabled()
 
 
-def test_another_workspace_is_shown_for_reading(
+def test_another_workspace_is_opened_for_work(
     started: Callable[[Path], Desktop], workspace: Path, qtbot: QtBot
 ) -> None:
     desktop = started(workspace)
     qtbot.waitUntil(lambda: desktop.window.queue.model.rowCount() == 4, timeout=WAIT_MS)
-    assert desktop.window.status.state == "viewer"
-    assert not desktop.window.actions_["queue.run"].isEnabled()
+    qtbot.waitUntil(desktop.window.actions_["queue.setup"].isEnabled, timeout=WAIT_MS)
+    assert desktop.window.status.state == "idle"
     assert desktop.window.banner.text() == ""
 
 

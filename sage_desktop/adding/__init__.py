@@ -1,0 +1,1 @@
+"""Adding operators: from the catalogue, of the own making, from a benchmark checkout."""

@@ -1,0 +1,1 @@
+"""The settings dialog, made from one table."""

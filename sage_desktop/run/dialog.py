@@ -1,0 +1,216 @@
+"""The dialog that sets up a run: who writes the kernels, where they are judged, by which method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from core.errors import SageError
+from core.experiments.methods import METHODS
+from core.models.endpoint import Endpoint
+from sage_desktop import settings_table
+from sage_desktop.model_profiles import profiles
+from sage_desktop.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
+from sage_desktop.settings import Preferences
+from sage_desktop.theme import theme
+from sage_desktop.widgets.combo import ComboBox
+from sage_desktop.widgets.form import FormDialog, form_layout, muted
+
+LOCAL = "local"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunDialog", text)
+
+
+class RunDialog(FormDialog):
+    """Offers what was chosen last.
+
+    Signals:
+        chosen: (`RunSetup`, whether to start at once).
+        profiles_wanted: The person wants to add or change a model.
+
+    Args:
+        preferences: Remember the choice; hold profiles and settings.
+        hosts: Names of the hosts beside this computer.
+        parent: The window.
+    """
+
+    chosen = Signal(object, bool)
+    profiles_wanted = Signal()
+
+    def __init__(self, preferences: Preferences, hosts: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(
+            _tr("Set Up Run"),
+            _tr("Who writes the kernels, where they are judged, and by which method."),
+            _tr("Start"),
+            parent,
+        )
+        self._preferences = preferences
+        self._profiles: dict[str, Endpoint] = {}
+        self.model = ComboBox()
+        self.session = QLineEdit(preferences.text("run/session"))
+        self.hosts = QListWidget()
+        self.method = ComboBox()
+        self.rounds = QSpinBox()
+        self.workers = QSpinBox()
+        self._model_words, self._method_words = muted(small=True), muted(small=True)
+        self._lay_out(hosts)
+        self.fill_models()
+        self._show_method()
+        self.resize(theme().px(36), self.sizeHint().height())
+        self.model.currentIndexChanged.connect(self._show_model)
+        self.method.currentIndexChanged.connect(self._show_method)
+        self.do_it.clicked.connect(lambda: self._choose(start=True))
+        later = self.add_button(self.tr("Use Without Starting"))
+        later.clicked.connect(lambda: self._choose(start=False))
+
+    def _lay_out(self, hosts: Sequence[str]) -> None:
+        form = form_layout()
+        row = QHBoxLayout()
+        row.addWidget(self.model, 1)
+        change = QPushButton(self.tr("Models…"))
+        change.clicked.connect(self.profiles_wanted)
+        row.addWidget(change)
+        self.model.setAccessibleName(self.tr("Model"))
+        form.addRow(self.tr("Model"), row)
+        form.addRow("", self._model_words)
+        self._session_row = QWidget()
+        place = QHBoxLayout(self._session_row)
+        place.setContentsMargins(0, 0, 0, 0)
+        place.addWidget(self.session, 1)
+        browse = QPushButton(self.tr("Browse…"))
+        browse.clicked.connect(self._browse)
+        place.addWidget(browse)
+        self.session.setAccessibleName(self.tr("Session file"))
+        self.session.setPlaceholderText(self.tr("session.jsonl"))
+        form.addRow(self.tr("Session"), self._session_row)
+        self._form = form
+        self._fill_hosts(hosts)
+        form.addRow(self.tr("Judged on"), self.hosts)
+        for name, entry in METHODS.items():
+            self.method.addItem(entry.title, name)
+        self.method.setCurrentIndex(
+            max(0, self.method.findData(self._preferences.text("run/method", "sage")))
+        )
+        self.method.setAccessibleName(self.tr("Method"))
+        form.addRow(self.tr("Method"), self.method)
+        form.addRow("", self._method_words)
+        for box, key, words in (
+            (self.rounds, "method/T", self.tr("Rounds per operator")),
+            (self.workers, "method/workers", self.tr("Operators at a time")),
+        ):
+            entry = settings_table.setting(key)
+            box.setRange(int(entry.low), int(entry.high))
+            box.setValue(int(settings_table.read(self._preferences, entry)))
+            box.setAccessibleName(words)
+            box.setMaximumWidth(theme().px(8))
+            form.addRow(words, box)
+        self.body.addLayout(form)
+        self.body.addWidget(muted(self.tr("All other parameters and limits are in Settings."), small=True))
+        self.body.addStretch()
+
+    def _fill_hosts(self, names: Sequence[str]) -> None:
+        used = self._preferences.text("run/hosts", LOCAL).split(",")
+        for name in (LOCAL, *names):
+            item = QListWidgetItem(self.tr("This computer (CPU twin)") if name == LOCAL else name)
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked)
+            self.hosts.addItem(item)
+        self.hosts.setAccessibleName(self.tr("Hosts that judge kernels"))
+        self.hosts.setFixedHeight(theme().px(2.0 * min(4, self.hosts.count()) + 0.6))
+
+    def fill_models(self) -> None:
+        """Read the profiles again and keep what was chosen."""
+        wanted = self.model.currentData() or self._preferences.text("run/model")
+        self._profiles = profiles(self._preferences)
+        with QSignalBlocker(self.model):
+            self.model.clear()
+            for name, profile in self._profiles.items():
+                self.model.addItem(f"{name} · {profile.model}", PROFILE + name)
+            self.model.addItem(self.tr("You, by hand"), MANUAL)
+            self.model.addItem(self.tr("A recorded session"), REPLAY)
+            self.model.setCurrentIndex(max(0, self.model.findData(wanted)))
+        self._show_model()
+
+    def _show_model(self) -> None:
+        chosen = self.model.currentData()
+        self._form.setRowVisible(self._session_row, chosen == REPLAY)
+        if chosen == MANUAL:
+            words = self.tr("Prompts appear in the window; paste each into any chat and its reply back.")
+        elif chosen == REPLAY:
+            words = self.tr("Replies are played back from a file into an empty workspace; no model runs.")
+        else:
+            profile = self._profiles[chosen.removeprefix(PROFILE)]
+            words = self.tr("Served at {0}, key in {1}").format(profile.base_url, profile.key_name)
+        self._model_words.setText(words)
+
+    def _show_method(self) -> None:
+        self._method_words.setText(METHODS[self.method.currentData()].description)
+
+    def _browse(self) -> None:
+        name, _kind = QFileDialog.getOpenFileName(
+            self, self.tr("Recorded Session"), self.session.text(), self.tr("Sessions (*.jsonl)")
+        )
+        if name:
+            self.session.setText(name)
+
+    def chosen_hosts(self) -> str:
+        """Checked hosts as `--host` takes them."""
+        items = [self.hosts.item(row) for row in range(self.hosts.count())]
+        checked = [item for item in items if item.checkState() is Qt.CheckState.Checked]
+        return ",".join(item.data(Qt.ItemDataRole.UserRole) for item in checked)
+
+    def setup(self) -> RunSetup:
+        """What is chosen now.
+
+        Raises:
+            SageError: No host, or no session file.
+        """
+        if not self.chosen_hosts():
+            raise SageError(self.tr("No host is chosen."), self.tr("Check at least one."))
+        kind = self.model.currentData()
+        if kind == REPLAY:
+            if not self.session.text().strip():
+                raise SageError(self.tr("No session file is named."), self.tr("Browse to a session.jsonl."))
+            kind += self.session.text().strip()
+        profile = self._profiles.get(kind.removeprefix(PROFILE))
+        prices = (profile.price_input, profile.price_cached, profile.price_output) if profile else (0.0,) * 3
+        self._remember()
+        parameters = METHODS[self.method.currentData()].parameters(
+            settings_table.method_parameters(self._preferences)
+        )
+        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
+        limits = settings_table.limits(self._preferences, prices)
+        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc)
+
+    def _remember(self) -> None:
+        stored = self._preferences
+        stored.set("run/model", self.model.currentData())
+        stored.set("run/session", self.session.text())
+        stored.set("run/hosts", self.chosen_hosts())
+        stored.set("run/method", self.method.currentData())
+        settings_table.store(stored, settings_table.setting("method/T"), self.rounds.value())
+        settings_table.store(stored, settings_table.setting("method/workers"), self.workers.value())
+        stored.save()
+
+    def _choose(self, *, start: bool) -> None:
+        try:
+            made = self.setup()
+        except SageError as error:
+            self.refuse(error)
+            return
+        self.set_working(self.tr("Asking the model and the hosts…"))
+        self.chosen.emit(made, start)

@@ -1,0 +1,90 @@
+"""What a person chose for a run, and how an engine is equipped for it. Knows no window."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.agent.limits import Limits
+from core.engine.demo import prepare_demo
+from core.engine.equipment import Equipment
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+from core.memory.parameters import MethodParameters
+from core.models.endpoint import Endpoint
+from core.models.manual import Desk, Manual
+from core.models.openai_compatible import OnRetry
+from core.models.replay import ReplayProvider
+from core.models.session_file import read_session
+from sage_desktop import wiring
+from sage_desktop.host_choice import reach_hosts
+from sage_desktop.model_choice import ModelChoice, served_model
+
+MANUAL = "manual"
+PROFILE = "profile:"
+REPLAY = "replay:"
+
+
+@dataclass(frozen=True)
+class RunSetup:
+    """A choice of the run dialog.
+
+    Attributes:
+        model: `manual`, `profile:NAME` or `replay:FILE`.
+        endpoint: The profile, None for the other two.
+        hosts: Names as `--host` takes them, commas between.
+        parameters: Of new trajectories; a replay brings its own.
+        limits: What may be spent.
+        soc: Processor the CPU twin models.
+    """
+
+    model: str
+    endpoint: Endpoint | None
+    hosts: str
+    parameters: MethodParameters
+    limits: Limits
+    soc: str = wiring.DEMO_SOC
+
+    @property
+    def provider(self) -> str:
+        """Who writes, for the status bar."""
+        if self.endpoint is not None:
+            return self.endpoint.model
+        return Path(self.model.removeprefix(REPLAY)).name
+
+
+def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None) -> Equipment:
+    """Reach the hosts and ask the model once, then say what the engine is to work with. Blocks.
+
+    Args:
+        setup: The choice.
+        workspace: A replay writes its bank and queue into it while it is empty.
+        desk: Where prompts of the manual model are put.
+        on_retry: Hears of repeated requests.
+
+    Raises:
+        SageError: Something chosen cannot be used, and why.
+    """
+    asyncio.run(reach_hosts(setup.hosts, wiring.data_dir()))
+    judge = _judge(setup)
+    if setup.model.startswith(REPLAY):
+        session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
+        prepare_demo(workspace, session)
+        recorded = session.header.parameters
+        parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
+        return Equipment(lambda: ReplayProvider(session), judge, parameters)
+    return wiring.equipment(_model(setup, desk, on_retry), setup.parameters, judge, setup.limits)
+
+
+def _judge(setup: RunSetup) -> Callable[[], Evaluator]:
+    return lambda: wiring.evaluator_for(setup.hosts, "twin", setup.soc)
+
+
+def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:
+    if setup.model == MANUAL:
+        return ModelChoice(lambda: Manual(desk), MANUAL)
+    if setup.endpoint is None:
+        raise SageError("No model was chosen.", "Choose a profile, yourself, or a recorded session.")
+    return served_model(setup.endpoint, on_retry)

@@ -1,0 +1,178 @@
+"""Getting work going from the window: operators are queued, a run is set up, a person writes a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.models.endpoint import Endpoint
+from core.workspace import Workspace
+from sage_desktop import wiring
+from sage_desktop.adding.catalogue_dialog import CatalogueDialog
+from sage_desktop.adding.custom_dialog import CustomDialog
+from sage_desktop.adding.import_dialog import ImportDialog
+from sage_desktop.app import Desktop, arguments
+from sage_desktop.model_profiles import profiles, save_profiles
+from sage_desktop.run.dialog import RunDialog
+from sage_desktop.settings import Preferences
+
+WAIT_MS = 20_000
+
+
+@pytest.fixture
+def desktop(
+    qapp: QApplication, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Desktop]:
+    """The window on an empty workspace of one's own."""
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
+    path = tmp_path / "mine.sage"
+    Workspace.open(path).close()
+    made = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+    made.start()
+    qtbot.waitUntil(made.window.actions_["queue.add"].isEnabled, timeout=WAIT_MS)
+    yield made
+    made.window.set_busy(busy=False)
+    made.window.close()
+    made.shut_down()
+
+
+def _names(desktop: Desktop) -> list[str]:
+    return [row.operator for row in desktop.window.queue.model.rows()]
+
+
+def _dialog(desktop: Desktop, action: str, kind: type) -> object:
+    desktop.window.actions_[action].trigger()
+    assert isinstance(desktop.live.dialog, kind)
+    return desktop.live.dialog
+
+
+def _settled(desktop: Desktop, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+
+
+def test_operators_are_found_by_words_and_facets_and_queued_with_a_label(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    dialog = _dialog(desktop, "queue.add", CatalogueDialog)
+    assert isinstance(dialog, CatalogueDialog)
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 104, timeout=WAIT_MS)
+    level = dialog.facets["level"]
+    level.setCurrentIndex(level.findData("1"))
+    level.activated.emit(level.currentIndex())
+    assert dialog.model.rowCount() == 20
+    qtbot.keyClicks(dialog.search, "math")
+    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
+    found = [row.name for row in dialog.model.rows]
+    assert 0 < len(found) < 20
+    assert not dialog.do_it.isEnabled()
+    dialog.table.selectAll()
+    qtbot.keyClicks(dialog.label, "first try")
+    dialog.do_it.click()
+    _settled(desktop, qtbot)
+    assert _names(desktop) == found
+    assert {row.label for row in desktop.window.queue.model.rows()} == {"first try"}
+    assert any("were added to the queue" in text for text in desktop.window.toasts.texts)
+
+
+def test_an_operator_of_one_s_own_is_made_corrected_and_queued(desktop: Desktop, qtbot: QtBot) -> None:
+    dialog = _dialog(desktop, "queue.custom", CustomDialog)
+    assert isinstance(dialog, CustomDialog)
+    qtbot.keyClicks(dialog.name, "not pascal")
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: "PascalCase" in dialog.message.words.text(), timeout=WAIT_MS)
+    dialog.name.setText("FusedAxpy")
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: dialog.spec is not None, timeout=WAIT_MS)
+    editor = dialog.editors["operator.toml"]
+    good = editor.toPlainText()
+    editor.setPlainText(good.replace("[[case]]", "[[cose]]"))
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: "operator.toml" in dialog.message.words.text(), timeout=WAIT_MS)
+    assert _names(desktop) == []
+    editor.setPlainText(good)
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: _names(desktop) == ["FusedAxpy"], timeout=WAIT_MS)
+    assert (wiring.data_dir() / "operators" / "own" / "FusedAxpy" / "operator.toml").is_file()
+
+
+def test_a_checkout_is_recognised_reported_and_queued(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+    checkout = tmp_path / "KernelBench" / "KernelBench" / "level1"
+    checkout.mkdir(parents=True)
+    (checkout / "1_Square.py").write_text(
+        "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n\n"
+        "    def forward(self, x):\n        return x * x\n\n\n"
+        "def get_inputs():\n    return [torch.rand(16, 16)]\n\n\ndef get_init_inputs():\n    return []\n"
+    )
+    (checkout / "2_Broken.py").write_text("class Model(:\n")
+    dialog = _dialog(desktop, "queue.import", ImportDialog)
+    assert isinstance(dialog, ImportDialog)
+    dialog.folder.setText(str(tmp_path / "nothing"))
+    qtbot.keyClick(dialog.folder, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "does not exist" in dialog.message.words.text(), timeout=WAIT_MS)
+    assert not dialog.do_it.isEnabled()
+    dialog.folder.setText(str(tmp_path / "KernelBench"))
+    qtbot.keyClick(dialog.folder, Qt.Key.Key_Return)
+    qtbot.waitUntil(dialog.do_it.isEnabled, timeout=WAIT_MS)
+    assert dialog.tasks.topLevelItemCount() == 1
+    assert "2_Broken.py" in dialog.faults.topLevelItem(0).text(1)
+    assert not (wiring.data_dir() / "operators").exists()
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: len(_names(desktop)) == 1, timeout=WAIT_MS)
+    assert desktop.window.queue.model.rows()[0].source.startswith(str(wiring.data_dir() / "operators"))
+    dialog.reject()
+
+
+def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.live._enqueue([("catalogue", "AbsMath")], "")
+    _settled(desktop, qtbot)
+    dialog = _dialog(desktop, "queue.setup", RunDialog)
+    assert isinstance(dialog, RunDialog)
+    dialog.model.setCurrentIndex(dialog.model.findData("manual"))
+    dialog.rounds.setValue(3)
+    dialog.do_it.click()
+    pane = desktop.window.manual
+    qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
+    assert desktop.window.manual_dock.isVisible()
+    assert "AbsMath" in pane.prompt.toPlainText()
+    pane.copy.click()
+    assert QGuiApplication.clipboard().text() == pane.prompt.toPlainText()
+    assert not pane.send.isEnabled()
+    first = pane.prompt.toPlainText()
+    pane.reply.setPlainText("I would rather not.")
+    pane.send.click()
+    qtbot.waitUntil(lambda: pane.chosen.count() == 1 and pane.prompt.toPlainText() != first, timeout=WAIT_MS)
+    assert pane.reply.toPlainText() == ""
+    assert desktop.window.queue.model.rows()[0].budget == 3
+
+
+def test_a_model_that_is_not_there_is_refused_where_it_was_chosen(desktop: Desktop, qtbot: QtBot) -> None:
+    save_profiles(desktop.preferences, {"lab": Endpoint("http://127.0.0.1:9/v1", "m", attempts=1)})
+    assert profiles(desktop.preferences)["lab"].model == "m"
+    dialog = _dialog(desktop, "queue.setup", RunDialog)
+    assert isinstance(dialog, RunDialog)
+    dialog.model.setCurrentIndex(dialog.model.findData("profile:lab"))
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: "127.0.0.1:9" in dialog.message.words.text(), timeout=WAIT_MS)
+    assert dialog.isVisible()
+    assert dialog.do_it.isEnabled()
+    dialog.hosts.item(0).setCheckState(Qt.CheckState.Unchecked)
+    dialog.do_it.click()
+    assert "No host is chosen" in dialog.message.words.text()
+    dialog.reject()
+
+
+def test_nothing_runs_before_a_model_was_chosen(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+    desktop.live._enqueue([("catalogue", "AbsMath")], "")
+    _settled(desktop, qtbot)
+    desktop.window.actions_["queue.run"].trigger()
+    qtbot.waitUntil(
+        lambda: any("No model was chosen" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS
+    )
+    assert [row.state for row in desktop.window.queue.model.rows()] == ["queued"]
