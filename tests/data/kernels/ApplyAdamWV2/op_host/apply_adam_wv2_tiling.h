@@ -1,0 +1,21 @@
+#ifndef APPLY_ADAM_WV2_TILING_H
+#define APPLY_ADAM_WV2_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(ApplyAdamWV2TilingData)
+TILING_DATA_FIELD_DEF(uint32_t, totalLength);
+TILING_DATA_FIELD_DEF(uint32_t, coreLength);
+TILING_DATA_FIELD_DEF(uint32_t, tileLength);
+TILING_DATA_FIELD_DEF(float, lr);
+TILING_DATA_FIELD_DEF(float, beta1);
+TILING_DATA_FIELD_DEF(float, beta2);
+TILING_DATA_FIELD_DEF(float, weightDecay);
+TILING_DATA_FIELD_DEF(float, eps);
+TILING_DATA_FIELD_DEF(uint32_t, amsgrad);
+TILING_DATA_FIELD_DEF(uint32_t, maximize);
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(ApplyAdamWV2, ApplyAdamWV2TilingData)
+}  // namespace optiling
+#endif

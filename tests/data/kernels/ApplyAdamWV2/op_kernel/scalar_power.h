@@ -1,0 +1,1 @@
+../../_shared/scalar_power.h
