@@ -79,6 +79,30 @@ ge::graphStatus SplitFlat(gert::TilingContext* context, Data& tiling, uint64_t t
     return Finish(context, tiling, share == 0 ? 1 : CeilOf(units, share));
 }
 
+// Fills rows and coreRows of any tiling data that has them and sets the number of cores: whole rows for every core.
+template <typename Data>
+ge::graphStatus SplitRows(gert::TilingContext* context, Data& tiling, uint64_t rows) {
+    uint32_t share = CeilOf(rows, VectorCores(context));
+    share = share == 0 ? 1 : share;
+    tiling.set_rows(static_cast<uint32_t>(rows));
+    tiling.set_coreRows(share);
+    return Finish(context, tiling, CeilOf(rows, share));
+}
+
+// Tile length of a kernel that keeps rows of `width` 32-bit numbers in UB: no longer than a row needs, 0 when the rows
+// do not fit beside tiles of `bytes` bytes for every element.
+inline uint32_t RowTileLength(gert::TilingContext* context, uint64_t width, uint32_t bytes) {
+    uint64_t kept = RoundUp(width * 4, REPEAT_BYTES) + RoundUp(width / 8, REPEAT_BYTES) + 4 * REPEAT_BYTES;
+    uint32_t tile = TileLength(context, bytes, kept);
+    uint32_t whole = RoundUp(width == 0 ? 1 : width, REPEAT_BYTES);
+    return tile < whole ? tile : whole;
+}
+
+inline uint64_t LastLength(const gert::StorageShape* shape) {
+    const gert::Shape& dims = shape->GetStorageShape();
+    return dims.GetDimNum() == 0 ? 1 : static_cast<uint64_t>(dims.GetDim(dims.GetDimNum() - 1));
+}
+
 inline uint64_t ElementsOf(const gert::StorageShape* shape) {
     return shape == nullptr ? 0 : static_cast<uint64_t>(shape->GetStorageShape().GetShapeSize());
 }

@@ -46,6 +46,25 @@ public:
         }
         queue.EnQue(local);
     }
+    // Starts the copy of `rows` pieces of `columns` elements, `pitch` elements apart. In the tile every piece is filled
+    // up with zeros to Padded(columns) elements.
+    __aicore__ inline void CopyRows(uint64_t offset, uint32_t rows, uint32_t columns, uint32_t pitch) {
+        AscendC::LocalTensor<T> local = queue.template AllocTensor<T>();
+        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(columns * sizeof(T)),
+                                          static_cast<int64_t>((pitch - columns) * sizeof(T)), 0, 0};
+        uint8_t missing = static_cast<uint8_t>(Padded(columns) - columns);
+        AscendC::DataCopyPadExtParams<T> pad{true, 0, missing, static_cast<T>(0)};
+        for (int32_t i = 0; i < COUNT; ++i) {
+            if (given[i]) {
+                AscendC::DataCopyPad(local[i * tile], tensors[i][offset], params, pad);
+            }
+        }
+        queue.EnQue(local);
+    }
+    __aicore__ static inline uint32_t Padded(uint32_t columns) {
+        constexpr uint32_t perBlock = 32 / sizeof(T);
+        return (columns + perBlock - 1) / perBlock * perBlock;
+    }
     // Waits for the oldest copy; its elements are valid, and may be overwritten, until Release.
     __aicore__ inline void Take(int32_t count) {
         taken = queue.template DeQue<T>();
@@ -111,6 +130,22 @@ public:
     }
     // Rounds to nearest, ties to even, and writes `count` elements from element `offset` on.
     __aicore__ inline void Store(uint64_t offset, uint32_t count) {
+        AscendC::DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
+        Write(offset, static_cast<int32_t>(count), params);
+    }
+    // Writes `rows` pieces of `columns` elements, `pitch` elements apart; in the tile they lie as CopyRows leaves them.
+    __aicore__ inline void StoreRows(uint64_t offset, uint32_t rows, uint32_t columns, uint32_t pitch) {
+        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(columns * sizeof(T)), 0,
+                                          static_cast<int64_t>((pitch - columns) * sizeof(T)), 0};
+        constexpr uint32_t perBlock = 32 / sizeof(T);
+        uint32_t padded = (columns + perBlock - 1) / perBlock * perBlock;
+        Write(offset, static_cast<int32_t>(rows * padded), params);
+    }
+
+private:
+    static constexpr bool NARROWS = !AscendC::IsSameType<T, C>::value;
+
+    __aicore__ inline void Write(uint64_t offset, int32_t count, const AscendC::DataCopyExtParams& params) {
         if constexpr (NARROWS) {
             for (int32_t i = 0; i < COUNT; ++i) {
                 if (given[i]) {
@@ -120,7 +155,6 @@ public:
         }
         queue.EnQue(fresh);
         AscendC::LocalTensor<T> ready = queue.template DeQue<T>();
-        AscendC::DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
         for (int32_t i = 0; i < COUNT; ++i) {
             if (given[i]) {
                 AscendC::DataCopyPad(tensors[i][offset], ready[i * tile], params);
@@ -128,9 +162,6 @@ public:
         }
         queue.FreeTensor(ready);
     }
-
-private:
-    static constexpr bool NARROWS = !AscendC::IsSameType<T, C>::value;
 
     AscendC::TQue<AscendC::TPosition::VECOUT, BUFFER_NUM> queue;
     AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer;
