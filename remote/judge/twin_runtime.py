@@ -17,7 +17,7 @@ from .run import ChildGroup, Limits
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
 KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
-RUNTIME_FLAGS = {"runner.cpp": ["-O1"], "device.cpp": ["-O2"]}
+RUNTIME_FLAGS = {"runner.cpp": ["-O1"], "device.cpp": ["-O2", "-ftree-vectorize"]}
 _HOST_HEADERS = "host_std.h"
 _KERNEL_HEADERS = "kernel_all.h"
 

@@ -75,8 +75,8 @@ def test_barriers_of_some_cores(library: Library) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("void f(LocalTensor<half> a) { Mmad(a, a, a, 1); }", "Mmad: not simulated by the CPU twin"),
-        ('#include "lib/matmul_intf.h"', "needs cube cores"),
+        ("void f(LocalTensor<half> a) { MmadWithSparse(a, a, a, 1); }", "MmadWithSparse: not simulated"),
+        ("void f(LocalTensor<half> a) { Mmad(a, a, a, MmadParams{}); }", "Mmad: half, bfloat16_t or float into"),
     ],
 )
 def test_what_is_not_simulated_says_so(text: str, message: str) -> None:

@@ -28,8 +28,9 @@ std::string json(const twin::LaunchReport& report) {
     text += "\"bound\":" + quoted(report.bound) + ",\"printed\":" + quoted(report.printed) + ",\"cores\":[";
     for (size_t i = 0; i < report.cores.size(); ++i) {
         const twin::CoreTimes& core = report.cores[i];
-        text += twin::format("%s{\"total\":%.1f,\"scalar\":%.1f,\"vector\":%.1f,\"mte2\":%.1f,\"mte3\":%.1f}",
-                             i ? "," : "", core.total, core.scalar, core.vector, core.mte2, core.mte3);
+        text += twin::format("%s{\"total\":%.1f,\"scalar\":%.1f,\"vector\":%.1f,\"mte2\":%.1f,\"mte3\":%.1f,"
+                             "\"cube\":%.1f}",
+                             i ? "," : "", core.total, core.scalar, core.vector, core.mte2, core.mte3, core.cube);
     }
     text += "],\"findings\":[";
     for (size_t i = 0; i < report.findings.size(); ++i) {

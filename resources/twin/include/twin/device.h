@@ -13,5 +13,6 @@
 #include "twin/core/cube_load_impl.h"
 #include "twin/core/cube_product_impl.h"
 #include "twin/core/fixpipe_impl.h"
+#include "twin/core/matmul_impl.h"
 #include "twin/core/system_impl.h"
 #include "twin/core/run_kernel_impl.h"

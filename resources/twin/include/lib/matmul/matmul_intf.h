@@ -1,4 +1,5 @@
-// The Matmul object needs cube cores, which the twin does not simulate.
+// The Matmul object; see twin/lib/matmul.h.
 #pragma once
 
-#error "Matmul (lib/matmul_intf.h) needs cube cores; the CPU twin simulates vector cores only. Judge this kernel on a card."
+#include "kernel_operator.h"
+#include "twin/lib/matmul.h"

@@ -44,6 +44,12 @@ struct CrossFlags {
     std::array<Site, kCrossFlags> site{};  ///< of the last CrossCoreSetFlag
 };
 
+/// Time the cube core of one group spent on products its vector cores asked for, in cycles by pipe.
+struct CubeService {
+    double free = 0;  ///< when it can take the next one
+    double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+};
+
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
 struct LaunchState {
     LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source)
@@ -53,7 +59,8 @@ struct LaunchState {
           gm(launch_),
           task(task_),
           task_source(source),
-          cross(uint64_t(launch_.block_dim) * task_.cores()) {}
+          cross(uint64_t(launch_.block_dim) * task_.cores()),
+          services(launch_.block_dim) {}
 
     const Launch launch;
     const Entry entry;
@@ -74,6 +81,7 @@ struct LaunchState {
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
     std::unordered_map<uint64_t, std::deque<CoreSignal>> memory_flags;  ///< IBSet, by address
     std::vector<CrossFlags> cross;                                      ///< by slot
+    std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
 };
 

@@ -152,6 +152,18 @@ double launch_cost_us(const LaunchState& state) {
     return kLaunchOneCoreUs + (kLaunchAllCoresUs - kLaunchOneCoreUs) * share;
 }
 
+/// Adds what the cube cores did for their vector cores.
+void add_services(Session& session) {
+    const Task& task = session.state.task;
+    for (size_t group = 0; task.mixed() && group < session.state.services.size(); ++group) {
+        const CubeService& service = session.state.services[group];
+        CoreTimes& times = session.results[group * task.cores()].times;
+        times.cube += service.cube, times.mte1 += service.mte1;
+        times.mte2 += service.mte2, times.fixpipe += service.fixpipe;
+        times.total = std::max(times.total, service.free);
+    }
+}
+
 /// Blocks beyond the physical cores run after the others: block i on the cores of block i modulo their
 /// number.
 void fill_latency(const Session& session, LaunchReport& report) {
@@ -283,6 +295,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed) report_gaps(session->state);
     report.findings = session->state.findings.take();
+    add_services(*session);
     for (BlockResult& result : session->results) {
         report.cores.push_back(result.times);
         report.printed += result.printed;

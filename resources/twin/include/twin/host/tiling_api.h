@@ -15,6 +15,7 @@ using ::LogSoftMaxTiling;
 using ::PadTiling;
 using ::RmsNormTiling;
 using ::SoftMaxTiling;
+using ::TCubeTiling;
 using ::TopkTiling;
 using ::UnPadTiling;
 }  // namespace optiling
@@ -23,5 +24,6 @@ using ::UnPadTiling;
 
 #include "twin/host/library_sizes.h"
 #include "twin/host/library_tiling.h"
+#include "twin/host/matmul_tiling.h"
 
 #endif  // TWIN_KERNEL_SIDE

@@ -1,0 +1,60 @@
+// One matrix product as the Matmul object asks for it, untemplated.
+#pragma once
+
+#include "twin/api/cube.h"
+
+namespace twin {
+
+/// An operand [rows, columns] of a product. ND: rows `row_stride` elements apart; Nz: columns of c0 elements,
+/// each `row_stride` rows high. A transposed operand is stored with rows and columns exchanged.
+struct MatmulOperand {
+    const uint8_t* global = nullptr;  ///< in global memory, or
+    View local;                       ///< on chip
+    CubeType type = CubeType::f16;
+    bool nz = false;
+    bool transposed = false;
+    uint64_t row_stride = 0;
+
+    const uint8_t* data() const { return global != nullptr ? global : local.data; }
+    /// Byte of element (row, column) of the operand as the product sees it.
+    uint64_t byte_of(uint64_t row, uint64_t column) const;
+};
+
+/// C[m, n] (+)= A[m, k] B[k, n] (+ bias[n]).
+struct MatmulJob {
+    MatmulOperand a, b, bias;
+    bool has_bias = false;
+    uint64_t m = 0, n = 0, k = 0;
+    uint64_t base_m = 16, base_n = 16;  ///< blocks the product is cut into, for the time it takes
+    bool hf32 = false;
+};
+
+/// Where C goes: like an operand, with the conversion on the way and the atomic mode of global memory.
+struct MatmulTarget {
+    uint8_t* global = nullptr;
+    View local;
+    size_t bytes = 4;
+    bool nz = false;
+    uint64_t row_stride = 0;
+    FixTransfer fix{};
+    const uint8_t* factors = nullptr;  ///< in global memory, one word per column
+    AtomicMode atomic = AtomicMode::none;
+    Combine combine = nullptr;
+};
+
+/// Sums of one block, float or int32_t, row by row.
+using MatmulSums = std::vector<uint32_t>;
+
+/// Registers a Matmul object on this core. True on the cube core of a mixed kernel, which only serves the
+/// vector cores: the kernel returns there.
+bool regist_matmul(bool cube_only, const Site& site);
+
+/// Computes a product into `sums` (added to what they hold when `add`). The cube core of this group spends
+/// the time.
+void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add);
+
+/// Converts and stores m x n sums.
+void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,
+                  uint64_t m, uint64_t n, bool from_integer);
+
+}  // namespace twin

@@ -1,0 +1,349 @@
+// The Matmul object of the high-level library.
+//
+// On the device a vector core sends the product to the cube core of its group. Here the vector core computes
+// it and the cube core of its group is charged with the time.
+#pragma once
+
+#include "twin/core/matmul.h"
+#include "twin/lib/matmul_types.h"
+
+namespace AscendC {
+
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<>, class... Policies>
+class Matmul {
+    using A = typename A_TYPE::T;
+    using B = typename B_TYPE::T;
+    using C = typename C_TYPE::T;
+    using Bias = typename BIAS_TYPE::T;
+    static constexpr bool kIntegers = std::is_same<A, int8_t>::value;
+    static_assert(
+        std::is_same<A, B>::value && twin::is_one_of<A, half, bfloat16_t, float, int8_t>,
+        "Matmul: half, bfloat16_t, float or int8_t, the same for both operands; other pairs are not "
+        "simulated by the CPU twin");
+    static_assert(twin::is_one_of<C, half, bfloat16_t, float, int32_t, int8_t, uint8_t>, "Matmul: type of C");
+
+public:
+    using AType = A_TYPE;
+    using BType = B_TYPE;
+    using CType = C_TYPE;
+    using BiasType = BIAS_TYPE;
+
+    // Set-up.
+    void Init(const TCubeTiling* tiling, TPipe* = nullptr) {
+        tiling_ = *tiling;
+        SetOrgShape(tiling->M, tiling->N, tiling->Ka, tiling->Kb);
+        SetSingleShape(tiling->singleCoreM, tiling->singleCoreN, tiling->singleCoreK);
+        restart();
+    }
+    void SetSubBlockIdx(uint8_t) {}
+    template <typename... Arguments>
+    void SetWorkspace(const Arguments&...) {}
+    template <typename Tensor>
+    void SetLocalWorkspace(const Tensor&) {}
+    void SetUserDefInfo(uint64_t) {}
+    template <typename Pointer>
+    void SetSelfDefineData(Pointer) {}
+
+    void SetOrgShape(int orgM, int orgN, int orgK) { SetOrgShape(orgM, orgN, orgK, orgK); }
+    void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0) {
+        org_m_ = size(orgM), org_n_ = size(orgN), org_ka_ = size(orgKa), org_kb_ = size(orgKb),
+        org_kc_ = size(orgKc);
+    }
+    void SetSingleShape(int singleM, int singleN, int singleK) { SetTail(singleM, singleN, singleK); }
+    void SetTail(int tailM = -1, int tailN = -1, int tailK = -1) {
+        if (tailM >= 0) single_m_ = size(tailM);
+        if (tailN >= 0) single_n_ = size(tailN);
+        if (tailK >= 0) single_k_ = size(tailK);
+        restart();
+    }
+
+    // Operands.
+    void SetTensorA(const GlobalTensor<A>& gm, bool isTransposeA = false) {
+        set_global(a_, gm, isTransposeA);
+    }
+    void SetTensorB(const GlobalTensor<B>& gm, bool isTransposeB = false) {
+        set_global(b_, gm, isTransposeB);
+    }
+    void SetTensorA(const LocalTensor<A>& left, bool isTransposeA = false) {
+        set_local(a_, left, isTransposeA);
+    }
+    void SetTensorB(const LocalTensor<B>& right, bool isTransposeB = false) {
+        set_local(b_, right, isTransposeB);
+    }
+    void SetBias(const GlobalTensor<Bias>& gm) { set_global(bias_, gm, false), has_bias_ = true; }
+    void SetBias(const LocalTensor<Bias>& local) { set_local(bias_, local, false), has_bias_ = true; }
+    void DisableBias() { has_bias_ = false; }
+    void ClearBias() { has_bias_ = false; }
+    void SetHF32(bool enableHF32 = false, int32_t = 0) { hf32_ = enableHF32; }
+    void SetQuantScalar(const uint64_t scalar) { quant_scalar_ = scalar, quant_ = Quant::scalar; }
+    void SetQuantVector(const GlobalTensor<uint64_t>& factors) {
+        quant_factors_ = twin::bytes_of(factors), quant_ = Quant::vector;
+    }
+
+    // Whole product of this core.
+    template <bool sync = true>
+    void IterateAll(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
+                    bool waitIterateAll = false, bool fakeMsg = false,
+                    const twin::Site& site = twin::Site::here()) {
+        static_cast<void>(enSequentialWrite), static_cast<void>(waitIterateAll), static_cast<void>(fakeMsg);
+        whole_product("Matmul::IterateAll", site);
+        store(twin::target_of(gm), twin::View{}, enAtomic, c_stride(), "Matmul::IterateAll", site);
+    }
+    template <bool sync = true>
+    void IterateAll(const LocalTensor<C>& local, uint8_t enAtomic = 0,
+                    const twin::Site& site = twin::Site::here()) {
+        whole_product("Matmul::IterateAll", site);
+        store(nullptr, local.view(), enAtomic, C_TYPE::format == CubeFormat::NZ ? rows16() : single_n_,
+              "Matmul::IterateAll", site);
+    }
+    void WaitIterateAll() {}
+    void WaitGetTensorC() {}
+
+    /// Next base block; false when this core's part is done. With enPartialSum it is added to the sums of the
+    /// last.
+    template <bool sync = true>
+    bool Iterate(bool enPartialSum = false, const twin::Site& site = twin::Site::here()) {
+        const uint64_t rows = blocks(single_m_, base_m()), columns = blocks(single_n_, base_n());
+        if (next_ == rows * columns) {
+            restart();
+            return false;
+        }
+        const bool columns_first = order() == IterateOrder::ORDER_N;
+        const uint64_t row = columns_first ? next_ / columns : next_ % rows;
+        const uint64_t column = columns_first ? next_ % columns : next_ / rows;
+        ++next_;
+        first_m_ = row * base_m(), first_n_ = column * base_n();
+        used_m_ = std::min(base_m(), single_m_ - first_m_),
+        used_n_ = std::min(base_n(), single_n_ - first_n_);
+        multiply("Matmul::Iterate", site, enPartialSum);
+        return true;
+    }
+    /// The block of the last Iterate: at its place in C, or with enSequentialWrite at the start of the
+    /// tensor.
+    template <bool sync = true>
+    void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
+                    const twin::Site& site = twin::Site::here()) {
+        const uint64_t offset = enSequentialWrite ? 0 : c_offset(c_stride(), org_m_);
+        store(twin::target_of(gm) + offset, twin::View{}, enAtomic,
+              enSequentialWrite ? base_stride() : c_stride(), "Matmul::GetTensorC", site);
+    }
+    template <bool sync = true>
+    void GetTensorC(const LocalTensor<C>& local, uint8_t enAtomic = 0, bool enSequentialWrite = false,
+                    const twin::Site& site = twin::Site::here()) {
+        twin::View view = local.view();
+        const bool nz = C_TYPE::format == CubeFormat::NZ;
+        const uint64_t stride = enSequentialWrite ? base_stride() : nz ? rows16() : single_n_;
+        const uint64_t offset = enSequentialWrite ? 0 : c_offset(stride, stride);
+        view.data += offset;
+        view.limit = view.limit > offset ? view.limit - offset : 0;
+        store(nullptr, view, enAtomic, stride, "Matmul::GetTensorC", site);
+    }
+    /// Into global memory and UB at once.
+    template <bool sync = true>
+    void GetTensorC(const GlobalTensor<C>& gm, const LocalTensor<C>& local, uint8_t enAtomic = 0,
+                    bool enSequentialWrite = false, const twin::Site& site = twin::Site::here()) {
+        GetTensorC(gm, enAtomic, enSequentialWrite, site);
+        GetTensorC(local, enAtomic, enSequentialWrite, site);
+    }
+    void End() {}
+
+    // Batches.
+    void SetBatchNum(int32_t batchA, int32_t batchB) { batch_a_ = size(batchA), batch_b_ = size(batchB); }
+    template <bool sync = true>
+    void IterateBatch(const GlobalTensor<C>& gm, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                      const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                      const uint32_t matrixStrideC = 0, const bool enPartialSum = false,
+                      const uint8_t enAtomic = 0, const twin::Site& site = twin::Site::here()) {
+        static_assert(A_TYPE::layout == LayoutMode::NORMAL && B_TYPE::layout == LayoutMode::NORMAL,
+                      "IterateBatch: only LayoutMode::NORMAL is simulated by the CPU twin");
+        static_cast<void>(enSequentialWrite), static_cast<void>(enPartialSum);
+        const uint64_t step_a = matrixStrideA != 0 ? matrixStrideA : single_m_ * single_k_;
+        const uint64_t step_b = matrixStrideB != 0 ? matrixStrideB : single_n_ * single_k_;
+        const uint64_t step_c = matrixStrideC != 0 ? matrixStrideC : single_m_ * single_n_;
+        const uint64_t batches = std::max(batchA, batchB);
+        const uint8_t *first_a = a_.global, *first_b = b_.global, *first_bias = bias_.global;
+        for (uint64_t i = 0; i < batches; ++i) {
+            a_.global = first_a + (batchA == batches ? i : i * batchA / batches) * step_a * sizeof(A);
+            b_.global = first_b + (batchB == batches ? i : i * batchB / batches) * step_b * sizeof(B);
+            if (has_bias_ && first_bias != nullptr) bias_.global = first_bias + i * single_n_ * sizeof(Bias);
+            whole_product("Matmul::IterateBatch", site);
+            store(twin::target_of(gm) + i * step_c * sizeof(C), twin::View{}, enAtomic, c_stride(),
+                  "Matmul::IterateBatch", site);
+        }
+        a_.global = first_a, b_.global = first_b, bias_.global = first_bias;
+    }
+
+private:
+    enum class Quant : uint8_t { none, scalar, vector };
+
+    static uint64_t size(int value) { return value > 0 ? static_cast<uint64_t>(value) : 0; }
+    static uint64_t blocks(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit; }
+    uint64_t base_m() const {
+        return std::max<uint64_t>(1, MM_CFG.basicM != 0 ? MM_CFG.basicM : size(tiling_.baseM));
+    }
+    uint64_t base_n() const {
+        return std::max<uint64_t>(1, MM_CFG.basicN != 0 ? MM_CFG.basicN : size(tiling_.baseN));
+    }
+    IterateOrder order() const {
+        if (MM_CFG.iterateOrder != IterateOrder::UNDEF) return MM_CFG.iterateOrder;
+        return tiling_.iterateOrder == 1 ? IterateOrder::ORDER_N : IterateOrder::ORDER_M;
+    }
+    uint64_t rows16() const { return (single_m_ + 15) / 16 * 16; }
+    /// Elements between rows of C (ND), rows of a column (Nz).
+    uint64_t c_stride() const {
+        if (C_TYPE::format == CubeFormat::NZ) return (org_m_ + 15) / 16 * 16;
+        const uint64_t row = org_kc_ != 0 ? org_kc_ : org_n_;
+        constexpr uint64_t c0 = twin::kBlockBytes / sizeof(C);
+        return C_TYPE::format == CubeFormat::ND_ALIGN ? (row + c0 - 1) / c0 * c0 : row;
+    }
+    uint64_t base_stride() const {
+        return C_TYPE::format == CubeFormat::NZ ? (used_m_ + 15) / 16 * 16 : base_n();
+    }
+    uint64_t c_offset(uint64_t stride, uint64_t nz_rows) const {
+        constexpr uint64_t c0 = twin::kBlockBytes / sizeof(C);
+        if (C_TYPE::format != CubeFormat::NZ) return (first_m_ * stride + first_n_) * sizeof(C);
+        return (first_n_ / c0 * ((nz_rows + 15) / 16 * 16) + first_m_) * twin::kBlockBytes;
+    }
+    void restart() { next_ = 0; }
+
+    template <class T>
+    void set_global(twin::MatmulOperand& operand, const GlobalTensor<T>& gm, bool transposed) {
+        operand.global = twin::bytes_of(gm);
+        operand.type = twin::cube_type<T>();
+        operand.transposed = transposed;
+        restart();
+    }
+    template <class T>
+    void set_local(twin::MatmulOperand& operand, const LocalTensor<T>& local, bool transposed) {
+        operand.global = nullptr;
+        operand.local = local.view();
+        operand.type = twin::cube_type<T>();
+        operand.transposed = transposed;
+        restart();
+    }
+
+    /// An operand with its strides; on chip it holds exactly this core's part.
+    template <class Type>
+    twin::MatmulOperand placed(twin::MatmulOperand x, uint64_t rows, uint64_t columns, uint64_t own_rows,
+                               uint64_t own_columns) const {
+        const bool local = x.global == nullptr;
+        if (x.transposed) std::swap(rows, columns), std::swap(own_rows, own_columns);
+        x.nz = Type::format == CubeFormat::NZ;
+        const uint64_t c0 = twin::kBlockBytes / sizeof(typename Type::T);
+        const uint64_t height = local ? own_rows : rows, width = local ? own_columns : columns;
+        x.row_stride = x.nz ? (height + 15) / 16 * 16 : local ? (width + c0 - 1) / c0 * c0 : width;
+        if (Type::format == CubeFormat::VECTOR) x.row_stride = width;
+        return x;
+    }
+    /// Moves the start of an operand to (row, column) of the product.
+    static void move(twin::MatmulOperand& x, uint64_t row, uint64_t column) {
+        const uint64_t offset = x.byte_of(row, column);
+        if (x.global != nullptr) {
+            x.global += offset;
+        } else if (x.local.data != nullptr) {
+            x.local.data += offset;
+            x.local.limit = x.local.limit > offset ? x.local.limit - offset : 0;
+        }
+    }
+
+    void whole_product(const char* call, const twin::Site& site) {
+        first_m_ = first_n_ = 0;
+        used_m_ = single_m_, used_n_ = single_n_;
+        multiply(call, site, false);
+    }
+    void multiply(const char* call, const twin::Site& site, bool add) {
+        twin::MatmulJob job;
+        job.a = placed<A_TYPE>(a_, org_m_, org_ka_, single_m_, single_k_);
+        job.b = placed<B_TYPE>(b_, org_kb_, org_n_, single_k_, single_n_);
+        move(job.a, first_m_, 0);
+        move(job.b, 0, first_n_);
+        job.bias = bias_;
+        job.has_bias = has_bias_;
+        if (has_bias_) {
+            job.bias.row_stride = single_n_;
+            move(job.bias, 0, first_n_);
+        }
+        job.m = used_m_, job.n = used_n_, job.k = single_k_;
+        job.base_m = base_m(), job.base_n = base_n();
+        job.hf32 = hf32_;
+        twin::matmul_multiply(call, site, job, sums_, add && sums_.size() == used_m_ * used_n_);
+    }
+
+    QuantMode_t quant_mode() const {
+        const bool vector = quant_ == Quant::vector;
+        if (sizeof(C) == 1)
+            return kIntegers ? (vector ? VREQ8 : REQ8) : (vector ? VQF322B8_PRE : QF322B8_PRE);
+        if (std::is_same<C, bfloat16_t>::value) return F322BF16;
+        if (std::is_same<C, half>::value) return !kIntegers ? F322F16 : vector ? VDEQF16 : DEQF16;
+        return NoQuant;
+    }
+    void store(uint8_t* global, const twin::View& local, uint8_t atomic, uint64_t stride, const char* call,
+               const twin::Site& site) {
+        constexpr twin::AtomicMode modes[] = {twin::AtomicMode::none, twin::AtomicMode::add,
+                                              twin::AtomicMode::max, twin::AtomicMode::min};
+        twin::MatmulTarget target;
+        target.global = global, target.local = local, target.bytes = sizeof(C);
+        target.nz = C_TYPE::format == CubeFormat::NZ;
+        target.row_stride = stride;
+        target.fix.target_bytes = sizeof(C), target.fix.target_float = twin::is_floating<C>;
+        target.fix.target_bf16 = std::is_same<C, bfloat16_t>::value;
+        target.fix.quant = quant_mode(), target.fix.scalar = quant_scalar_;
+        if (quant_ == Quant::vector) target.factors = quant_factors_ + first_n_ * sizeof(uint64_t);
+        target.atomic = modes[atomic & 3];
+        if (target.atomic == twin::AtomicMode::none) target.atomic = twin::core().atomic;
+        target.combine = twin::combine_of<C>();
+        twin::matmul_store(call, site, target, sums_, used_m_, used_n_, kIntegers);
+    }
+
+    TCubeTiling tiling_;
+    uint64_t org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0, org_kc_ = 0;
+    uint64_t single_m_ = 0, single_n_ = 0, single_k_ = 0;
+    uint64_t batch_a_ = 1, batch_b_ = 1;
+    uint64_t next_ = 0, first_m_ = 0, first_n_ = 0, used_m_ = 0, used_n_ = 0;
+    twin::MatmulOperand a_, b_, bias_;
+    bool has_bias_ = false, hf32_ = false;
+    Quant quant_ = Quant::none;
+    uint64_t quant_scalar_ = 0;
+    const uint8_t* quant_factors_ = nullptr;
+    twin::MatmulSums sums_;
+};
+
+/// The same object driven from the cube core itself.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<>, class... Policies>
+using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, Policies...>;
+
+}  // namespace AscendC
+
+namespace matmul {
+using AscendC::Matmul;
+using AscendC::MatmulCallBackFunc;
+using AscendC::MatmulImpl;
+using AscendC::MatmulType;
+}  // namespace matmul
+
+namespace twin {
+
+inline void init_matmul(AscendC::TPipe*) {}
+template <class Object, class... Others>
+void init_matmul(AscendC::TPipe* pipe, Object& object, const TCubeTiling* tiling, Others&&... others) {
+    if (tiling != nullptr) object.Init(tiling, pipe);
+    init_matmul(pipe, std::forward<Others>(others)...);
+}
+template <class Object>
+void init_matmul(AscendC::TPipe*, Object&) {}
+
+}  // namespace twin
+
+#ifdef ASCENDC_CUBE_ONLY
+#define TWIN_CUBE_ONLY true
+#else
+#define TWIN_CUBE_ONLY false
+#endif
+// Pairs of object and tiling. On the cube core of a mixed kernel the kernel ends here.
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                         \
+    static_cast<void>(workspace);                                                        \
+    if (::twin::regist_matmul(TWIN_CUBE_ONLY, ::twin::Site{__FILE__, __LINE__})) return; \
+    ::twin::init_matmul(tpipe, __VA_ARGS__)
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...) REGIST_MATMUL_OBJ(tpipe, workspace, __VA_ARGS__)

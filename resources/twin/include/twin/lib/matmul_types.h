@@ -1,0 +1,129 @@
+// Template parameters of the Matmul object.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_tiling/kernel_tiling.h"
+#include "twin/api/types.h"
+
+enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, VECTOR, ND_ALIGN, SCALAR, COLUMN_MAJOR };
+
+/// How the batches of a batched product lie in memory.
+enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
+
+enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
+enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
+enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
+enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
+enum class IterateMode : uint8_t { ITERATE_MODE_DEFAULT = 0 };
+
+/// How the device library schedules a product. Here every product is computed the same way, so that only the
+/// parameters that change its result or its blocks are kept.
+struct MatmulConfig {
+    IterateOrder iterateOrder = IterateOrder::UNDEF;
+    uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;
+    uint32_t basicM = 0, basicN = 0, basicK = 0;
+};
+struct MatmulShapeParams {
+    uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0, basicM = 0, basicN = 0, basicK = 0;
+};
+struct MatmulQuantParams {
+    bool isPerChannel = false, isPerTensor = false;
+};
+struct MatmulBatchParams {
+    bool isNBatch = false;
+    BatchMode batchMode = BatchMode::NONE;
+    bool isBiasBatch = true;
+};
+struct MatmulFuncParams {
+    bool intrinsicsLimit = false, enVecND2NZ = false, enableDoubleCache = false, enableL1CacheUB = false;
+    uint32_t doMTE2Preload = 0;
+    IterateOrder iterateOrder = IterateOrder::UNDEF;
+    ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
+    bool enableReuse = true, enableUBReuse = false;
+};
+
+inline constexpr MatmulConfig CFG_NORM{}, CFG_MDL{}, MM_CFG_BB{}, CFG_IBSHARE_NORM{}, CFG_MDL_L0{};
+
+// The factories take what they take on the device.
+template <typename... Options>
+constexpr MatmulConfig GetNormalConfig(Options...) {
+    return {};
+}
+template <typename... Options>
+constexpr MatmulConfig GetMDLConfig(Options...) {
+    return {};
+}
+template <typename... Options>
+constexpr MatmulConfig GetSpecialMDLConfig(Options...) {
+    return {};
+}
+template <typename... Options>
+constexpr MatmulConfig GetIBShareNormConfig(Options...) {
+    return {};
+}
+template <typename... Options>
+constexpr MatmulConfig GetBasicConfig(uint32_t m, uint32_t n, uint32_t k, Options...) {
+    MatmulConfig config;
+    config.basicM = m, config.basicN = n, config.basicK = k;
+    return config;
+}
+template <typename... Options>
+constexpr MatmulConfig GetSpecialBasicConfig(uint32_t m, uint32_t n, uint32_t k, uint32_t single_m,
+                                             uint32_t single_n, uint32_t single_k, Options...) {
+    return {IterateOrder::UNDEF, single_m, single_n, single_k, m, n, k};
+}
+
+namespace twin {
+constexpr void apply(MatmulConfig& config, const MatmulShapeParams& shape) {
+    config.singleCoreM = shape.singleCoreM, config.singleCoreN = shape.singleCoreN;
+    config.singleCoreK = shape.singleCoreK;
+    config.basicM = shape.basicM, config.basicN = shape.basicN, config.basicK = shape.basicK;
+}
+constexpr void apply(MatmulConfig& config, const MatmulFuncParams& function) {
+    config.iterateOrder = function.iterateOrder;
+}
+constexpr void apply(MatmulConfig&, const MatmulQuantParams&) {}
+constexpr void apply(MatmulConfig&, const MatmulBatchParams&) {}
+}  // namespace twin
+
+template <MatmulConfigMode mode, typename... Groups>
+constexpr MatmulConfig GetMMConfig(const Groups&... groups) {
+    MatmulConfig config;
+    (twin::apply(config, groups), ...);
+    return config;
+}
+
+/// Split known at compile time, as GetMatmulApiTiling gives it.
+struct MatmulApiStaticTiling : TCubeTiling {
+    MatmulConfig cfg{};
+};
+
+namespace AscendC {
+
+using ::CFG_IBSHARE_NORM;
+using ::CFG_MDL;
+using ::CFG_NORM;
+using ::CubeFormat;
+using ::LayoutMode;
+using ::MatmulConfig;
+
+/// Operand: where it is, how it lies there, its elements, whether SetTensor may say that it is transposed.
+template <TPosition position, CubeFormat fmt, typename TYPE, bool transposed = false,
+          LayoutMode mode = LayoutMode::NONE, bool shared = false>
+struct MatmulType {
+    static constexpr TPosition pos = position;
+    static constexpr CubeFormat format = fmt;
+    static constexpr bool isTrans = transposed;
+    static constexpr LayoutMode layout = mode;
+    static constexpr bool ibShare = shared;
+    using T = TYPE;
+};
+
+template <auto copy_out = nullptr, auto copy_a = nullptr, auto copy_b = nullptr>
+struct MatmulCallBackFunc {
+    static_assert(copy_out == nullptr && copy_a == nullptr && copy_b == nullptr,
+                  "MatmulCallBackFunc: own copy functions of Matmul are not simulated by the CPU twin");
+};
+
+}  // namespace AscendC
