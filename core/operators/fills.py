@@ -14,6 +14,7 @@ _FILLS = (
     re.compile(rf"constant\(\s*(?:{_NUMBER}|[+-]?inf|nan)\s*\)"),
     re.compile(rf"(?P<listed>values)\(\s*(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\)"),
 )
+_FILL_NAMES = "normal, special, arange, signs, uniform(lo,hi), integers(lo,hi), constant(v), values(a,b,...)"
 _INTEGERS = frozenset({DType.INT8, DType.INT16, DType.INT32, DType.INT64, DType.UINT8})
 
 
@@ -25,7 +26,7 @@ def check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
     """
     match = next((found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None)
     if match is None:
-        raise table.fault("fill", f"{fill!r} is not a known fill", "See `InputSpec.fill` for the list.")
+        raise table.fault("fill", f"{fill!r} is not a known fill", f"Known: {_FILL_NAMES}.")
     bounds = match.groupdict()
     if bounds.get("two") and not float(bounds["low"]) < float(bounds["high"]):
         raise table.fault("fill", f"{fill!r} is an empty range")

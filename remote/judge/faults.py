@@ -16,6 +16,10 @@ class EnvironmentFault(Exception):  # the application's word for it
     """The machine, the compiler or the operator's own files failed; the message says which and what to do."""
 
 
+class UnavailableCase(EnvironmentFault):  # said of a case, the verdict is made by the others
+    """A case of an imported task cannot be had here: its own code fails, or it has an unknown type."""
+
+
 class Cancelled(Exception):  # not an error
     """The evaluation was cancelled; its children are already ended."""
 

@@ -26,7 +26,7 @@ from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
 from .cases import CaseOutcome, CaseTask, describe_finding, run_case, shape_class, skipped
 from .compiler import find_compiler
-from .faults import Cancelled, EnvironmentFault, fault_of
+from .faults import Cancelled, EnvironmentFault, UnavailableCase, fault_of
 from .launch_run import RunSettings
 from .reference import References
 from .results import output_dtypes
@@ -67,12 +67,8 @@ class Judge:
         """
         operator, started = job["operator"], time.monotonic()
         module = self._references.module(operator)
-        cases = list(job["cases"])
-        cases = [
-            case if case.get("big") and not job.get("run_big") else self._references.described(operator, case)
-            for case in cases
-        ]
-        wanted = [case for case in cases if not case.get("big") or job.get("run_big")]
+        cases, left_out = self._described(job)
+        wanted = [case for case in cases if case["name"] not in left_out]
         signatures = {case["name"]: self._signature(operator, case, module) for case in wanted}
         self._warm_up(children, progress)
         progress("compiling " + ", ".join(dict.fromkeys(s.label for s in signatures.values())))
@@ -84,10 +80,34 @@ class Judge:
             return only_built(operator, build, time.monotonic() - started)
         if build.ok:
             progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
-            outcomes = self._run_all(job, module, cases, signatures, build, children, progress)
+            run = self._run_all(job, module, wanted, signatures, build, children, progress)
+            ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
+            outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = fold(operator, cases, build, outcomes)
         result["seconds"] = time.monotonic() - started
         return result
+
+    def _described(self, job: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
+        """All cases with their inputs known, and why some of them (by name) are not run.
+
+        Raises:
+            EnvironmentFault: None is left.
+        """
+        cases: list[Mapping[str, Any]] = []
+        left_out: dict[str, str] = {}
+        for case in job["cases"]:
+            cases.append(case)
+            if case.get("big") and not job.get("run_big"):
+                left_out[case["name"]] = "too large for the CPU twin"
+                continue
+            try:
+                cases[-1] = self._references.described(job["operator"], case)
+            except UnavailableCase as fault:
+                left_out[case["name"]] = str(fault)
+        if len(left_out) == len(cases):
+            name, why = next(iter(left_out.items()))
+            raise EnvironmentFault(f"The CPU twin can run no test case of the operator ({name}: {why}).")
+        return cases, left_out
 
     def _warm_up(self, children: ChildGroup, progress: Progress) -> None:
         if not self._twin.is_prepared(self._twin.snapshot()):
@@ -125,8 +145,6 @@ class Judge:
 
         def run(case: Mapping[str, Any]) -> CaseOutcome:
             children.check()
-            if case["name"] not in signatures:
-                return skipped(case, "too large for the CPU twin")
             if endless:
                 return skipped(case, "not run: another case exceeded the time limit")
             data = self._references.case(job["operator"], case)

@@ -48,6 +48,10 @@ def install() -> None:
         "eye",
     ):
         setattr(torch, name, _on_cpu(getattr(torch, name)))
+    for name in ("rand", "randn", "rand_like", "randn_like"):
+        setattr(torch, name, _drawing_integers(getattr(torch, name)))
+    for name in ("uniform_", "normal_"):
+        setattr(torch.Tensor, name, _filling_integers(getattr(torch.Tensor, name)))
     _install_framework()
 
 
@@ -80,6 +84,36 @@ def _on_cpu(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: object, **options: object) -> Any:
         cpu = {key: "cpu" if _is_device(value) else value for key, value in options.items()}
         return function(*("cpu" if _is_device(value) else value for value in arguments), **cpu)
+
+    return call
+
+
+def _is_integer(dtype: object) -> bool:
+    return isinstance(dtype, torch.dtype) and not dtype.is_floating_point and not dtype.is_complex
+
+
+def _drawing_integers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same generator, which on an NPU also gives integers: real numbers cut off towards zero."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        like = arguments[0].dtype if arguments and isinstance(arguments[0], torch.Tensor) else None
+        dtype = options.get("dtype") or like
+        if not _is_integer(dtype):
+            return function(*arguments, **options)
+        return function(*arguments, **{**options, "dtype": torch.float32}).to(dtype)
+
+    return call
+
+
+def _filling_integers(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The same method, which on an NPU also fills tensors of integers: real numbers cut off towards zero."""
+
+    @functools.wraps(method)
+    def call(self: torch.Tensor, *arguments: Any, **options: Any) -> Any:
+        if not _is_integer(self.dtype):
+            return method(self, *arguments, **options)
+        return self.copy_(method(torch.empty(self.shape), *arguments, **options))
 
     return call
 

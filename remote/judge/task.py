@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from .faults import EnvironmentFault
+from .faults import EnvironmentFault, UnavailableCase
 from .inputs import DTYPES, GivenTensor, case_generator, make_inputs
 
 Inputs = dict[str, list[GivenTensor]]
@@ -66,13 +66,14 @@ def run_row(
     """Inputs, attributes and results (with the number of their output) of a case of an imported task.
 
     Raises:
-        EnvironmentFault: That code fails, or uses a type the twin does not know.
+        UnavailableCase: That code fails, or uses a type the twin does not know.
+        EnvironmentFault: It returns something else than the interface says.
     """
     try:
         inputs, attributes, outputs = module.evaluate(dict(case["row"]), int(case.get("seed", 0)))
         made = {name: _given(name, value, []) for name, value in inputs.items() if value is not None}
     except Exception as error:
-        raise _fault(operator, case, "evaluate", error) from error
+        raise UnavailableCase(f"the task's own code fails here: {error}") from error
     results = tuple(
         (index, tensor)
         for index, output in enumerate(outputs)
@@ -84,15 +85,35 @@ def run_row(
     ]:
         if tensor.dtype not in DTYPES.values() and tensor.dtype != torch.float64:
             kind = str(tensor.dtype).removeprefix("torch.")
-            raise EnvironmentFault(
-                f"{operator['name']}/{case['name']}: {name} has the type {kind}, which the twin lacks."
-            )
+            raise UnavailableCase(f"{name} has the type {kind}, which the CPU twin lacks")
     if len(outputs) != len(operator["outputs"]):
         raise EnvironmentFault(
             f"The code of {operator['name']} returns {len(outputs)} results where the interface has "
             f"{len(operator['outputs'])} outputs."
         )
-    return made, dict(attributes), results
+    return _in_interface(operator, made), dict(attributes), results
+
+
+def _in_interface(operator: Mapping[str, Any], made: Inputs) -> Inputs:
+    """Inputs in the dtypes of a signature of the interface, as what lies between task and kernel gives them.
+
+    It turns a double scalar into float, a bool mask into uint8, weights into the type of x. The signature is
+    the one that most inputs fit, the first of them among these; without one the inputs stay as they are.
+    """
+    declared = {t["name"]: t["dtypes"] for t in operator["inputs"] if t["name"] in made and t["dtypes"]}
+    columns = max((len(dtypes) for dtypes in declared.values()), default=0)
+    first, best = next(iter(declared), ""), (0, dict.fromkeys(declared, ""))
+    for column in range(columns):
+        dtypes = {name: kinds[column if len(kinds) > 1 else 0] for name, kinds in declared.items()}
+        fitting = [name for name, dtype in dtypes.items() if made[name][0].logical.dtype == DTYPES[dtype]]
+        if first in fitting and len(fitting) > best[0]:
+            best = (len(fitting), dtypes)
+    cast = dict(made)
+    for name, dtype in best[1].items():
+        if dtype and made[name][0].logical.dtype != DTYPES[dtype]:
+            tensors = [tensor.logical.to(DTYPES[dtype]) for tensor in made[name]]
+            cast[name] = [GivenTensor(name, tensor, tensor, ()) for tensor in tensors]
+    return cast
 
 
 def described(

@@ -88,6 +88,8 @@ _CASE_COLUMNS = ("case", "dtype", "status", "max abs", "max rel", "ulp", "latenc
 
 
 def _build_text(build: BuildReport) -> str:
+    if not build.ok and not build.stage:
+        return "Nothing was built."
     state = "ok" if build.ok else f"failed in stage {build.stage}"
     how = "from cache" if build.cached else f"in {build.seconds:.1f} s"
     messages = () if build.ok else build.messages

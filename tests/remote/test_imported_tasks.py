@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -13,6 +15,8 @@ from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.judge import Judge
 from remote.judge.stand_in import check_precision
+from remote.judge.task import run_row
+from remote.operator_check import check_operators
 from tests.remote.helpers import ROOT, candidate, job, judge_job
 
 CHECKOUT = ROOT / "tests" / "data" / "importers" / "npukernelbench"
@@ -50,6 +54,63 @@ def test_a_wrong_kernel_fails_an_imported_task(judge: Judge, task: OperatorSpec,
     assert result["verdict"] == "fail-result"
     statuses = {row["case"]: row["status"] for row in result["cases"]}
     assert (statuses["case-0"], statuses["case-1"]) == ("pass", "wrong-result")
+
+
+def with_rows(tmp_path: Path, *rows: str) -> OperatorSpec:
+    """HalveAdd of the fixture checkout, with these rows in place of its own."""
+    checkout = Path(shutil.copytree(CHECKOUT, tmp_path / "checkout"))
+    (table,) = checkout.glob("tasks/*/*/HalveAdd/validation/test_cases.csv")
+    table.write_text("\n".join(["case_id;input_shape;dtype", *rows]) + "\n")
+    import_benchmark(checkout, tmp_path / "operators", only=["HalveAdd"])
+    return load_operator(tmp_path / "operators" / "HalveAdd")
+
+
+def test_a_case_that_cannot_be_had_here_is_left_out_and_says_why(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    task = with_rows(tmp_path, "0;[2, 5];complex64", "1;[4, 33];float32", "2;[3, 5];float128")
+    result = judge_job(judge, job(task, candidate("HalveAdd"), build_cache))
+    assert result["verdict"] == "pass", result["cause"]
+    first, second, third = result["cases"]
+    assert (first["status"], first["detail"]) == (
+        "skipped", "x1 has the type complex64, which the CPU twin lacks",
+    )  # fmt: skip
+    assert second["status"] == "pass"
+    assert third["status"] == "skipped"
+    assert third["detail"].startswith("the task's own code fails here: ")
+    none = with_rows(tmp_path / "none", "0;[2, 5];complex64")
+    result = judge_job(judge, job(none, candidate("HalveAdd"), build_cache))
+    assert result["verdict"] == "void"
+    assert "case-0: x1 has the type complex64" in result["cause"]
+
+
+def test_integers_can_be_drawn_like_on_an_npu(tmp_path: Path) -> None:
+    (row,) = check_operators([with_rows(tmp_path, "0;[40, 33];int32")])
+    # The benchmark draws them with randn; what is left to say is that the interface has no int32.
+    assert row.problems == (
+        "case case-0: (x1: int32, x2: int32, y: int32) is no dtype signature of the interface",
+    )
+
+
+def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
+    def tensor(name: str, *dtypes: str) -> dict[str, object]:
+        return {"name": name, "dtypes": list(dtypes)}
+
+    operator = {
+        "name": "Muls", "outputs": [tensor("y", "float32", "float16")],
+        "inputs": [tensor("x", "float32", "float16"), tensor("value", "float32"), tensor("mask", "uint8")],
+    }  # fmt: skip
+    given = {
+        "x": torch.ones(3).half(), "value": torch.tensor([0.5]).double(), "mask": torch.tensor([True]),
+    }  # fmt: skip
+    module = SimpleNamespace(evaluate=lambda row, seed: (given, {}, [given["x"]]))
+    made, _, _ = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module)  # type: ignore[arg-type]
+    assert {name: tensors[0].logical.dtype for name, tensors in made.items()} == {
+        "x": torch.float16, "value": torch.float32, "mask": torch.uint8,
+    }  # fmt: skip
+    given["x"] = given["x"].long()  # fits no signature: nothing can be said about the others
+    made, _, _ = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module)  # type: ignore[arg-type]
+    assert made["value"][0].logical.dtype == torch.float64
 
 
 def test_the_default_rule_of_the_benchmark() -> None:

@@ -19,7 +19,9 @@ def test_a_right_kernel_passes_every_case_in_both_dtypes(judge: Judge, build_cac
     lines: list[str] = []
     result = judge_job(judge, job(operator(), candidate(), build_cache), lines.append)
     assert (result["verdict"], result["cause"], result["findings"]) == ("pass", "", [])
-    assert {row["status"] for row in result["cases"]} == {"pass"}
+    big = {case.name for case in operator().cases if case.big}
+    assert {row["status"] for row in result["cases"] if row["case"] not in big} == {"pass"}
+    assert {row["status"] for row in result["cases"] if row["case"] in big} == {"skipped"}
     assert {row["dtype"] for row in result["cases"]} == {"float32", "float16"}
     by_name = {row["case"]: row for row in result["cases"]}
     assert by_name["short-tail-float16"]["verdicts"]["deciding"] == "ulp"
