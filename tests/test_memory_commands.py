@@ -150,7 +150,7 @@ def test_a_person_decides(bank: Path, tmp_path: Path) -> None:
     assert twin in sage("duplicates", *there).stdout
     sage("join", "m1", "m2", *there)
     assert "archived" in sage("show", "m2", *there).stdout
-    seq = json.loads(sage("history", *there, "--json").stdout)[0]["seq"]
+    seq = json.loads(sage("history", *there, "--json").stdout)[-1]["seq"]
     assert sage("undo", "--event", seq, *there).stdout.startswith("event")
     assert "active" in sage("show", "m2", *there).stdout
     assert "is active" in sage("accept", "m2", *there, code=2).stderr
