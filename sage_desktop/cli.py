@@ -50,3 +50,7 @@ class _LazyGroup(click.Group):
 @click.version_option(version("sage-desktop"), prog_name="sage")
 def main() -> None:
     """Write Ascend C kernels with a frozen model that learns across operators."""
+
+
+if __name__ == "__main__":
+    main()

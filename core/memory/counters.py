@@ -6,22 +6,21 @@ A name is one of
 - `wordpiece`: the tokenizer that comes with the bundled sentence encoder;
 - `file:PATH`: a `tokenizer.json`, exact for the model it belongs to;
 - `served:MODEL@URL`: the `/tokenize` of the server that serves the model (vLLM, llama-server), exact.
+
+What only some counters need is imported by them: the window and the command line must start without it.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import sqlite3
-import urllib.request
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from core.errors import InvalidInput, SageError
-from core.memory.encoder.model_files import find_model
 from core.memory.tokens import EstimatedTokens, TokenCounter, TokenizerFile
 
 DEFAULT = "estimate"
@@ -58,6 +57,9 @@ class ServedTokens:
         Raises:
             SageError: The server cannot be asked, or has no `/tokenize`.
         """
+        import http.client
+        import urllib.request
+
         # `prompt` is vLLM's name of the text, `content` llama-server's; each ignores the other's
         question = {"model": self._model, "prompt": text, "content": text, "add_special_tokens": False}
         headers = {"Content-Type": "application/json"}
@@ -88,6 +90,8 @@ def make_counter(name: str) -> TokenCounter:
     if name == DEFAULT:
         return EstimatedTokens()
     if name == "wordpiece":
+        from core.memory.encoder.model_files import find_model
+
         return TokenizerFile(Path(find_model().location) / "tokenizer.json")
     if kind == "file" and rest:
         return TokenizerFile(Path(rest).expanduser())

@@ -1,4 +1,7 @@
-"""Plays numbered episodes against a workspace until all are applied; killed and restarted by the tests."""
+"""Plays numbered episodes against a workspace until all are applied; killed and restarted by the tests.
+
+Arguments: file, number of the first episode, how many, items in the memory, items retrieved per episode.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,25 @@ from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, open_trajectory, play
 
-ITEMS = 6
 PARAMETERS = MethodParameters(B=60)  # room for two or three of the rules
 
 
-def main(path: Path, first: int, count: int) -> None:
+def adoptions(number: int, items: int, retrieved: int) -> dict[str, bool]:
+    """What episode `number` retrieves, and whether it is adopted: the first sixth of the items always is."""
+    chosen = sorted((number + offset) % items for offset in range(retrieved))
+    return {f"m{1 + item}": item < items // 6 for item in chosen}
+
+
+def main(path: Path, first: int, count: int, items: int, retrieved: int) -> None:
     with Workspace.open(path) as workspace:
         store = MemoryStore(workspace)
-        add(store, ITEMS)
+        add(store, items)
         for number in range(first, first + count):
             uid = f"e{number}"
             status = workspace.db.execute("SELECT status FROM episode WHERE uid = ?", (uid,)).fetchone()
             if status is not None and status[0] == "applied":
                 continue
-            records = {f"m{1 + (number + offset) % ITEMS}": offset == 0 for offset in range(3)}
+            records = adoptions(number, items, retrieved)
             for name in store.needs_rule():  # the job an earlier episode left behind
                 store.set_rule(name, f"Rule of {name}.")
             open_trajectory(workspace, uid, f"Op{number % 7}")
@@ -36,4 +44,4 @@ def main(path: Path, first: int, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(Path(sys.argv[1]), *(int(number) for number in sys.argv[2:6]))
