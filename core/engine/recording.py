@@ -6,13 +6,13 @@ afterwards, also one that was interrupted.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 from core.errors import SageError
 from core.memory.records import MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
-from core.models.recorder import scrub
 from core.models.session_file import Session, SessionHeader, SessionItem, SessionReply, bank_digest
 from core.workspace import Workspace
 
@@ -26,6 +26,10 @@ SELECT c.*, coalesce(e.objective, '') AS objective, coalesce(r.episode_uid, '') 
 FROM model_call c LEFT JOIN round r ON r.trajectory_uid = c.trajectory_uid AND r.round = c.round
 LEFT JOIN episode e ON e.uid = r.episode_uid WHERE c.trajectory_uid = ? ORDER BY c.id
 """
+
+
+# Key shapes of the common services and of authorization headers; a recording is meant to be shared.
+_SECRET = re.compile(r"(?i)\b(?:sk-[A-Za-z0-9_-]{16,}|(?:bearer|api[_-]?key)[\s:=\"']+[A-Za-z0-9._-]{12,})")
 
 
 class NotRecordable(SageError):
@@ -126,3 +130,8 @@ def _replies(workspace: Workspace, trajectory: str) -> list[SessionReply]:
             )
         )
     return found
+
+
+def scrub(text: str) -> str:
+    """`text` with everything that looks like a key replaced."""
+    return _SECRET.sub("[removed]", text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from core.evaluation.port import Progress
 from core.evaluation.records import (
@@ -16,9 +17,12 @@ from core.evaluation.records import (
     Candidate,
     CaseResult,
     CompilerMessage,
+    DiagnosticResult,
     Evaluation,
+    Finding,
     Latency,
     LatencyOrigin,
+    Severity,
     VerdictClass,
 )
 from core.models.port import ModelOrigin, ModelReply, ModelRequest, Stream
@@ -26,6 +30,7 @@ from core.models.session_file import Session, SessionHeader, SessionItem, Sessio
 from core.operators.spec import OperatorSpec, snake_case
 
 OPERATORS = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")
+LOOK = "## Diagnosis\nunclear\n## Diagnostic\nsanitizer small\n"
 _JUDGE = re.compile(r"// judge: (\S+)(?: ([\d.]+))?")
 
 
@@ -73,6 +78,31 @@ class CommentEvaluator:
 
     async def close(self) -> None:
         pass
+
+
+FOUND = Finding("gm-out-of-bounds", Severity.ERROR, "reads 8 bytes too far", "op_kernel/abs_math.cpp", 12)
+
+
+class LookingEvaluator(CommentEvaluator):
+    """Has one tool that names what it was given."""
+
+    tools: Mapping[str, str] = {"sanitizer": "checks"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looked: list[tuple[str, str, Candidate]] = []
+
+    async def diagnose(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:
+        self.looked.append((case, ticket, candidate))
+        return DiagnosticResult(tool, ok=False, summary=f"case {case}: 1 finding", findings=(FOUND,))
 
 
 def judged(operator: str, digest: str, verdict: VerdictClass, us: str | None = None) -> Evaluation:
@@ -173,3 +203,15 @@ def session(operators: Sequence[str] = OPERATORS) -> Session:
     items = bank()
     header = SessionHeader("scripted", "test script", "test", "a test", bank_digest(items), tuple(operators))
     return Session(header, items, tuple(rows))
+
+
+def looking_session() -> Session:
+    """The same with a look at the failed kernel before each repair of the correctness episode."""
+    plain = session()
+    rows: list[SessionReply] = []
+    for row in plain.replies:
+        if row.purpose == "repair" and row.objective == "corr":
+            rows += [replace(row, text=LOOK), replace(row, purpose="examined", attempt=1)]
+        else:
+            rows.append(row)
+    return replace(plain, replies=tuple(rows))

@@ -3,46 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pytest
 
 from core.agent.protocol import DiagnosticAsked, read_reply
 from core.agent.records import DiagnosticMade, StopKind
 from core.evaluation.integrity.verdict import Guarded
-from core.evaluation.port import Diagnostics, Progress
-from core.evaluation.records import Candidate, DiagnosticResult, Finding, Severity
+from core.evaluation.port import Diagnostics
+from core.evaluation.records import Candidate, DiagnosticResult
 from core.memory.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
-from core.operators.spec import OperatorSpec
 from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
-
-LOOK = "## Diagnosis\nunclear\n## Diagnostic\nsanitizer small\n"
-FOUND = Finding("gm-out-of-bounds", Severity.ERROR, "reads 8 bytes too far", "op_kernel/abs_math.cpp", 12)
-
-
-class LookingEvaluator(CommentEvaluator):
-    """Has one tool that names what it was given."""
-
-    tools: Mapping[str, str] = {"sanitizer": "checks"}
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.looked: list[tuple[str, str, Candidate]] = []
-
-    async def diagnose(
-        self,
-        operator: OperatorSpec,
-        candidate: Candidate,
-        tool: str,
-        case: str,
-        progress: Progress,
-        ticket: str = "",
-    ) -> DiagnosticResult:
-        self.looked.append((case, ticket, candidate))
-        return DiagnosticResult(tool, ok=False, summary=f"case {case}: 1 finding", findings=(FOUND,))
+from tests.core.agent.scripted import LOOK, CommentEvaluator, LookingEvaluator, Model, files, reply_text
 
 
 def kernel(request: ModelRequest, judge: str) -> str:

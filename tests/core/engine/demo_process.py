@@ -11,7 +11,7 @@ from core.engine.events import EngineEvent
 from core.memory.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
-from tests.core.agent.scripted import CommentEvaluator, session
+from tests.core.agent.scripted import LookingEvaluator, looking_session
 
 
 def tell(event: EngineEvent) -> None:
@@ -20,12 +20,12 @@ def tell(event: EngineEvent) -> None:
 
 
 def main(path: Path) -> None:
-    recording = session()
+    recording = looking_session()
     prepare_demo(path, recording)
     engine = Engine(
         path,
         lambda: ReplayProvider(recording),
-        CommentEvaluator,
+        LookingEvaluator,
         MethodParameters(),
         find_operator,
         tell,

@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from core.engine.demo import run_summary
 from core.workspace import Workspace
 
 INSTANTS = 20  # at least so many kills, over as many runs as that takes
+FEW = 5
 ROOT = Path(__file__).parents[3]
 # Everything the method computes; clocks and the random names of trajectories are left out.
 STATE = {
@@ -25,6 +28,8 @@ STATE = {
     "JOIN trajectory t ON t.uid = r.trajectory_uid ORDER BY t.operator, r.round",
     "calls": "SELECT t.operator, c.purpose, c.subject, c.round, c.attempt, c.prompt, c.reply "
     "FROM model_call c JOIN trajectory t ON t.uid = c.trajectory_uid ORDER BY 1, 2, 3, 4, 5",
+    "diagnostics": "SELECT t.operator, d.round, d.number, d.tool, d.test_case, d.candidate, d.result "
+    "FROM diagnostic d JOIN trajectory t ON t.uid = d.trajectory_uid ORDER BY 1, 2, 3",
     "jobs": "SELECT purpose, subject, state, detail FROM job ORDER BY purpose, subject",
     "queue": "SELECT operator, state, reason FROM queue_entry ORDER BY id",
     "trajectories": "SELECT operator, state, rounds_used, t_first, t_best FROM trajectory ORDER BY operator",
@@ -51,15 +56,18 @@ def outcome(path: Path) -> dict[str, object]:
         return found
 
 
-def test_killed_again_and_again_the_memory_ends_as_undisturbed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("instants", [FEW, pytest.param(INSTANTS, marks=pytest.mark.slow)])
+def test_killed_again_and_again_the_memory_ends_as_undisturbed(tmp_path: Path, instants: int) -> None:
     assert life(tmp_path / "calm.sage", None)
     calm = outcome(tmp_path / "calm.sage")
-    chance = random.Random(20)
+    assert len(calm["diagnostics"]) == 4  # type: ignore[arg-type]
+    chance = random.Random(instants)
+    longest = 12 if instants == INSTANTS else 40
     kills = lives = 0
-    while kills < INSTANTS:
+    while kills < instants:
         lives += 1
         path = tmp_path / f"killed-{lives}.sage"
-        while not life(path, chance.randint(2, 12)):
+        while not life(path, chance.randint(2, longest)):
             kills += 1
             assert kills < 3 * INSTANTS, "no progress"
         killed = outcome(path)
