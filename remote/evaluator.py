@@ -169,10 +169,27 @@ class HostEvaluator:
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
-            if not keeps or not update.state.is_lost or attempt == _ATTEMPTS:
+            sick = self._hear_of_devices(update, progress)
+            if attempt == _ATTEMPTS or not (sick or (keeps and update.state.is_lost)):
                 break
-            progress(f"{update.detail or 'The job was lost.'} It is run again.")
+            progress(f"{sick or update.detail or 'The job was lost.'} It is run again.")
         return update
+
+    def _hear_of_devices(self, update: JobUpdate, progress: Progress) -> str:
+        """Tell the host how its devices did; what spoiled a result, empty when none did.
+
+        The judge of a job that borrowed devices lists them in its result as `devices`: `unit`, and the
+        `fault` of those that failed.
+        """
+        if update.result is None or not isinstance(self._host, DetachedHost):
+            return ""
+        spoiled = ""
+        for device in update.result.get("devices", ()):
+            unit, fault = str(device["unit"]), str(device.get("fault", ""))
+            if self._host.set_aside.note(unit, fault):
+                progress(f"{unit} of {self._host.label} is set aside: {fault}")
+            spoiled = f"{unit} of {self._host.label} failed: {fault}." if fault else spoiled
+        return spoiled if update.result.get("verdict") == VerdictClass.VOID.value else ""
 
     async def _run_once(self, request: JobRequest, progress: Progress, *, kept: bool) -> JobUpdate:
         """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""

@@ -34,7 +34,7 @@ class Unit:
         return ",".join(str(device) for device in self.devices)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Cards:
     """The devices of one host.
 
@@ -48,7 +48,7 @@ class Cards:
     table: NpuTable
     allowed: Sequence[int] = ()
     whole_cards: bool = False
-    set_aside: dict[str, str] = field(default_factory=dict)
+    set_aside: Mapping[str, str] = field(default_factory=dict)
 
     def units(self) -> tuple[Unit, ...]:
         """All units the user allows, usable or not."""
@@ -87,11 +87,3 @@ class Cards:
                 first = strangers[0]
                 return f"device {device} is used by process {first.pid} ({first.memory_mb} MB)"
         return ""
-
-    def quarantine(self, unit: str, why: str) -> None:
-        """Set a unit aside, e.g. after errors while the device was initialised; its work goes elsewhere."""
-        self.set_aside[unit] = why
-
-    def release(self, unit: str) -> None:
-        """Use a unit again: a probe ran on it, or the person says so."""
-        self.set_aside.pop(unit, None)

@@ -19,6 +19,7 @@ from remote.hosts.link import Link, LinkState
 from remote.hosts.machine import JobSpec, LeaseWish, Machine, Tree, tree_of
 from remote.hosts.npu_smi import read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
+from remote.hosts.set_aside import SetAside
 
 _RESULT = "result.json"
 _LOOK_S = 0.2
@@ -53,6 +54,8 @@ class HostSettings:
         slots: Evaluations at a time on the CPUs; 0 means half the cores.
         devices: Logical devices to use, empty for all that are found.
         whole_cards: Lease the dies of a card together.
+        borrow: How devices are borrowed: `locks` (ours), `task-submit` (the site's queue), or empty for the
+            latter where the host has it.
     """
 
     python: str = "python3"
@@ -62,6 +65,7 @@ class HostSettings:
     slots: int = 0
     devices: tuple[int, ...] = ()
     whole_cards: bool = False
+    borrow: str = ""
 
 
 @dataclass
@@ -80,9 +84,17 @@ class DetachedHost:
         label: What the user reads.
         link: The connection.
         settings: How to run the judge there.
+        set_aside: Devices that are not used.
     """
 
-    def __init__(self, name: str, label: str, link: Link, settings: HostSettings | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        link: Link,
+        settings: HostSettings | None = None,
+        set_aside: SetAside | None = None,
+    ) -> None:
         self._name = name
         self._label = label
         self.settings = settings or HostSettings()
@@ -90,7 +102,7 @@ class DetachedHost:
         self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
         self._followed: dict[str, _Followed] = {}
         self._collected = False
-        self._set_aside: dict[str, str] = {}
+        self.set_aside = set_aside or SetAside(name)
 
     @property
     def name(self) -> str:
@@ -234,20 +246,25 @@ class DetachedHost:
         Raises:
             HostFault: There is no device.
         """
-        said = await self.machine.ask("npu-smi")
-        table = read_npu_smi(said["info"])
+        return self._cards((await self.machine.ask("npu-smi"))["info"])
+
+    def _cards(self, info: str) -> Cards:
+        table = read_npu_smi(info)
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
             raise HostFault(f"{self._label} has no NPU: {table.problem}.", fix, "no-device")
-        return Cards(table, self.settings.devices, self.settings.whole_cards, self._set_aside)
-
-    def quarantine(self, unit: str, why: str) -> None:
-        """Lease a device no more, e.g. after errors while it was initialised."""
-        self._set_aside[unit] = why
+        return Cards(table, self.settings.devices, self.settings.whole_cards, self.set_aside.units())
 
     async def _lease_command(self) -> list[str]:
-        """What the judge puts before a command that runs on a device: wait for one, hold it, become it."""
-        cards = await self.cards()
+        """What the judge puts before a command that runs on a device: wait for one, hold it, become it.
+
+        A site that has a queue for its devices is asked through it: locks of ours would mean nothing there.
+        """
+        said = await self.machine.ask("npu-smi")
+        if self.settings.borrow == "task-submit" or (said["task_submit"] and not self.settings.borrow):
+            program = said["task_submit"] or "task-submit"
+            return ["{python}", "-I", "{steward}", "submit", "--program", program, "--"]
+        cards = self._cards(said["info"])
         usable = cards.usable()
         if not usable:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())

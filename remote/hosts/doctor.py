@@ -70,7 +70,8 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
     npus = read_npu_smi(facts["npu_smi"]["info"]) if facts["npu_smi"]["path"] else NpuTable()
     checks = (
         *_connection(connection, seconds), _system(facts), _steward(facts), _clock(facts), _disk(facts),
-        _python(host, facts), _compiler(facts), *_ascend(facts, npus), _locks(facts), *_lingering(facts),
+        _python(host, facts), _compiler(facts), *_ascend(facts, npus), *_set_aside(host), _locks(facts),
+        *_lingering(facts),
     )  # fmt: skip
     return Diagnosis(host.name, checks, npus)
 
@@ -169,10 +170,16 @@ def _ascend(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     if not facts["python"].get("modules", {}).get("torch_npu"):
         checks.append(Check("torch_npu", Health.NOTE, "not installed", "Real devices need it beside torch."))
     if facts["task_submit"]:
-        checks.append(
-            Check("task-submit", Health.NOTE, f"the site hands out devices with {facts['task_submit']}")
-        )
+        found = f"the site hands out devices with {facts['task_submit']}, which is used"
+        checks.append(Check("task-submit", Health.OK, found))
     return tuple(checks)
+
+
+def _set_aside(host: DetachedHost) -> tuple[Check, ...]:
+    return tuple(
+        Check("NPU", Health.NOTE, f"{unit} is set aside: {why}", f"`sage host release {host.name} {unit}`")
+        for unit, why in host.set_aside.units().items()
+    )
 
 
 def _locks(facts: Mapping[str, Any]) -> Check:

@@ -55,7 +55,7 @@ class JobRequest:
             and puts its own paths there.
         needs_device: Whether the judge runs on an NPU. It then finds in the environment variable `SAGE_LEASE`
             a command (JSON list) to put before each command that touches the device, and holds none while it
-            compiles.
+            compiles. Its result lists under `devices` what it borrowed: `unit`, and `fault` of a sick one.
     """
 
     job: str

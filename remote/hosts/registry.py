@@ -20,6 +20,7 @@ import msgspec
 from core.errors import InvalidInput
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.link import Link, OnStatus
+from remote.hosts.set_aside import SetAside
 from remote.hosts.ssh import SshSettings, ssh_line
 from remote.hosts.ssh.authentication import AskPerson, nobody_to_ask
 from remote.hosts.ssh.known_hosts import trust_key
@@ -78,7 +79,13 @@ class HostRegistry:
         settings = self.settings().get(name, HostSettings())
         pythons = tuple(dict.fromkeys(("python3", settings.python)))
         open_line = ssh_line(name, self.ssh, steward_program(), settings.base, pythons)
-        return DetachedHost(name, name, Link(name, open_line, on_status=on_status), settings)
+        return DetachedHost(
+            name, name, Link(name, open_line, on_status=on_status), settings, self.set_aside(name)
+        )
+
+    def set_aside(self, name: str) -> SetAside:
+        """The devices of a host that are not used."""
+        return SetAside(name, self._file.with_name("devices_set_aside.json"))
 
     def trust(self, name: str, kind: str, key: str) -> None:
         """Add a key the person confirmed to our own file; `name` as `HostKeyUnknown.host` gives it."""

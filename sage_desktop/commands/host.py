@@ -43,6 +43,10 @@ def list_hosts() -> None:
 @click.option("--slots", type=click.IntRange(0, 256), help="Evaluations at a time; 0: half the cores.")
 @click.option("--devices", help="Logical devices to use, e.g. 0,1,2; empty for all.")
 @click.option("--whole-cards/--dies", default=None, help="Lease the dies of a card together.")
+@click.option(
+    "--borrow", type=click.Choice(("", "locks", "task-submit")),
+    help="How devices are borrowed; by default task-submit where the host has it, else locks.",
+)  # fmt: skip
 def add(alias: str, devices: str | None, **values: Any) -> None:
     """Add ALIAS, or change its settings."""
     given = {name: value for name, value in values.items() if value is not None}
@@ -106,6 +110,21 @@ def jobs(alias: str, cancel: bool) -> None:
 
     rows = asyncio.run(work())
     click.echo(tabulate(rows, ("job", "state", "on")) if rows else f"{alias} keeps no jobs")
+
+
+@host.command()
+@click.argument("alias")
+@click.argument("unit", default="")
+def release(alias: str, unit: str) -> None:
+    """Use UNIT of ALIAS again (e.g. npu3), a device that was set aside; without UNIT, show those that are."""
+    kept = _registry().set_aside(alias)
+    if not unit:
+        rows = sorted(kept.units().items())
+        click.echo(tabulate(rows, ("device", "why")) if rows else f"{alias}: no device is set aside")
+    elif kept.release(unit):
+        click.echo(f"{unit} of {alias} is used again")
+    else:
+        click.echo(f"{unit} of {alias} was not set aside")
 
 
 @host.command()

@@ -127,14 +127,6 @@ def test_whole_cards_and_dies() -> None:
     assert [unit.wish for unit in Cards(table, allowed=[0, 2, 3], whole_cards=True).units()] == ["card1=2+3"]
 
 
-def test_a_device_set_aside_is_used_again_after_release() -> None:
-    cards = Cards(read_npu_smi(A3))
-    cards.quarantine("npu2", "507018 while it was initialised")
-    assert [unit.name for unit in cards.usable()] == ["npu0", "npu3"]
-    cards.release("npu2")
-    assert len(cards.usable()) == 3
-
-
 def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,7 +158,7 @@ def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
             view, output = await to_the_end(host.machine, "j2")
             assert (view.facts["code"], output) == (0, b"npu2 2\n")
             assert "npu2=2" in borrow
-            host.quarantine("npu2", "wedged")
+            host.set_aside.put("npu2", "wedged")
             with pytest.raises(HostFault, match=r"No device of lab can be used: npu2: wedged") as fault:
                 await host._spec(JobRequest("j3", {}, 30.0, needs_device=True))
             assert fault.value.kind == "no-device"

@@ -1,4 +1,4 @@
-"""Entry of the steward: `serve`, `supervise FOLDER`, or `lease --locks … --devices … -- command`."""
+"""Entry of the steward: `serve`, `supervise FOLDER`, `lease … -- command`, or `submit … -- command`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     )
     leasing.add_argument("--wait", type=float, default=3600.0, help="seconds to wait for a free one")
     leasing.add_argument("command", nargs=argparse.REMAINDER)
+    submitting = tasks.add_parser("submit", help="run a command on a device of the site's queue")
+    submitting.add_argument("--program", required=True, help="the site's task-submit")
+    submitting.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
     if options.task == "serve":
         from .serve import serve
@@ -32,11 +35,15 @@ def main(arguments: Optional[List[str]] = None) -> int:
         from .supervisor import supervise
 
         return supervise(options.folder)
-    from .leases import run_with_lease
-
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         parser.error("name a command to run")
+    if options.task == "submit":
+        from .site_queue import run_in_queue
+
+        return run_in_queue(options.program, command)
+    from .leases import run_with_lease
+
     return run_with_lease(options.locks, options.devices.split(","), options.wait, command)
 
 

@@ -46,10 +46,15 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
         "python": _python(str(request.get("python") or "python3"), str(request.get("setup") or "")),
         "cann": _cann(),
         "npu_smi": npu_smi(),
-        "task_submit": shutil.which("task-submit") or "",
+        "task_submit": task_submit(),
         "locks": _locks(Path(str(request.get("locks") or leases.DEFAULT_LOCKS))),
         "lingering": _lingering(),
     }
+
+
+def task_submit() -> str:
+    """Path of the program with which some sites hand out devices, empty where there is none."""
+    return shutil.which("task-submit") or ""
 
 
 def npu_smi() -> Dict[str, Any]:

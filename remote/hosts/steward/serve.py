@@ -178,7 +178,7 @@ class Server:
         if operation == "probe":
             return probe.facts(home, request)
         if operation == "npu-smi":
-            return probe.npu_smi()
+            return {**probe.npu_smi(), "task_submit": probe.task_submit()}
         if operation == "holders":
             folder = Path(request.get("locks") or leases.DEFAULT_LOCKS)
             return {"holders": leases.holders(folder, request["devices"])}

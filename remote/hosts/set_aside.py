@@ -1,0 +1,96 @@
+"""Devices set aside: sick ones that are leased no more until somebody says they are well.
+
+Kept in one small file of the user's, so that a later start of the application does not fall for the same
+device again and a command in another terminal can release it. How often a device failed in a row is only
+remembered while the application runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock
+
+from core.errors import InvalidInput
+
+MOST_FAULTS = 2  # in a row; one alone may have been left behind by another process
+
+
+class SetAside:
+    """Devices of one host that are not used, with the reason.
+
+    Args:
+        host: Its name.
+        file: Where they are kept; None: only in memory.
+    """
+
+    def __init__(self, host: str, file: Path | None = None) -> None:
+        self._host = host
+        self._file = file
+        self._memory: dict[str, str] = {}
+        self._faults: dict[str, int] = {}
+
+    def units(self) -> Mapping[str, str]:
+        """Unit -> why it is not used, as it stands now.
+
+        Raises:
+            InvalidInput: The file was damaged.
+        """
+        return self._memory if self._file is None else _read(self._file).get(self._host, {})
+
+    def note(self, unit: str, fault: str) -> bool:
+        """Hear how a run on a device went; whether the device is now set aside.
+
+        Args:
+            unit: Name of the lease, e.g. `npu3`.
+            fault: What the device reported, empty when it did its work.
+        """
+        if not fault:
+            self._faults.pop(unit, None)
+            return False
+        self._faults[unit] = self._faults.get(unit, 0) + 1
+        if self._faults[unit] < MOST_FAULTS:
+            return False
+        self.put(unit, f"{self._faults[unit]} faults in a row: {fault}")
+        return True
+
+    def put(self, unit: str, why: str) -> None:
+        """Use a device no more."""
+        self._change(unit, why)
+
+    def release(self, unit: str) -> bool:
+        """Use a device again; false when it was in use all the time."""
+        self._faults.pop(unit, None)
+        was = unit in self.units()
+        self._change(unit, "")
+        return was
+
+    def _change(self, unit: str, why: str) -> None:
+        if self._file is None:
+            self._memory.pop(unit, None)
+            if why:
+                self._memory[unit] = why
+            return
+        with FileLock(self._file.with_suffix(".lock")):
+            every = _read(self._file)
+            mine = every.setdefault(self._host, {})
+            mine.pop(unit, None)
+            if why:
+                mine[unit] = why
+            partial = self._file.with_suffix(".part")
+            partial.write_text(json.dumps(every, indent=1, sort_keys=True), encoding="utf-8")
+            partial.replace(self._file)
+
+
+def _read(file: Path) -> dict[str, dict[str, str]]:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=dict[str, dict[str, str]])
+    except FileNotFoundError:
+        return {}
+    except msgspec.MsgspecError as error:
+        raise InvalidInput(
+            str(file), "file", str(error), "Remove it: all devices are then used again."
+        ) from error
