@@ -20,6 +20,8 @@ from .compiler import Message, cause_of, read_messages
 from .faults import EnvironmentFault
 from .glue import (
     GLUE_NAME,
+    declared_outputs,
+    host_sources,
     interface_names,
     kernel_glue,
     kernel_source,
@@ -130,9 +132,7 @@ class Builder:
         started = time.monotonic()
         outcome = BuildOutcome(compiler=self._twin.compiler.label)
         kernel = kernel_source(files, operator["snake"])
-        hosts = sorted(
-            path for path in files if path.startswith("op_host/") and path.endswith((".cpp", ".cc"))
-        )
+        hosts = host_sources(files)
         missing = _unsafe(files) or _missing(operator, hosts, kernel)
         if missing or kernel is None:
             outcome.ok, outcome.stage, outcome.cause = False, "preflight", missing
@@ -186,11 +186,13 @@ class Builder:
     ) -> _Step:  # fmt: skip
         hosts = [text for path, text in files.items() if path.startswith("op_host/")]
         inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
-        outputs = interface_names(hosts, "Output", [name for name, _ in signature.outputs])
+        named = dict(signature.outputs)
+        declared = declared_outputs(hosts, [name for name, _ in signature.inputs], list(named))
+        outputs = interface_names(hosts, "Output", declared)
         glue = kernel_glue(
             operator, files, kernel,
             [(name, dtype) for name, (_, dtype) in zip(inputs, signature.inputs, strict=True)],
-            [(name, dtype) for name, (_, dtype) in zip(outputs, signature.outputs, strict=True)],
+            [(name, named[given]) for name, given in zip(outputs, declared, strict=True)],
         )  # fmt: skip
         needed = {
             path: without_c_linkage(text) if path.startswith("op_kernel/") else text

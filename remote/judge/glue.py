@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from .source_text import leans_on_empty_assert, strip_comments
+from .tiling_source import registered_class, tiling_lines
+
 GLUE_NAME = "launch_glue.cpp"
 KERNEL_SIDE = "-DTWIN_KERNEL_SIDE=1"
 
@@ -23,26 +26,12 @@ _TYPE_NUMBERS = {
     "DT_UINT32": 8, "DT_INT64": 9, "DT_UINT64": 10, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_BF16": 27,
     "DT_INT4": 29,
 }  # fmt: skip
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 _PARAMETER = re.compile(r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)")
-_REGISTERED = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)")
-_STRUCT = re.compile(r"\bBEGIN_TILING_DATA_DEF\b.*?\bEND_TILING_DATA_DEF\b", re.DOTALL)
-_CONSTANT = re.compile(
-    r"^[ \t]*(?:(?:static|inline)\s+)*(?:constexpr|const)\s+[\w:]+\s+\w+\s*=[^;{}]+;"
-    r"|^[ \t]*#define[ \t]+\w+[ \t]+\S.*$",
-    re.MULTILINE,
+_API_INCLUDE = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:aclnn|opdev|aclnn_kernels|aclnnop|level0)/", re.MULTILINE
 )
+_HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
-
-
-def strip_comments(text: str) -> str:
-    """Blank out comments, keeping strings and the position of every line."""
-
-    def blank(match: re.Match[str]) -> str:
-        found = match[0]
-        return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
-
-    return _COMMENT.sub(blank, text)
 
 
 def without_c_linkage(text: str) -> str:
@@ -66,6 +55,31 @@ def interface_names(host_sources: Sequence[str], kind: str, given: Sequence[str]
     return names if len(names) == len(given) else list(given)
 
 
+def host_sources(files: Mapping[str, str]) -> list[str]:
+    """Paths of the sources that make up the host side: definition, shape inference and tiling.
+
+    Projects keep the aclnn interface beside them; it belongs to another library, which the twin replaces.
+    """
+    return sorted(
+        path
+        for path, text in files.items()
+        if path.startswith("op_host/")
+        and path.endswith((".cpp", ".cc"))
+        and (not _API_INCLUDE.search(text) or _HOST_SIDE.search(strip_comments(text)))
+    )
+
+
+def declared_outputs(
+    host_sources: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]
+) -> list[str]:
+    """Outputs that get a kernel argument: an operator may change an input without declaring it as output."""
+    texts = [strip_comments(text) for text in host_sources]
+    found = {kind for text in texts for kind, _ in _PARAMETER.findall(text)}
+    if found == {"Input"}:
+        return [name for name in outputs if name not in inputs]
+    return list(outputs)
+
+
 def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
     """Path of the kernel source CANN would compile: `op_kernel/<snake>.cpp`, or the only .cpp there."""
     wanted = f"op_kernel/{snake}.cpp"
@@ -73,42 +87,6 @@ def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
         return wanted
     sources = [path for path in files if path.startswith("op_kernel/") and path.endswith(".cpp")]
     return sources[0] if len(sources) == 1 else None
-
-
-def _tiling_parts(files: Mapping[str, str]) -> list[str]:
-    """Lines that declare the tiling structs of op_host in the kernel's translation unit.
-
-    A struct and its registration may stand in different files: operators can share a struct.
-    """
-    headers: list[str] = []
-    sources: list[str] = []
-    for path in sorted(files):
-        text = strip_comments(files[path]) if path.startswith("op_host/") else ""
-        if "BEGIN_TILING_DATA_DEF" not in text and not _REGISTERED.search(text):
-            continue
-        if path.endswith((".h", ".hpp")):
-            headers.append(f'#include "{path}"')
-        else:
-            sources.extend(_structs_of_source(path, text))
-    return headers + sources
-
-
-def _structs_of_source(path: str, text: str) -> list[str]:
-    """Tiling structs written in a .cpp of op_host, with the plain constants they may use."""
-    lines = ['#include "register/tilingdata_base.h"', "namespace optiling {"]
-    structs = list(_STRUCT.finditer(text))
-    bodies = "\n".join(struct[0] for struct in structs)
-    for constant in _CONSTANT.finditer(text):
-        name = re.search(r"#define[ \t]+(\w+)|(\w+)\s*=", constant[0])
-        if name is not None and re.search(rf"\b{name[1] or name[2]}\b", bodies):
-            lines += [
-                f'#line {text.count(chr(10), 0, constant.start()) + 1} "{path}"',
-                constant[0].strip("\n"),
-            ]
-    for struct in structs:
-        lines += [f'#line {text.count(chr(10), 0, struct.start()) + 1} "{path}"', struct[0]]
-    lines += [f"REGISTER_TILING_DATA_CLASS({op}, {name})" for op, name in _REGISTERED.findall(text)]
-    return [*lines, "}"]
 
 
 def kernel_glue(
@@ -128,11 +106,10 @@ def kernel_glue(
         outputs: The same for outputs.
     """
     name, snake = operator["name"], operator["snake"]
-    host = "\n".join(text for path, text in files.items() if path.startswith("op_host/"))
-    tiling = _tiling_parts(files)
+    tiling = tiling_lines(files, str(name))
     lines = [f"// Generated: {snake} for " + ", ".join(f"{n}={d}" for n, d in (*inputs, *outputs)), *tiling]
     lines += [f'#line {len(lines) + 2} "{GLUE_NAME}"', "namespace optiling {}", "using namespace optiling;"]
-    if tiling and any(op == name for op, _ in _REGISTERED.findall(strip_comments(host))):
+    if tiling and registered_class(files, str(name)):
         lines.append(f"using TwinTilingData = twin_tiling_of_{name};")
     for type_name, number in _TYPE_NUMBERS.items():
         lines += [f"#ifndef {type_name}", f"#define {type_name} {number}", "#endif"]
@@ -142,6 +119,8 @@ def kernel_glue(
         upper = parameter.upper()
         for macro, value in (("DTYPE", c_type), ("ORIG_DTYPE", type_name), ("FORMAT", "FORMAT_ND")):
             lines += [f"#undef {macro}_{upper}", f"#define {macro}_{upper} {value}"]
+    if any(leans_on_empty_assert(text) for path, text in files.items() if path.startswith("op_kernel/")):
+        lines += ["#undef ASSERT", "#define ASSERT(...)"]
     count = len(inputs) + len(outputs) + 2
     arguments = ", ".join(f"pointers[{index}]" for index in range(count))
     lines += [

@@ -137,21 +137,23 @@ def _finding_of_end(finished: Finished, kernel: str, settings: RunSettings) -> d
     if finished.timed_out or signal_name == "SIGXCPU":
         limit = f"{settings.time_limit_s:g} s"
         message = f"kernel {kernel} or its op_host did not end within {limit} and had to be killed"
-        return _finding("time-limit", message, limit)
+        return finding_of_judge("time-limit", message, limit)
     if signal_name == "SIGKILL":
         raise EnvironmentFault(
             "The run was killed by the system, probably because the machine ran out of memory."
         )
     if "bad_alloc" in finished.output:
         limit = f"{settings.memory_mb} MiB of memory"
-        return _finding("memory-limit", f"kernel {kernel} or its op_host asked for more than {limit}", limit)
+        message = f"kernel {kernel} or its op_host asked for more than {limit}"
+        return finding_of_judge("memory-limit", message, limit)
     words = finished.output.strip().splitlines()[-1:]
     how = f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
-    return _finding("crash", ": ".join([f"kernel {kernel} {how}", *words]), "")
+    return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
 
 
-def _finding(rule: str, message: str, limit: str) -> dict[str, Any]:
+def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> dict[str, Any]:
+    """A finding about a whole run, in the form the runner reports its own."""
     return {
-        "rule": rule, "severity": "error", "message": message, "file": "", "line": 0, "core": -1, "call": "",
+        "rule": rule, "severity": severity, "message": message, "file": "", "line": 0, "core": -1, "call": "",
         "tensor": "", "limit": limit, "link": "", "count": 1,
     }  # fmt: skip

@@ -19,10 +19,12 @@ from remote.hosts.process_tree import descendants, end_tree, marked
 from remote.judge.artifacts import ArtifactStore, digest_of
 from remote.judge.compiler import cause_of, find_compiler, read_messages
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
-from remote.judge.glue import interface_names, kernel_glue, kernel_source, strip_comments, without_c_linkage
+from remote.judge.glue import host_sources, interface_names, kernel_glue, kernel_source, without_c_linkage
 from remote.judge.reference import References
 from remote.judge.results import output_dtypes
 from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
+from remote.judge.source_text import leans_on_empty_assert, strip_comments
+from remote.judge.tiling_source import tiling_lines
 
 QUICK = Limits(wall_s=10, cpu_s=10, memory_mb=1024)
 
@@ -195,6 +197,52 @@ def test_the_kernel_source_is_the_one_cann_would_compile() -> None:
     assert kernel_source({"op_kernel/a.cpp": "", "op_kernel/b.cpp": ""}, "b") == "op_kernel/b.cpp"
     assert kernel_source({"op_kernel/only.cpp": ""}, "b") == "op_kernel/only.cpp"
     assert kernel_source({"op_kernel/a.cpp": "", "op_kernel/c.cpp": ""}, "b") is None
+
+
+def test_an_assert_that_is_no_statement_is_noticed() -> None:
+    assert not leans_on_empty_assert("void f() { ASSERT(g(1) && 2); if (a) {} ASSERT(c); // ASSERT(d)\n }")
+    assert leans_on_empty_assert("void f() { ASSERT(g(1)) int a = 1; }")
+    assert leans_on_empty_assert("void f() { a = b ASSERT(b != 0); }")
+
+
+def test_only_the_structs_of_the_operator_reach_the_kernel_and_no_host_code() -> None:
+    shared = """
+#include "register/tilingdata_base.h"
+namespace optiling {
+constexpr uint16_t WIDTH = 4;
+enum Axis { ROWS = 2, COLUMNS };
+BEGIN_TILING_DATA_DEF(Part)
+  TILING_DATA_FIELD_DEF_ARR(int32_t, WIDTH, sizes);
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(Whole)
+  TILING_DATA_FIELD_DEF_STRUCT(Part, part);
+  TILING_DATA_FIELD_DEF_ARR(float, COLUMNS, means);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(Mine, Whole)
+inline void fill(Whole& data) { data.set_means(nullptr); }
+}
+"""
+    other = "BEGIN_TILING_DATA_DEF(Other)\n  TILING_DATA_FIELD_DEF(int, WIDTH);\nEND_TILING_DATA_DEF;\n"
+    files = {"op_host/a_tiling.h": shared, "op_host/b_tiling.h": other, "op_kernel/mine.cpp": ""}
+    lines = tiling_lines(files, "Mine")
+    text = "\n".join(lines)
+    assert "set_means" not in text
+    assert "Other" not in text
+    assert text.index("WIDTH = 4") < text.index("(Part)") < text.index("COLUMNS }") < text.index("(Whole)")
+    assert "REGISTER_TILING_DATA_CLASS(Mine, Whole)" in lines
+    assert '#line 9 "op_host/a_tiling.h"' in lines
+    # A header that the kernel includes by itself must not be declared twice.
+    files["op_kernel/mine.cpp"] = '#include "../op_host/a_tiling.h"\n'
+    assert tiling_lines(files, "Mine") == ['#include "op_host/a_tiling.h"']
+
+
+def test_sources_of_the_aclnn_interface_are_not_the_host_side() -> None:
+    files = {
+        "op_host/mine.cpp": "OP_ADD(Mine);", "op_host/aclnn_mine.cpp": '#include "opdev/op_log.h"\nint a;',
+        "op_host/mine_proto.cpp": '#include "aclnn/opdev/op_log.h"\nIMPL_OP_INFERSHAPE(Mine);',
+        "op_host/mine_tiling.h": "", "op_kernel/mine.cpp": "",
+    }  # fmt: skip
+    assert host_sources(files) == ["op_host/mine.cpp", "op_host/mine_proto.cpp"]
 
 
 def test_the_glue_defines_what_the_definition_names() -> None:

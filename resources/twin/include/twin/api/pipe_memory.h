@@ -292,3 +292,6 @@ private:
 };
 
 }  // namespace AscendC
+
+// Known without the namespace too.
+using AscendC::GetTPipePtr;

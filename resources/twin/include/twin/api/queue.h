@@ -87,6 +87,9 @@ struct TQueConfig {
     bool enableLoopQueue = false;
 };
 
+/// A buffer of a queue without a type.
+using TBufHandle = twin::Buffer*;
+
 template <TPosition source, TPosition destination, int32_t depth, auto mask = 0>
 class TQueBind {
 public:
@@ -135,6 +138,17 @@ public:
     template <typename T>
     void FreeTensor(const LocalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
         queue_.release(tensor.view().buffer, site);
+    }
+
+    // The same by handle.
+    TBufHandle AllocBuffer(const twin::Site& site = twin::Site::here()) { return queue_.allocate(site); }
+    bool EnQue(TBufHandle buffer, const twin::Site& site = twin::Site::here()) {
+        queue_.enqueue(buffer, site);
+        return true;
+    }
+    TBufHandle DeQue(const twin::Site& site = twin::Site::here()) { return queue_.dequeue(site); }
+    void FreeBuffer(TBufHandle buffer, const twin::Site& site = twin::Site::here()) {
+        queue_.release(buffer, site);
     }
 
     bool VacantInQue() const { return queue_.waiting() < depth; }

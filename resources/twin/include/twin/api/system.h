@@ -162,7 +162,7 @@ using AscendC::twin_printf;
 #define assert(condition, ...) \
     ((condition) ? static_cast<void>(0) : twin::assert_failed(#condition, "", twin::Site{__FILE__, __LINE__}))
 #define ascendc_assert(condition, ...) assert(condition)
-#define ASSERT(condition) assert(condition)
+#define ASSERT(...) assert((__VA_ARGS__))
 #define ASSERT_MSG(condition, ...) assert(condition)
 #define ASCENDC_ASSERT(condition, behaviour) \
     do {                                     \

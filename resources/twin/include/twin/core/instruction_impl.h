@@ -259,7 +259,8 @@ void Instruction::write_global(const void* address, uint64_t bytes) {
     const auto* begin = static_cast<const uint8_t*>(address);
     Core& here = core();
     const GmHit hit = here.launch.gm.find(begin, bytes, true);
-    if (hit.place != GmPlace::inside) fail(rules::gm_out_of_bounds, gm_text("write", begin, bytes, hit));
+    if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("write", begin, bytes, hit));
+    if (hit.place == GmPlace::padding) fail(rules::gm_overwrite, gm_text("write", begin, bytes, hit));
     if (!hit.region->writable) {
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});

@@ -62,6 +62,32 @@ private:
     std::vector<ge::DataType> outputs_;
 };
 
-class InferShapeRangeContext;
+/// A pair of limits; the twin only runs calls with known shapes, so it never makes one.
+template <class T>
+class Range {
+public:
+    const T* GetMin() const { return least_; }
+    const T* GetMax() const { return most_; }
+    T* GetMin() { return least_; }
+    T* GetMax() { return most_; }
+    void SetMin(T* least) { least_ = least; }
+    void SetMax(T* most) { most_ = most; }
+
+private:
+    T* least_ = nullptr;
+    T* most_ = nullptr;
+};
+
+/// What InferShapeRange functions take; they compile, but are never called.
+class InferShapeRangeContext : public ExtendedKernelContext {
+public:
+    using ExtendedKernelContext::ExtendedKernelContext;
+    const Range<Shape>* GetInputShapeRange(size_t) const { return nullptr; }
+    const Range<Shape>* GetRequiredInputShapeRange(size_t) const { return nullptr; }
+    const Range<Shape>* GetOptionalInputShapeRange(size_t) const { return nullptr; }
+    const Range<Shape>* GetDynamicInputShapeRange(size_t, size_t) const { return nullptr; }
+    const Tensor* GetInputTensor(size_t) const { return nullptr; }
+    Range<Shape>* GetOutputShapeRange(size_t) { return nullptr; }
+};
 
 }  // namespace gert

@@ -48,6 +48,19 @@ log_line(const char* level, const char* format, ...) {
 #define OPS_LOG_W(name, ...) TWIN_HOST_LOG("warning", name, __VA_ARGS__)
 #define OPS_LOG_I(...) TWIN_HOST_QUIET()
 #define OPS_LOG_D(...) TWIN_HOST_QUIET()
+#define OPS_LOG_EVENT(...) TWIN_HOST_QUIET()
+#define OPS_LOG_FULL(...) TWIN_HOST_QUIET()
+#define OPS_LOG_D_FULL(...) TWIN_HOST_QUIET()
+#define OPS_LOG_I_FULL(...) TWIN_HOST_QUIET()
+#define OPS_LOG_W_FULL(...) TWIN_HOST_QUIET()
+#define OP_EVENT(...) TWIN_HOST_QUIET()
+#define GE_OP_LOGE(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
+#define OP_LOGE_WITHOUT_REPORT(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
+#define OPS_LOG_E_WITHOUT_REPORT(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
+#define OPS_REPORT_VECTOR_INNER_ERR(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
+#define OPS_REPORT_CUBE_INNER_ERR(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
+#define REPORT_INNER_ERROR(code, ...) TWIN_HOST_LOG("error", code, __VA_ARGS__)
+#define REPORT_INNER_ERR_MSG(code, ...) TWIN_HOST_LOG("error", code, __VA_ARGS__)
 #define VECTOR_INNER_ERR_REPORT_TILIING(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
 #define VECTOR_INNER_ERR_REPORT_TILING(name, ...) TWIN_HOST_LOG("error", name, __VA_ARGS__)
 
@@ -61,6 +74,15 @@ log_line(const char* level, const char* format, ...) {
 #define OP_CHECK_IF(condition, log, result) OP_CHECK(condition, log, result)
 #define OP_TILING_CHECK(condition, log, result) OP_CHECK(condition, log, result)
 #define OPS_ERR_IF(condition, log, result) OP_CHECK(condition, log, result)
+#define OPS_CHECK(condition, log, result) OP_CHECK(condition, log, result)
+#define OPS_LOG_E_IF(condition, name, result, ...) OP_CHECK(condition, OPS_LOG_E(name, __VA_ARGS__), result)
+#define OPS_LOG_W_IF(condition, name, result, ...) OP_CHECK(condition, OPS_LOG_W(name, __VA_ARGS__), result)
+#define OPS_LOG_I_IF(condition, name, result, ...) OP_CHECK(condition, OPS_LOG_I(name), result)
+#define OPS_LOG_D_IF(condition, name, result, ...) OP_CHECK(condition, OPS_LOG_D(name), result)
+#define OP_LOGE_IF(condition, result, name, ...) OP_CHECK(condition, OP_LOGE(name, __VA_ARGS__), return result)
+#define OP_LOGW_IF(condition, name, ...) OP_CHECK(condition, OP_LOGW(name, __VA_ARGS__), static_cast<void>(0))
+#define OPS_LOG_E_IF_NULL(name, pointer, result) \
+    OP_CHECK((pointer) == nullptr, ::twin::host::log_line("error", "%s is null", #pointer), result)
 #define TWIN_HOST_CHECK_NULL(pointer)      \
     do {                                   \
         if ((pointer) == nullptr) {        \
@@ -70,3 +92,7 @@ log_line(const char* level, const char* format, ...) {
     } while (false)
 #define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer) TWIN_HOST_CHECK_NULL(pointer)
 #define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) TWIN_HOST_CHECK_NULL(pointer)
+#define OPS_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result) \
+    OP_CHECK((pointer) == nullptr, ::twin::host::log_line("error", "%s is null", #pointer), return result)
+#define OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result) \
+    OPS_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <map>
+#include <string>
 #include <vector>
 
 #ifdef TWIN_KERNEL_SIDE
@@ -27,6 +29,11 @@
 #include "twin/host/types.h"
 
 namespace optiling {
+
+// Headers of CANN bring these names along; tiling sources rely on them.
+using std::map;
+using std::string;
+using std::vector;
 
 /// Base of every tiling data class: knows where its fields lie and packs them like a plain struct.
 class TilingDef {

@@ -1,0 +1,148 @@
+// One call of an operator: its definition, the memory of its tensors and the description the contexts read.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "definition.h"
+#include "fault.h"
+#include "manifest.h"
+#include "memory.h"
+#include "report.h"
+#include "twin/host/guard.h"
+#include "twin/host/platform.h"
+#include "twin/host/registry.h"
+
+namespace twin {
+namespace runner {
+
+constexpr const char* kTilingDocument = "Ascend C guide, host-side tiling implementation";
+
+/// One call: the memory of its tensors and the description the contexts read.
+struct Run {
+    Manifest manifest;
+    Report report;
+    const ops::OpDef* definition = nullptr;
+    host::Functions functions;
+    host::Call call;
+    std::vector<Buffer> inputs;                  ///< by line of the manifest
+    std::vector<std::vector<uint8_t>> originals; ///< bytes of every input as given
+    std::vector<Buffer> outputs;
+    std::vector<uint8_t*> output_data;           ///< an output named like an input shares its memory
+    std::vector<Buffer> lists;                   ///< descriptors of tensor lists
+};
+
+inline gert::StorageShape storage_shape(const std::vector<int64_t>& dims) {
+    gert::StorageShape shape;
+    for (const int64_t dim : dims) {
+        shape.MutableOriginShape().AppendDim(dim);
+        shape.MutableStorageShape().AppendDim(dim);
+    }
+    return shape;
+}
+
+inline bool find_definition(Run& run) {
+    const host::Registry& registry = host::Registry::Get();
+    run.definition = registry.Find(run.manifest.op);
+    if (run.definition == nullptr) {
+        std::string registered;
+        for (const auto& definition : registry.Definitions()) {
+            registered += (registered.empty() ? "" : ", ") + definition->Type();
+        }
+        run.report.error("operator-definition",
+                         "op_host registers no OpDef called " + run.manifest.op + " (OP_ADD found: " +
+                             (registered.empty() ? "none" : registered) + ").",
+                         kDefinitionDocument);
+        return false;
+    }
+    run.functions = host::Registry::Get().FunctionsOf(run.manifest.op);
+    if (run.definition->Core().Tiling() != nullptr) {
+        run.functions.tiling = run.definition->Core().Tiling();
+    }
+    if (run.definition->InferShape() != nullptr) {
+        run.functions.infer_shape = run.definition->InferShape();
+    }
+    if (run.definition->InferDataType() != nullptr) {
+        run.functions.infer_type = run.definition->InferDataType();
+    }
+    return check_counts(*run.definition, run.manifest, run.report) &&
+           check_types(*run.definition, run.manifest, run.report) &&
+           fill_attributes(*run.definition, run.manifest, run.call.attributes, run.report);
+}
+
+inline bool needs_value(const Run& run, size_t index, const ops::OpParamDef& def) {
+    bool needed = def.NeedsValue();
+    for (const size_t depended : run.functions.value_depend) {
+        needed = needed || depended == index;
+    }
+    return needed;
+}
+
+inline void load_inputs(Run& run) {
+    std::vector<const ops::OpParamDef*> defs;
+    for (const ops::OpParamDef& def : run.definition->Inputs()) {
+        defs.push_back(&def);
+    }
+    std::vector<size_t> counts(defs.size(), 0);
+    for (const TensorLine& line : run.manifest.inputs) {
+        run.inputs.emplace_back();
+        run.originals.emplace_back();
+        if (line.absent) {
+            continue;
+        }
+        std::vector<uint8_t> bytes = read_file(line.path);
+        if (!line.strides.empty() && defs[line.index]->IsMadeContiguous()) {
+            bytes = contiguous(bytes, line);
+        }
+        Buffer buffer(bytes.size(), kPoison, false);
+        std::memcpy(buffer.data(), bytes.data(), bytes.size());
+        host::TensorInfo info;
+        info.shape = storage_shape(line.shape);
+        info.desc.SetDataType(line.type);
+        const bool on_host = needs_value(run, line.index, *defs[line.index]);
+        const size_t guard_index = fault_context().guarded.size();
+        fault_context().guarded.push_back(line.name);
+        void* address = on_host ? buffer.data() : host::DeviceMemoryGuard::Get().Address(guard_index);
+        info.tensor.Describe(info.shape, line.type, address, bytes.size(), on_host ? gert::kOnHost : gert::kOnDeviceHbm);
+        run.call.inputs.push_back(info);
+        run.inputs.back() = std::move(buffer);
+        run.originals.back() = std::move(bytes);
+        ++counts[line.index];
+    }
+    std::vector<gert::AnchorInstanceInfo> ranges;
+    size_t start = 0;
+    for (const size_t count : counts) {
+        ranges.emplace_back(start, count);
+        start += count;
+    }
+    run.call.node.Describe(run.manifest.op, run.call.inputs.size(), run.manifest.outputs.size(), ranges);
+}
+
+inline void make_outputs(Run& run) {
+    for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
+        const TensorLine& line = run.manifest.outputs[at];
+        uint8_t* shared = nullptr;
+        size_t before = 0;  // tensors of the same list in front of this one
+        while (before < at && run.manifest.outputs[at - before - 1].index == line.index) {
+            ++before;
+        }
+        for (size_t index = 0, relative = 0; index < run.manifest.inputs.size(); ++index) {
+            const TensorLine& input = run.manifest.inputs[index];
+            if (input.name == line.name && !input.absent && relative++ == before) {
+                shared = run.inputs[index].data();
+            }
+        }
+        const size_t bytes = static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+        run.outputs.emplace_back(shared != nullptr ? 0 : bytes, is_floating(line.type) ? kPoison : kIntegerPoison, true);
+        run.output_data.push_back(shared != nullptr ? shared : run.outputs.back().data());
+        host::TensorInfo info;
+        info.shape = storage_shape(line.shape);
+        info.desc.SetDataType(line.type);
+        run.call.outputs.push_back(info);
+    }
+}
+
+}  // namespace runner
+}  // namespace twin
