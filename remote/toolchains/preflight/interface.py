@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import DType
-from remote.judge.glue import strip_comments
+from remote.judge.source_text import strip_comments
 
 from .project import ENTRY, OPDEF
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.records import Finding
-from remote.judge.glue import interface_names, strip_comments
+from remote.judge.glue import interface_names
+from remote.judge.source_text import strip_comments
 
 from .parsing import Parsed, shown_path
 from .table import rule_of_diagnostic, rules
