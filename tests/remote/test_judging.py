@@ -26,7 +26,7 @@ def test_a_right_kernel_passes_every_case_in_both_dtypes(judge: Judge, build_cac
     by_name = {row["case"]: row for row in result["cases"]}
     assert by_name["short-tail-float16"]["verdicts"]["deciding"] == "ulp"
     assert by_name["short-tail-float32"]["verdicts"]["deciding"] == "paper"
-    timed = [row for row in result["cases"] if row["timed"] and not row["hidden"]]
+    timed = [row for row in result["cases"] if row["timed"] and not row["hidden"] and row["case"] not in big]
     assert result["latency"]["value"] == pytest.approx(sum(row["latency"]["value"] for row in timed))
     assert (result["latency"]["origin"], result["latency"]["n"], result["latency"]["unit"]) == (
         "modelled",
@@ -34,7 +34,7 @@ def test_a_right_kernel_passes_every_case_in_both_dtypes(judge: Judge, build_cac
         "us",
     )
     assert result["profile"]["bound"] in ("mte2", "mte3", "vector", "scalar")
-    assert lines[-1].startswith("case 18 of 18")
+    assert lines[-1].startswith("case 20 of 20")
 
 
 def test_the_same_candidate_again_is_not_compiled_and_gives_the_same_numbers(
