@@ -72,10 +72,11 @@ class Library:
         """Runs `case`; results are written into `outputs` in place.
 
         Most cases write only a part of their output, so findings about unwritten bytes are left out unless
-        `coverage` asks for them.
+        `coverage` asks for them. A tensor that is both input and output is one buffer.
         """
         tensors = [*inputs, *outputs]
-        padded = [_padded(tensor) for tensor in tensors]
+        buffers = {id(tensor): _padded(tensor) for tensor in tensors}
+        padded = [buffers[id(tensor)] for tensor in tensors]
         sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
         library = ctypes.CDLL(str(self.path))
         report = ctypes.create_string_buffer(1 << 18)

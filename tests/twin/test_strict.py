@@ -131,6 +131,11 @@ def test_output_bytes_no_core_writes_are_reported(library: Library) -> None:
     assert library.run("correct", [x[:1024]], [z[:1024]], coverage=True).findings == []
 
 
+def test_what_is_updated_in_place_may_keep_bytes(library: Library) -> None:
+    x = data(1024 + 100)[0]
+    assert library.run("correct", [x], [x], coverage=True).findings == []
+
+
 def test_writing_an_input_is_reported(library: Library) -> None:
     assert run(library, "gm/input_write").rules("warning") == ["gm-input-write"]
 

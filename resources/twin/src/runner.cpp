@@ -64,7 +64,8 @@ bool collect_parameters(Run& run, Launch& launch, const std::list<ops::OpParamDe
     return true;
 }
 
-/// Arguments in the order of the definition; every tensor is registered as global memory.
+/// Arguments in the order of the definition; every tensor is registered as global memory, one that is updated in place
+/// as input and as output.
 bool collect_arguments(Run& run, Launch& launch, std::vector<uint8_t*>& pointers) {
     std::vector<uint8_t*> input_data;
     for (size_t at = 0; at < run.manifest.inputs.size(); ++at) {
@@ -72,14 +73,9 @@ bool collect_arguments(Run& run, Launch& launch, std::vector<uint8_t*>& pointers
         input_data.push_back(run.inputs[at].data());
     }
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
-        const bool shared = run.output_data[at] != run.outputs[at].data();
-        if (!shared) {
-            launch.arguments.push_back({run.manifest.outputs[at].name, run.outputs[at].data(), run.outputs[at].bytes(), false});
-        } else {
-            for (GmArgument& argument : launch.arguments) {
-                argument.is_input = argument.is_input && argument.data != run.output_data[at];
-            }
-        }
+        const TensorLine& line = run.manifest.outputs[at];
+        const size_t bytes = static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+        launch.arguments.push_back({line.name, run.output_data[at], bytes, false});
     }
     return collect_parameters(run, launch, run.definition->Inputs(), run.manifest.inputs, input_data, pointers) &&
            collect_parameters(run, launch, run.definition->Outputs(), run.manifest.outputs, run.output_data, pointers);

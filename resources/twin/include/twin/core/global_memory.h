@@ -18,6 +18,7 @@ struct GmRegion {
     size_t bytes = 0;
     size_t padded = 0;  ///< bytes the device allocates for it
     bool writable = true;
+    bool in_place = false;          ///< outputs: an input too, of which a kernel may keep parts
     std::vector<uint64_t> written;  ///< outputs: one bit per byte a core has written
     std::vector<uint8_t> before;    ///< outputs: content at launch, to notice writes through raw pointers
 };
@@ -44,6 +45,7 @@ public:
             if (argument.data == nullptr) continue;
             GmRegion& region = add(argument.name, argument.data, argument.bytes, !argument.is_input);
             region.padded = padded_bytes(argument.bytes);
+            region.in_place = !argument.is_input && is_input(launch, argument.data);
             if (!argument.is_input && argument.bytes <= kMostWatched) {
                 region.written.assign(argument.bytes / 64 + 1, 0);
                 region.before.assign(argument.data, argument.data + argument.bytes);
@@ -100,10 +102,11 @@ public:
         }
     }
 
-    /// Outputs with bytes no core has written.
+    /// Outputs with bytes no core has written; what is updated in place may stay as it was.
     std::vector<GmGap> gaps() const {
         std::vector<GmGap> found;
         for (const GmRegion& region : regions_) {
+            if (region.in_place) continue;
             GmGap gap{&region, 0, 0};
             for (size_t i = 0; i < region.before.size(); ++i) {
                 if (i % 64 == 0 && region.written[i / 64] == ~0ull) {
@@ -121,6 +124,11 @@ public:
 
 private:
     static constexpr size_t kMostWatched = 256u << 20;  // bytes of an output that are worth a copy
+
+    static bool is_input(const Launch& launch, const uint8_t* data) {
+        const auto same = [data](const GmArgument& other) { return other.is_input && other.data == data; };
+        return std::any_of(launch.arguments.begin(), launch.arguments.end(), same);
+    }
 
     GmRegion& add(const std::string& name, uint8_t* begin, size_t bytes, bool writable) {
         regions_.emplace_back();
