@@ -1,0 +1,31 @@
+#include "gelu_tiling.h"
+#include "host_common.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+    uint32_t width = WidthOf(context->GetInputDesc(0)->GetDataType());
+    uint32_t tile = TileLength(context, MapBytes(1, 1, 2, width));
+    FlatTilingData tiling;
+    return SplitFlat(context, tiling, ElementsOf(context->GetInputShape(0)), width, tile);
+}
+}  // namespace optiling
+
+namespace ops {
+class Gelu : public OpDef {
+public:
+    explicit Gelu(const char* name) : OpDef(name) {
+        this->Input("x")
+            .ParamType(REQUIRED)
+            .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+            .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+            .AutoContiguous();
+        this->Output("y")
+            .ParamType(REQUIRED)
+            .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+            .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND});
+        this->AICore().SetTiling(optiling::TilingFunc);
+        this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
+    }
+};
+OP_ADD(Gelu);
+}  // namespace ops
