@@ -16,9 +16,10 @@ from sage_desktop import help_pages, theme
 from sage_desktop.crash import CrashReporter
 from sage_desktop.live import LiveWork, open_in_new_window
 from sage_desktop.log.ring import LogRing
-from sage_desktop.main_window import MainWindow
+from sage_desktop.main_window import START, MainWindow
 from sage_desktop.opening import Opening
 from sage_desktop.operations import Operations
+from sage_desktop.pages import LatePages
 from sage_desktop.session import WorkspaceSession
 from sage_desktop.settings import Preferences
 
@@ -70,6 +71,9 @@ class Desktop:
         self.session = WorkspaceSession(self.window, self.operations, self.crash)
         self.session.finished.connect(self._finished)
         self.live = LiveWork(self.window, self.session, self.operations, self.preferences)
+        self.late = LatePages(self.window, self.operations, self.preferences, self.live, self.crash)
+        if options.workspace is None:
+            self.window.first_page = START
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
         self.opening.opened.connect(self._opened)
         self.opening.foreign.connect(self.session.view)
@@ -124,6 +128,7 @@ class Desktop:
     def shut_down(self) -> None:
         """Undo everything in reverse order."""
         self.opening.wait()
+        self.late.close()
         self.session.shut_down()
         self.crash.uninstall()
         self.ring.uninstall()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QObject, QProcess, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from core.engine.equipment import Equipment
     from core.models.manual import InboxDesk
     from core.workspace import Workspace
+    from remote.hosts.registry import HostRegistry
     from sage_desktop.main_window import MainWindow
     from sage_desktop.run.dialog import RunDialog
     from sage_desktop.run_setup import RunSetup
@@ -50,6 +52,7 @@ class LiveWork(QObject):
         self._preferences = preferences
         self._desk: InboxDesk | None = None
         self.dialog: QObject | None = None
+        self.hosts: Callable[[], HostRegistry] = _no_hosts
         self._questions_changed.connect(self._show_questions, Qt.ConnectionType.QueuedConnection)
         self._retried.connect(self._tell_retry, Qt.ConnectionType.QueuedConnection)
         bind = window.actions_.bind
@@ -70,12 +73,10 @@ class LiveWork(QObject):
 
     def set_up(self) -> None:
         """Open the dialog that sets up a run."""
-        from sage_desktop import wiring
-        from sage_desktop.host_choice import registry
         from sage_desktop.run.dialog import RunDialog
 
         try:
-            names = tuple(registry(wiring.data_dir()).settings())
+            names = tuple(self.hosts().settings())
         except SageError as error:
             self._window.toasts.show_error(error)
             names = ()
@@ -83,6 +84,13 @@ class LiveWork(QObject):
         dialog.chosen.connect(lambda setup, start: self._prepare(dialog, setup, start=start))
         dialog.profiles_wanted.connect(lambda: self.settings_wanted.emit("models"))
         self._open(dialog)
+
+    def models_changed(self) -> None:
+        """Profiles were added or changed: a run dialog on screen offers them."""
+        from sage_desktop.run.dialog import RunDialog
+
+        if shiboken6.isValid(self.dialog) and isinstance(self.dialog, RunDialog):
+            self.dialog.fill_models()
 
     def _prepare(self, dialog: RunDialog, setup: RunSetup, *, start: bool) -> None:
         from sage_desktop.run_setup import prepare
@@ -225,6 +233,10 @@ class LiveWork(QObject):
     def _open(self, dialog: QObject) -> None:
         self.dialog = dialog
         dialog.open()  # type: ignore[attr-defined] - a QDialog
+
+
+def _no_hosts() -> HostRegistry:
+    raise RuntimeError("the owner of this object names the hosts")
 
 
 def open_in_new_window(path: Path) -> None:

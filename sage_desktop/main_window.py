@@ -38,13 +38,17 @@ from sage_desktop.theme import ThemeMode, theme
 from sage_desktop.trajectory.panel import TrajectoryPanel
 from sage_desktop.widgets.banner import Banner
 from sage_desktop.widgets.command_palette import CommandPalette
+from sage_desktop.widgets.late_page import LatePage
 from sage_desktop.widgets.toast import Toasts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sage_desktop.memory.panel import MemoryPanel
     from sage_desktop.results.panel import ResultsPanel
 
 LAYOUT_VERSION = 2
+REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
 _TOOLS = ("queue.run", "queue.pause", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
 
@@ -72,6 +76,9 @@ class MainWindow(QMainWindow):
         self._operations = operations
         self._memory: MemoryPanel | None = None
         self._results: ResultsPanel | None = None
+        self._makers: dict[int, Callable[[], LatePage]] = {}
+        self._late: dict[int, LatePage] = {}
+        self.first_page = REVIEW
         self.trajectory = TrajectoryPanel(operations)
         self.log = LogPanel(ring)
         self.manual = ManualPane()
@@ -97,6 +104,8 @@ class MainWindow(QMainWindow):
             (self.tr("Memory"), "memory", QWidget()),
             (self.tr("Trajectory"), "trajectory", self.trajectory),
             (self.tr("Results"), "results", QWidget()),
+            (self.tr("Hosts"), "hosts", QWidget()),
+            (self.tr("Start"), "bolt", QWidget()),
         ):
             self.tabs.addTab(icon(drawing), name)
             self.pages.addWidget(page)
@@ -126,8 +135,19 @@ class MainWindow(QMainWindow):
             from sage_desktop.results.panel import ResultsPanel
 
             self._results = ResultsPanel(self._operations)
-            self._replace_page(3, self._results)
+            self._replace_page(RESULTS, self._results)
         return self._results
+
+    def provide_page(self, number: int, make: Callable[[], LatePage]) -> None:
+        """Tell how page `number` is made when somebody first turns to it."""
+        self._makers[number] = make
+
+    def late_page(self, number: int) -> LatePage:
+        """The page `number` of those told to `provide_page`."""
+        if number not in self._late:
+            self._late[number] = self._makers[number]()
+            self._replace_page(number, self._late[number])
+        return self._late[number]
 
     def _replace_page(self, number: int, page: QWidget) -> None:
         place = self.pages.widget(number)
@@ -144,7 +164,7 @@ class MainWindow(QMainWindow):
             from sage_desktop.memory.panel import MemoryPanel
 
             self._memory = MemoryPanel(self._operations, self.actions_, self._preferences)
-            self._replace_page(1, self._memory)
+            self._replace_page(MEMORY, self._memory)
         return self._memory
 
     def _dock(self, name: str, title: str, inside: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -219,10 +239,12 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        bind("view.review", lambda: self.tabs.setCurrentIndex(0))
-        bind("view.memory", lambda: self.tabs.setCurrentIndex(1))
-        bind("view.trajectory", lambda: self.tabs.setCurrentIndex(2))
-        bind("view.results", lambda: self.tabs.setCurrentIndex(3))
+        bind("view.review", lambda: self.tabs.setCurrentIndex(REVIEW))
+        bind("view.memory", lambda: self.tabs.setCurrentIndex(MEMORY))
+        bind("view.trajectory", lambda: self.tabs.setCurrentIndex(TRAJECTORY))
+        bind("view.results", lambda: self.tabs.setCurrentIndex(RESULTS))
+        bind("view.hosts", lambda: self.tabs.setCurrentIndex(HOSTS))
+        bind("view.start", lambda: self.tabs.setCurrentIndex(START))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
         bind("view.smaller", lambda: theme().zoom(-1))
@@ -259,33 +281,35 @@ class MainWindow(QMainWindow):
         self.actions_[f"view.theme.{target.value}"].setChecked(True)
 
     def _turn_page(self, number: int) -> None:
-        if number == 1:
+        if number == MEMORY:
             self.memory.refresh()
-        elif number == 3:
+        elif number == RESULTS:
             self.results.refresh()
-        elif number == 2:
+        elif number == TRAJECTORY:
             self.trajectory.show_operator(self.queue.current_row())
+        elif number in self._makers:
+            self.late_page(number).come_to_front()
         self.pages.setCurrentIndex(number)
 
     def _operator_selected(self, row: QueueRow | None) -> None:
         self.review.show_operator(row)
-        if self.pages.currentIndex() == 2:
+        if self.pages.currentIndex() == TRAJECTORY:
             self.trajectory.show_operator(row)
         if row is not None and row.evaluator:
             self.status.show_evaluator(row.evaluator)
 
     def show_item(self, uid: str) -> None:
         """Bring a memory item to the front."""
-        self.tabs.setCurrentIndex(1)
+        self.tabs.setCurrentIndex(MEMORY)
         self.memory.open_item(uid)
 
     def refresh(self, topics: frozenset[str]) -> None:
         """Read again what changed: any of `queue`, `rounds`, `memory`."""
         if topics & {"queue", "rounds"}:
             self.queue.refresh()
-        if "queue" in topics and self._results is not None and self.pages.currentIndex() == 3:
+        if "queue" in topics and self._results is not None and self.pages.currentIndex() == RESULTS:
             self.results.refresh()
-        if "memory" in topics and self._memory is not None and self.pages.currentIndex() == 1:
+        if "memory" in topics and self._memory is not None and self.pages.currentIndex() == MEMORY:
             self.memory.refresh()
 
     def show_notice(self, title: str, words: str) -> None:
@@ -295,7 +319,7 @@ class MainWindow(QMainWindow):
         self._strip.show()
 
     def _find(self) -> None:
-        if self.pages.currentIndex() == 1:
+        if self.pages.currentIndex() == MEMORY:
             self.memory.focus_search()
         else:
             self.review.focus_search()
@@ -313,7 +337,10 @@ class MainWindow(QMainWindow):
 
     def open_last_page(self) -> None:
         """Turn to the page that was in front when the window was closed."""
-        self.tabs.setCurrentIndex(self._preferences.number("window/page", 0))
+        number = self._preferences.number("window/page", self.first_page)
+        if self._preferences.flag("start/always", default=False):
+            number = START
+        self.tabs.setCurrentIndex(number if 0 <= number < self.tabs.count() else REVIEW)
 
     def _reset_layout(self) -> None:
         self.restoreState(self._default_layout, LAYOUT_VERSION)

@@ -63,7 +63,7 @@ class Setting:
 
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Trajectory": ("T", "patience", "stream", "workers"),
+    "Trajectory": ("T", "patience", "diagnostics", "stream", "workers"),
     "Retrieval": ("k", "gamma", "w", "pool", "exclude_residents"),
     "Utility (ATU)": ("delta", "beta", "eta_min", "eta_count", "credit_rule", "hot_credit"),
     "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation", "fit"),
@@ -71,7 +71,7 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 _TITLES: Mapping[str, str] = {
     "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Operators at a time",
     "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Share of word search w",
-    "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
+    "diagnostics": "Diagnostics per trajectory", "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
     "delta": "Failure penalty δ", "beta": "Non-adoption penalty β", "eta_min": "Smallest step η_min",
     "eta_count": "Count in η", "credit_rule": "Credit rule", "hot_credit": "Credit of residents",
     "K_ado": "Adoptions needed K_ado", "K_op": "Operators needed K_op", "B": "Token budget B",
@@ -125,8 +125,8 @@ def _method_settings() -> list[Setting]:
     defaults = MethodParameters()
     return [
         Setting(
-            f"method/{name}", _TITLES[name], meanings[name], getattr(defaults, name),
-            *RANGES.get(name, (0.0, 0.0)), choices=CHOICES.get(name, ()),
+            f"method/{name}", _TITLES.get(name, name.replace("_", " ").capitalize()), meanings.get(name, ""),
+            getattr(defaults, name), *RANGES.get(name, (0.0, 0.0)), choices=CHOICES.get(name, ()),
             group=group_of.get(name, "Points the paper leaves open"),
         )
         for name in order

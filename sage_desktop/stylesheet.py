@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING
 
@@ -95,6 +96,12 @@ QScrollBar::handle:hover { background: $handle_hover; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
+QCheckBox::indicator, QListWidget::indicator { width: ${box}px; height: ${box}px;
+  border: 1px solid $border_box; border-radius: ${half}px; background: $base; }
+QCheckBox::indicator:checked, QListWidget::indicator:checked { background: $accent; border-color: $accent;
+  image: url("$tick"); }
+QCheckBox::indicator:focus { border: 1px solid $accent; }
+QCheckBox::indicator:disabled { background: $hover; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 QLabel[muted="true"] { color: $muted; }
 QWidget[pane="base"] { background: $base; }
@@ -106,7 +113,7 @@ def stylesheet(look: Theme) -> str:
     """The application's style sheet in the colours and measures of `look`."""
     em = look.em
     sizes = {
-        "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22,
+        "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22, "box": 0.85,
     }  # fmt: skip
     colors = {
         role: look.color(role).name()
@@ -117,6 +124,8 @@ def stylesheet(look: Theme) -> str:
         **{name: str(max(1, round(em * size))) for name, size in sizes.items()},
         hover=look.tint("text", 0.06, "window").name(),
         selection=look.tint("accent", 0.22 if look.dark else 0.13).name(),
+        border_box=look.tint("text", 0.45, "base").name(),
+        tick=resources.files("resources") / "themes" / f"tick-{look.dark and "dark" or "light"}.svg",
         border_strong=look.tint("text", 0.18, "base").name(),
         accent_hover=look.tint("accent", 0.88, "text").name(),
         disabled=look.tint("text", 0.4, "window").name(),

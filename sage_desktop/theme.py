@@ -172,7 +172,11 @@ class Theme(QObject):
 
     def zoom(self, steps: int) -> None:
         """Make all fonts `steps` points larger; 0 returns to the system size."""
-        self._zoom = 0 if steps == 0 else max(MIN_ZOOM, min(MAX_ZOOM, self._zoom + steps))
+        self.set_zoom(0 if steps == 0 else self._zoom + steps)
+
+    def set_zoom(self, points: int) -> None:
+        """Make all fonts `points` larger than the system's."""
+        self._zoom = max(MIN_ZOOM, min(MAX_ZOOM, points))
         self._preferences.set("appearance/zoom", self._zoom)
         self._apply()
 

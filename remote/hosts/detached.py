@@ -17,7 +17,7 @@ from remote.hosts.cards import Cards
 from remote.hosts.faults import HostFault
 from remote.hosts.link import Link, LinkState
 from remote.hosts.machine import JobSpec, LeaseWish, Machine, Tree, tree_of
-from remote.hosts.npu_smi import read_npu_smi
+from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.set_aside import SetAside
 
@@ -253,6 +253,10 @@ class DetachedHost:
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
             raise HostFault(f"{self._label} has no NPU: {table.problem}.", fix, "no-device")
+        return self.cards_of(table)
+
+    def cards_of(self, table: NpuTable) -> Cards:
+        """The devices of a table that was read before, under the settings of this host."""
         return Cards(table, self.settings.devices, self.settings.whole_cards, self.set_aside.units())
 
     async def _lease_command(self) -> list[str]:

@@ -1,1 +1,1 @@
-"""The machines on which kernels are compiled and run."""
+"""The machines kernels are compiled and run on: reaching, trusting, examining them, their cards and jobs."""

@@ -1,0 +1,71 @@
+"""Trying an endpoint before relying on it: what it serves, and whether the model answers. Knows no window."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from core.models.endpoint import Endpoint
+from core.models.faults import ModelFault
+from core.models.openai_compatible import OpenAICompatible
+from core.models.port import Message, ModelRequest, Purpose
+
+ANY = "*"  # whichever model is served first
+_QUESTION = "Answer with the one word: ready"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing tried; `detail` says what was found."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+async def try_endpoint(endpoint: Endpoint) -> list[Check]:
+    """Ask what is served, then the model for one word; a model called `ANY` is the first one served."""
+    checks: list[Check] = []
+    lister = OpenAICompatible(replace(endpoint, attempts=1))
+    try:
+        served = await lister.served()
+    except ModelFault as fault:
+        return [Check("server", ok=False, detail=str(fault))]
+    finally:
+        await lister.close()
+    checks.append(Check("server", ok=True, detail=f"serves {', '.join(sorted(served)) or 'no model'}"))
+    name = endpoint.model if endpoint.model != ANY else next(iter(served), "")
+    if not name or (served and name not in served):
+        return [*checks, Check("model", ok=False, detail=f"{name or 'no model'} is not served there")]
+    context = served.get(name, 0)
+    told = f"{context} tokens" if context else "not told; set it if requests overflow"
+    checks.append(Check("context", ok=True, detail=told))
+    return [
+        *checks,
+        *await _conversation(replace(endpoint, model=name, attempts=1, max_output_tokens=512)),
+    ]
+
+
+async def _conversation(endpoint: Endpoint) -> list[Check]:
+    provider = OpenAICompatible(endpoint)
+    first: list[float] = []
+    request = ModelRequest(Purpose.CANDIDATE, "test", "", 0, (Message("user", _QUESTION),))
+    began = time.monotonic()
+    try:
+        reply = await provider.complete(request, lambda _text: first.append(time.monotonic() - began))
+    except ModelFault as fault:
+        return [Check("reply", ok=False, detail=str(fault))]
+    finally:
+        await provider.close()
+    usage = reply.usage
+    late = f", first text after {first[0]:.2f} s" if first else ""
+    cached = "not told" if usage.cached_tokens is None else str(usage.cached_tokens)
+    return [
+        Check("reply", ok=True, detail=f"{reply.text.strip()[:60]!r} in {reply.seconds:.2f} s{late}"),
+        Check("reasoning", ok=True, detail="separate" if reply.reasoning else "none seen"),
+        Check(
+            "usage",
+            ok=usage.prompt_tokens is not None,
+            detail=f"{usage.prompt_tokens} in, {usage.completion_tokens} out, cached: {cached}",
+        ),
+    ]

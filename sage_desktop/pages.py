@@ -1,0 +1,96 @@
+"""Pages and dialogs the window can do without until somebody wants them: hosts, start page, settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from sage_desktop.crash import CrashReporter
+from sage_desktop.live import LiveWork
+from sage_desktop.main_window import HOSTS, START, MainWindow
+from sage_desktop.settings import Preferences
+from sage_desktop.widgets.late_page import LatePage
+
+if TYPE_CHECKING:
+    from remote.hosts.registry import HostRegistry
+    from sage_desktop.hosts.questions import WindowAsker
+    from sage_desktop.hosts.service import HostsService
+    from sage_desktop.operations import Operations
+    from sage_desktop.preferences.dialog import SettingsDialog
+
+
+class LatePages(QObject):
+    """Makes them on first use and takes them down in order."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        operations: Operations,
+        preferences: Preferences,
+        live: LiveWork,
+        crash: CrashReporter,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._operations = operations
+        self._preferences = preferences
+        self._live = live
+        self._crash = crash
+        self.service: HostsService | None = None
+        self.asker: WindowAsker | None = None
+        self.settings: SettingsDialog | None = None
+        live.hosts = self.registry
+        live.settings_wanted.connect(self.show_settings)
+        window.provide_page(HOSTS, self._hosts)
+        window.provide_page(START, self._start)
+        window.actions_.bind("file.settings", self.show_settings)
+        window.actions_.bind("hosts.add", self.add_host)
+
+    def registry(self) -> HostRegistry:
+        """The user's hosts; questions of servers come to this window from now on."""
+        from sage_desktop import wiring
+        from sage_desktop.host_choice import registry
+        from sage_desktop.hosts.questions import WindowAsker
+
+        found = registry(wiring.data_dir())
+        if self.asker is None:
+            self.asker = WindowAsker(self._window)
+            found.ssh.ask = self.asker
+        return found
+
+    def _hosts(self) -> LatePage:
+        from sage_desktop.hosts.panel import HostsPanel
+        from sage_desktop.hosts.service import HostsService
+
+        self.service = HostsService(self.registry(), self)
+        self.service.crashed.connect(self._crash.show_error)
+        panel = HostsPanel(self.service, self._window.actions_)
+        panel.refused.connect(self._window.toasts.show_error)
+        panel.told.connect(lambda words: self._window.toasts.show_message(words, kind="success"))
+        return panel
+
+    def add_host(self) -> None:
+        """Turn to the hosts and offer the names of the SSH configuration."""
+        self._window.tabs.setCurrentIndex(HOSTS)
+        self._window.late_page(HOSTS).add()  # type: ignore[attr-defined] - the panel of `_hosts`
+
+    def _start(self) -> LatePage:
+        from sage_desktop.start.panel import StartPage
+
+        return StartPage(self._window.actions_, self._preferences)
+
+    def show_settings(self, page: str = "method") -> None:
+        """Open the settings at a page."""
+        from sage_desktop.preferences.dialog import SettingsDialog
+
+        self.settings = SettingsDialog(self._preferences, self._operations, page, self._window)
+        self.settings.models_changed.connect(self._live.models_changed)
+        self.settings.open()
+
+    def close(self) -> None:
+        """Let go of every host; questions under way are declined."""
+        if self.asker is not None:
+            self.asker.close()
+        if self.service is not None:
+            self.service.close()

@@ -1,0 +1,191 @@
+"""The hosts page on a real SSH server of this computer: unknown and changed keys, questions, doctor, jobs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from remote.hosts.cards import Cards
+from remote.hosts.link import LinkState
+from remote.hosts.npu_smi import read_npu_smi
+from remote.hosts.registry import HostRegistry
+from remote.hosts.ssh.aliases import known_aliases
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.hosts.editing import AddHostDialog, HostSettingsDialog
+from sage_desktop.hosts.panel import HostsPanel
+from sage_desktop.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
+from sage_desktop.hosts.service import HostsService
+from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
+from tests.remote.test_cards import A2
+
+WAIT_MS = 30_000
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
+    made = start_sshd(tmp_path_factory.mktemp("sshd"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def hosts(tmp_path: Path, server: Sshd) -> HostRegistry:
+    """The user's hosts: one, with a folder of this test."""
+    made = HostRegistry(tmp_path)
+    made.ssh.config = server.config
+    made.change(ALIAS, python=sys.executable, base=str(tmp_path / "base"), locks=str(tmp_path / "locks"))
+    (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {server.host_key}\n")
+    return made
+
+
+@pytest.fixture
+def panel(hosts: HostRegistry, registry: ActionRegistry, qtbot: QtBot) -> Iterator[HostsPanel]:
+    service = HostsService(hosts)
+    problems: list[object] = []
+    service.crashed.connect(problems.append)
+    made = HostsPanel(service, registry)
+    made.service = service  # type: ignore[attr-defined]
+    qtbot.addWidget(made)
+    made.resize(1000, 600)
+    made.show()
+    yield made
+    service.close()
+    assert not problems
+
+
+def _state(panel: HostsPanel) -> LinkState:
+    return panel.service.status(ALIAS).state
+
+
+def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
+    panel: HostsPanel, registry: ActionRegistry, server: Sshd, qtbot: QtBot
+) -> None:
+    (server.folder / "known_hosts").write_text("")
+    registry["hosts.examine"].trigger()
+    qtbot.waitUntil(lambda: _state(panel) is LinkState.NEEDS_USER, timeout=WAIT_MS)
+    assert panel.page.act.text() == "Show Fingerprint…"
+    panel.page.act.click()
+    dialog = panel.dialog
+    assert isinstance(dialog, TrustDialog)
+    told = subprocess.run(
+        ["ssh-keygen", "-lf", server.folder / "host.pub"], capture_output=True, text=True, check=True
+    )
+    assert dialog.fingerprint.text() == told.stdout.split()[1]
+    assert not dialog.do_it.isEnabled()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    dialog.compared.setChecked(True)
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: _state(panel) is LinkState.ONLINE, timeout=WAIT_MS)
+    registry["hosts.examine"].trigger()
+    subjects = lambda: [  # noqa: E731
+        panel.page.checks.topLevelItem(n).text(0) for n in range(panel.page.checks.topLevelItemCount())
+    ]
+    qtbot.waitUntil(lambda: "C++ compiler" in subjects(), timeout=WAIT_MS)
+    panel.page.jobs_wanted.emit()
+    qtbot.waitUntil(lambda: ALIAS in panel._jobs, timeout=WAIT_MS)
+    with qtbot.waitSignal(panel.told, timeout=WAIT_MS):
+        registry["hosts.collect"].trigger()
+    assert "Connected" in panel.page.log.toPlainText()
+    assert "Waits for you" in panel.page.log.toPlainText()
+    registry["hosts.disconnect"].trigger()
+    assert _state(panel) is LinkState.OFFLINE
+    assert "Not connected" in panel.list.item(0).text()
+
+
+def test_a_changed_key_has_no_way_through(
+    panel: HostsPanel, registry: ActionRegistry, server: Sshd, qtbot: QtBot, tmp_path: Path
+) -> None:
+    other = make_key(tmp_path / "other")
+    key = " ".join(other.with_suffix(".pub").read_text().split()[:2])
+    (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {key}\n")
+    registry["hosts.connect"].trigger()
+    qtbot.waitUntil(lambda: _state(panel) is LinkState.NEEDS_USER, timeout=WAIT_MS)
+    assert not panel.page.act.isVisible()
+    assert panel.page.notice.words.text() == str(panel.service.status(ALIAS).fault)
+    assert panel.dialog is None
+
+
+def test_a_passphrase_is_asked_in_a_dialog(
+    panel: HostsPanel, hosts: HostRegistry, registry: ActionRegistry, server: Sshd, qtbot: QtBot,
+    qapp: QApplication,
+) -> None:  # fmt: skip
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    asker = WindowAsker(owner)
+    hosts.ssh.ask = asker
+    locked = server.folder / "user"
+    plain = locked.read_bytes()
+    subprocess.run(["ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", locked], check=True)
+    try:
+        registry["hosts.connect"].trigger()
+        qtbot.waitUntil(lambda: asker.dialog is not None, timeout=WAIT_MS)
+        dialog = asker.dialog
+        assert isinstance(dialog, QuestionDialog)
+        assert dialog.fields[0].echoMode() is dialog.fields[0].EchoMode.Password
+        qtbot.keyClicks(dialog.fields[0], "open sesame")
+        qtbot.keyClick(dialog.fields[0], Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: _state(panel) is LinkState.ONLINE, timeout=WAIT_MS)
+    finally:
+        locked.write_bytes(plain)
+
+
+def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qtbot: QtBot) -> None:
+    cards = Cards(read_npu_smi(A2))
+    panel._saw_cards(ALIAS, cards)
+    tree = panel.page.cards
+    rows = [[tree.topLevelItem(n).text(c) for c in range(8)] for n in range(tree.topLevelItemCount())]
+    assert [row[2] for row in rows] == ["OK", "Alarm"]
+    assert rows[0][5] == "3,401 / 65,536 MB"
+    assert "1333928" in rows[0][6]
+    assert "is used by process 1333928" in rows[0][7]
+    assert "reports Alarm" in rows[1][7]
+    orders: list[tuple[str, str]] = []
+    panel.page.set_aside.disconnect()
+    panel.page.set_aside.connect(lambda unit, why: orders.append((unit, why)))
+    tree.setCurrentItem(tree.topLevelItem(1))
+    panel.page.aside.click()
+    panel.page.use.click()
+    assert orders == [("npu1", "set aside by you"), ("npu1", "")]
+
+
+def test_settings_of_a_host_are_checked_and_kept(
+    panel: HostsPanel, hosts: HostRegistry, registry: ActionRegistry, qtbot: QtBot
+) -> None:
+    registry["hosts.settings"].trigger()
+    dialog = panel.dialog
+    assert isinstance(dialog, HostSettingsDialog)
+    dialog.devices.setText("0, x")
+    dialog.do_it.click()
+    assert "no list of device numbers" in dialog.message.words.text()
+    dialog.devices.setText("0, 2")
+    dialog.texts["setup"].setText("source /opt/set_env.sh")
+    dialog.do_it.click()
+    kept = hosts.settings()[ALIAS]
+    assert (kept.devices, kept.setup, kept.python) == ((0, 2), "source /opt/set_env.sh", sys.executable)
+    registry["hosts.remove"].trigger()
+    assert hosts.settings() == {}
+    assert panel.list.count() == 0
+
+
+def test_names_of_the_configuration_are_offered(tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "more").write_text("Host lab7 lab8\n  User x\nHost *.example.org !bad\n")
+    (tmp_path / "config").write_text(f"Include {tmp_path}/more\nHost = gate\nHost *\n  Port 22\n")
+    assert known_aliases(tmp_path / "config") == ("lab7", "lab8", "gate")
+    dialog = AddHostDialog(["lab7", "lab8"])
+    qtbot.addWidget(dialog)
+    chosen: list[str] = []
+    dialog.chosen.connect(chosen.append)
+    dialog.name.setCurrentText("-oProxyCommand=x")
+    dialog.do_it.click()
+    assert "is no host name" in dialog.message.words.text()
+    dialog.name.setCurrentText("lab8")
+    dialog.do_it.click()
+    assert chosen == ["lab8"]

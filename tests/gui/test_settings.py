@@ -1,0 +1,145 @@
+"""The settings dialog and the start page: defaults of the paper, search, models that are really asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QDoubleSpinBox, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from core.memory.parameters import MethodParameters
+from core.models.endpoint import Endpoint
+from sage_desktop import theme
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.model_profiles import profiles, save_profiles
+from sage_desktop.operations import Operations
+from sage_desktop.preferences.dialog import SettingsDialog
+from sage_desktop.settings import Preferences
+from sage_desktop.settings_table import limits, method_parameters, read, setting, settings
+from sage_desktop.start.panel import StartPage
+from tests.core.models.server import Server
+
+Settled = Callable[[], None]
+
+
+def _dialog(preferences: Preferences, operations: Operations, qtbot: QtBot, page: str) -> SettingsDialog:
+    made = SettingsDialog(preferences, operations, page)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_untouched_settings_are_the_paper_s(preferences: Preferences) -> None:
+    assert method_parameters(preferences) == MethodParameters()
+    assert all(entry.meaning and not re.search(r"\s{2}", entry.meaning) for entry in settings())
+    assert {entry.name for entry in settings() if entry.page == "method"} == set(
+        MethodParameters.__dataclass_fields__
+    )
+
+
+def test_a_changed_parameter_is_kept_marked_and_reset(
+    preferences: Preferences, operations: Operations, qtbot: QtBot
+) -> None:
+    dialog = _dialog(preferences, operations, qtbot, "method")
+    row = dialog.rows["method/k"]
+    assert isinstance(row.editor, QSpinBox)
+    assert row.back.isHidden()
+    row.editor.setValue(9)
+    assert not row.back.isHidden()
+    gamma = dialog.rows["method/gamma"].editor
+    assert isinstance(gamma, QDoubleSpinBox)
+    gamma.setValue(7.0)  # the paper needs gamma < 1
+    assert gamma.value() < 1
+    assert method_parameters(preferences).k == 9
+    row.back.click()
+    assert method_parameters(preferences).k == 5
+    dialog.rows["method/workers"].set_value(3)
+    assert method_parameters(preferences).stream == "free"
+    dialog.reset.click()
+    assert method_parameters(preferences) == MethodParameters()
+
+
+def test_words_find_settings_of_any_page(
+    preferences: Preferences, operations: Operations, qtbot: QtBot
+) -> None:
+    dialog = _dialog(preferences, operations, qtbot, "appearance")
+    dialog.search.setText("token run")
+    dialog.search.changed.emit("token run")
+    shown = [key for key, row in dialog.rows.items() if not row.isHidden()]
+    assert shown == ["budget/run_tokens"]
+    assert dialog.pages.currentItem().text() == "Limits"
+
+
+def test_appearance_changes_at_once(
+    preferences: Preferences, operations: Operations, look: theme.Theme, qtbot: QtBot
+) -> None:
+    dialog = _dialog(preferences, operations, qtbot, "appearance")
+    dialog.rows["appearance/theme"].set_value("dark")
+    assert theme.theme().dark
+    before = look.px(2)
+    dialog.rows["appearance/zoom"].set_value(5)
+    assert look.px(2) > before
+
+
+def test_a_spoiled_value_is_the_default(preferences: Preferences) -> None:
+    preferences.set("method/k", "many")
+    preferences.set("method/T", "0")
+    preferences.set("method/fit", "squeeze")
+    assert [read(preferences, setting(f"method/{name}")) for name in ("k", "T", "fit")] == [5, 30, "skip"]
+
+
+def test_a_model_is_added_tested_and_renamed(
+    preferences: Preferences, operations: Operations, qtbot: QtBot, settled: Settled
+) -> None:
+    with Server() as server:
+        dialog = _dialog(preferences, operations, qtbot, "models")
+        page = dialog.models
+        page.add.click()
+        page.address.setText("no address")
+        page.address.editingFinished.emit()
+        assert "is no HTTP address" in page.message.words.text()
+        page.address.setText(server.url)
+        page.test.click()
+        settled()
+        assert "✓ server: serves" in page.message.words.text()
+        page.name.setText("lab")
+        page.name.editingFinished.emit()
+        page.prices["price_output"].setValue(2.5)
+    kept = profiles(preferences)
+    assert list(kept) == ["lab"]
+    assert kept["lab"].base_url == server.url
+    assert kept["lab"].price_output == 2.5
+
+
+def test_profiles_with_commas_and_unknown_fields_survive(preferences: Preferences, tmp_path: Path) -> None:
+    one = Endpoint("http://h/v1", "a, b", headers={"x": "1,2"})
+    save_profiles(preferences, {"one, two": one})
+    again = Preferences(tmp_path / "window.ini")
+    assert profiles(again) == {"one, two": one}
+    preferences.set("models/profiles", '{"new": {"base_url": "http://h", "model": "m", "later": 1}}')
+    assert profiles(preferences) == {}
+    preferences.set("models/profiles", "not json")
+    assert profiles(preferences) == {}
+
+
+def test_a_limit_of_cost_takes_the_prices_of_the_model(preferences: Preferences) -> None:
+    preferences.set("budget/cost", "1.5")
+    assert limits(preferences, (1.0, 0.0, 2.0)).cost == 1.5
+
+
+def test_the_start_page_gives_the_commands_of_the_window(
+    registry: ActionRegistry, preferences: Preferences, qtbot: QtBot
+) -> None:
+    page = StartPage(registry, preferences)
+    qtbot.addWidget(page)
+    done: list[str] = []
+    buttons = {button.text(): button for button in page.findChildren(QPushButton)}
+    assert not buttons["Add Host…"].isEnabled()
+    registry.bind("hosts.add", lambda: done.append("hosts.add"))
+    assert buttons["Add Host…"].isEnabled()
+    buttons["Add Host…"].click()
+    assert done == ["hosts.add"]
+    page.again.setChecked(True)
+    assert preferences.flag("start/always", default=False)
