@@ -71,7 +71,8 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 _TITLES: Mapping[str, str] = {
     "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Operators at a time",
     "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Share of word search w",
-    "diagnostics": "Diagnostics per trajectory", "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
+    "diagnostics": "Diagnostics per trajectory",
+    "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
     "delta": "Failure penalty δ", "beta": "Non-adoption penalty β", "eta_min": "Smallest step η_min",
     "eta_count": "Count in η", "credit_rule": "Credit rule", "hot_credit": "Credit of residents",
     "K_ado": "Adoptions needed K_ado", "K_op": "Operators needed K_op", "B": "Token budget B",

@@ -58,6 +58,10 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBo
   border: 1px solid $accent; }
 QPlainTextEdit[flat="true"], QTextEdit[flat="true"], QTextBrowser[flat="true"] {
   border: none; border-radius: 0; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+  width: 0; border: none; }
+QListWidget[framed="true"], QTreeView[framed="true"], QTableView[framed="true"] {
+  border: 1px solid $border_strong; border-radius: ${r}px; }
 QComboBox { padding-right: ${xl}px; }
 QComboBox::drop-down { border: none; width: ${xl}px; }
 QComboBox::down-arrow { image: none; }

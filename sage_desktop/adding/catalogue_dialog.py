@@ -21,7 +21,7 @@ from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.filter_box import FilterBox
-from sage_desktop.widgets.form import FormDialog, muted
+from sage_desktop.widgets.form import FormDialog, framed, muted
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -99,12 +99,13 @@ class CatalogueDialog(FormDialog):
         self.search.changed.connect(self._refilter)
         self.do_it.clicked.connect(self._add)
         self.set_working(_tr("Reading the operators…"))
-        self.resize(theme().px(48), theme().px(38))
+        self.resize(theme().px(58), theme().px(40))
         operations.outside(self, lambda: list_operators(data_dir), self._show, self.refuse)
 
     def _make_table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
+        framed(table)
         table.setAccessibleName(_tr("Operators"))
         table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)

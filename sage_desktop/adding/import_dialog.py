@@ -22,7 +22,7 @@ from core.operators.importers import ImportReport, import_benchmark, read_benchm
 from sage_desktop.adding.listing import operator_root
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
-from sage_desktop.widgets.form import FormDialog
+from sage_desktop.widgets.form import FormDialog, framed
 
 
 def _tr(text: str) -> str:
@@ -77,6 +77,7 @@ class ImportDialog(FormDialog):
 
     def _tree(self, name: str, titles: tuple[str, ...]) -> QTreeWidget:
         tree = QTreeWidget()
+        framed(tree)
         tree.setAccessibleName(name)
         tree.setHeaderLabels(list(titles))
         tree.setRootIsDecorated(True)

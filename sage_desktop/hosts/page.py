@@ -62,7 +62,7 @@ class HostPage(QWidget):
         self.notice = Message()
         self.act = QPushButton()
         self.act.clicked.connect(self._acted)
-        self.checks = self._tree((self.tr("Subject"), self.tr("Found"), self.tr("What to do")), (9, 26))
+        self.checks = self._tree((self.tr("Subject"), self.tr("Found, and what to do")), (10,))
         self.cards = self._tree(
             (
                 self.tr("Device"), self.tr("Processor"), self.tr("Health"), self.tr("°C"),
@@ -87,9 +87,6 @@ class HostPage(QWidget):
         tree = QTreeWidget()
         tree.setHeaderLabels(list(titles))
         tree.setRootIsDecorated(False)
-        tree.setUniformRowHeights(False)
-        tree.setWordWrap(True)
-        tree.setTextElideMode(Qt.TextElideMode.ElideNone)
         tree.setAccessibleName(titles[0])
         header = tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -186,12 +183,14 @@ class HostPage(QWidget):
         order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
         for check in order:
             look = HEALTH[check.health]
-            item = QTreeWidgetItem(self.checks, [check.subject, check.found, check.fix])
+            item = QTreeWidgetItem(self.checks, [check.subject, check.found])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)
-            for column in (1, 2):
-                item.setToolTip(column, item.text(column))
-                item.setTextAlignment(column, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+            item.setToolTip(1, check.found)
+            if check.fix:
+                fix = QTreeWidgetItem(self.checks, ["", check.fix])
+                fix.setIcon(1, icon("right-small", "accent"))
+                fix.setToolTip(1, check.fix)
         faults = sum(check.health is Health.FAULT for check in diagnosis.checks)
         title = self.tr("Health ({0} to mend)").format(faults) if faults else self.tr("Health")
         self.tabs.setTabText(0, title)

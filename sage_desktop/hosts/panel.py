@@ -93,7 +93,8 @@ class HostsPanel(LatePage):
         column.addWidget(self.list, 1)
         right = QWidget()
         buttons = QHBoxLayout()
-        buttons.setContentsMargins(look.px(0.8), look.px(0.4), look.px(0.8), look.px(0.5))
+        buttons.setContentsMargins(look.px(0.8), look.px(0.5), look.px(0.8), look.px(0.2))
+        buttons.setSpacing(look.px(0.4))
         for name in ("connect", "disconnect", "examine", "settings", "collect"):
             action = self._actions[f"hosts.{name}"]
             button = QPushButton(action.icon(), action.text().replace("&", ""))
@@ -105,8 +106,8 @@ class HostsPanel(LatePage):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.page, 1)
         column.addLayout(buttons)
+        column.addWidget(self.page, 1)
         empty = EmptyState(
             "hosts",
             self.tr("No host yet"),

@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -160,7 +161,8 @@ class HostsService(QObject):
 
     def probe(self, name: str) -> None:
         """Whether the machine answers at its SSH port; says nothing to it and asks nobody anything."""
-        self._in_thread(lambda: _reachable(name), lambda found: self.probed.emit(name, *found))
+        config = self.registry.ssh.config
+        self._in_thread(lambda: _reachable(name, config), lambda found: self.probed.emit(name, *found))
 
     def trust(self, name: str, unknown: Any) -> None:
         """Keep the key the person confirmed, and connect."""
@@ -277,12 +279,12 @@ async def _jobs(host: DetachedHost) -> list[JobRow]:
     return [JobRow(row["job"], row["state"], str(row.get("device", ""))) for row in await host.machine.jobs()]
 
 
-def _reachable(name: str) -> tuple[str, bool | None]:
+def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:
     """What is found at the SSH port of a host, in words; behind jumps or a command nothing can be told."""
     from remote.hosts.ssh.config import resolve
 
     try:
-        target = resolve(name)
+        target = resolve(name, config)
     except SageError as error:
         return error.what, False
     if target.jumps or target.proxy_command:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -71,6 +71,7 @@ class SettingsDialog(QDialog):
 
     def _lay_out(self) -> None:
         look = theme()
+        self.pages.setIconSize(QSize(look.px(1.1), look.px(1.1)))
         self.pages.setAccessibleName(self.tr("Pages"))
         left = QVBoxLayout()
         left.setSpacing(look.px(0.5))
@@ -125,6 +126,7 @@ class SettingsDialog(QDialog):
         column.addStretch()
         area = QScrollArea()
         area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(inside)
         return area

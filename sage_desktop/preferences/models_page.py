@@ -24,7 +24,7 @@ from sage_desktop.model_profiles import profiles, save_profiles
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
-from sage_desktop.widgets.form import Message, form_layout, muted
+from sage_desktop.widgets.form import Message, form_layout, framed
 
 _FRESH = Endpoint("http://localhost:8000/v1", ANY)
 
@@ -63,7 +63,8 @@ class ModelsPage(QWidget):
     def _lay_out(self) -> None:
         look = theme()
         self.list.setAccessibleName(self.tr("Model profiles"))
-        self.list.setFixedHeight(look.px(6.5))
+        self.list.setFixedHeight(look.px(5.2))
+        framed(self.list)
         self.add = QPushButton(self.tr("Add"))
         self.remove = QPushButton(self.tr("Remove"))
         self.test = QPushButton(self.tr("Test"))
@@ -111,11 +112,11 @@ class ModelsPage(QWidget):
             self.prices.items(), (self.tr("prompt"), self.tr("cached"), self.tr("reply")), strict=True
         ):
             price.setDecimals(3)
-            price.setRange(0, 1e6)
+            price.setRange(0, 9999)
+            price.setPrefix(f"{title}  ")
             price.setAccessibleName(self.tr("Price, {0} tokens").format(title))
             price.setToolTip(field)
-            prices.addWidget(price)
-            prices.addWidget(muted(title, small=True))
+            prices.addWidget(price, 1)
         form.addRow(self.tr("Price per million"), prices)
         self._fields.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)

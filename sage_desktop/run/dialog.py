@@ -25,7 +25,7 @@ from sage_desktop.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
-from sage_desktop.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.widgets.form import FormDialog, form_layout, framed, muted
 
 LOCAL = "local"
 
@@ -130,7 +130,8 @@ class RunDialog(FormDialog):
             item.setCheckState(Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked)
             self.hosts.addItem(item)
         self.hosts.setAccessibleName(self.tr("Hosts that judge kernels"))
-        self.hosts.setFixedHeight(theme().px(2.0 * min(4, self.hosts.count()) + 0.6))
+        framed(self.hosts)
+        self.hosts.setFixedHeight(theme().px(1.6 * min(4, max(2, self.hosts.count())) + 0.4))
 
     def fill_models(self) -> None:
         """Read the profiles again and keep what was chosen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -35,6 +35,11 @@ def heading(text: str, scale: float = 1.0) -> QLabel:
     label = QLabel(text)
     label.setFont(theme().strong_font(scale))
     return label
+
+
+def framed(view: QWidget) -> None:
+    """Draw a border around a list or table that stands in a form."""
+    view.setProperty("framed", "true")
 
 
 def form_layout() -> QFormLayout:
@@ -102,8 +107,8 @@ class FormDialog(QDialog):
         self.buttons = QDialogButtonBox()
         self.do_it = QPushButton(accept)
         self.do_it.setDefault(True)
-        self.buttons.addButton(self.do_it, QDialogButtonBox.ButtonRole.ApplyRole)
-        cancel = QCoreApplication.translate("FormDialog", "Cancel")
+        self.buttons.addButton(self.do_it, QDialogButtonBox.ButtonRole.AcceptRole)
+        cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
         self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
@@ -115,6 +120,12 @@ class FormDialog(QDialog):
         layout.addLayout(self.body, 1)
         layout.addWidget(self.message)
         layout.addWidget(self.buttons)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """No button but the main one is ever the default."""
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(button is self.do_it and self.enter_accepts)
+        super().showEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter gives the main order when it can be given, and never cancels."""

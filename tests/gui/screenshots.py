@@ -1,0 +1,168 @@
+"""Takes the pictures of the documentation: `python -m tests.gui.screenshots docs/screenshots`.
+
+The real window, off screen, on the real demonstration (run first when it was not) and on a real SSH server of
+this computer. Each page and dialog in one colour scheme and scale is one child process's work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+LOOKS = ("light", "dark")
+SIZES = {"": (1600, 1000), "-narrow": (1280, 800)}
+_WAIT_S = 60.0
+
+
+def main() -> int:
+    """Take all pictures, or (inside) those of one scheme and scale."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--workspace", type=Path, help="a finished demonstration; run anew by default")
+    parser.add_argument("--only", default="", help="a part of the names of the pictures to take")
+    parser.add_argument("--inside", default="", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        _take(options)
+        return 0
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        workspace = options.workspace or Path(place) / "demo.sage"
+        if options.workspace is None:
+            command = [sys.executable, "-m", "sage_desktop.cli", "run", "--demo", "--workspace", workspace]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        for scale in ("1", "2"):
+            for look in LOOKS:
+                inside = [sys.executable, "-m", "tests.gui.screenshots", str(options.folder)]
+                inside += ["--workspace", str(workspace), "--inside", look, "--only", options.only]
+                environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
+                data = Path(place) / f"data-{scale}-{look}"
+                subprocess.run(inside, check=True, env={**environment, "SAGE_DATA_DIR": str(data)})
+    return 0
+
+
+def _take(options: argparse.Namespace) -> None:
+    from PySide6.QtWidgets import QApplication
+
+    from sage_desktop.app import Desktop, arguments
+    from sage_desktop.settings import Preferences
+
+    app = QApplication([])
+    with tempfile.TemporaryDirectory() as place:
+        preferences = Preferences(Path(place) / "window.ini")
+        preferences.set("appearance/theme", options.inside)
+        desktop = Desktop(app, arguments(["--workspace", str(options.workspace)]), preferences)
+        desktop.window.resize(*SIZES[""])
+        desktop.start()
+        try:
+            _Camera(app, desktop, options).everything()
+        finally:
+            desktop.window.set_busy(busy=False)
+            desktop.window.close()
+            desktop.shut_down()
+
+
+class _Camera:
+    def __init__(self, app: object, desktop: object, options: argparse.Namespace) -> None:
+        self.app, self.desktop, self.window = app, desktop, desktop.window  # type: ignore[attr-defined]
+        self.folder: Path = options.folder
+        self.only: str = options.only
+        scale = os.environ.get("QT_SCALE_FACTOR", "1")
+        self.suffix = f"-{options.inside}" + ("@2x" if scale == "2" else "")
+
+    def settle(self, until: Callable[[], bool] = lambda: True, rest: float = 0.4) -> None:
+        """Let the window work until `until` holds, then a little longer."""
+        deadline = time.monotonic() + _WAIT_S
+        while not (until() and self.desktop.operations.idle):
+            self.app.processEvents()
+            if time.monotonic() > deadline:
+                raise TimeoutError("the window does not come to rest")
+        end = time.monotonic() + rest
+        while time.monotonic() < end:
+            self.app.processEvents()
+
+    def shoot(self, name: str, widget: object = None) -> None:
+        """Save one picture."""
+        (widget or self.window).grab().save(str(self.folder / f"{name}{self.suffix}.png"))
+
+    def everything(self) -> None:
+        """All pages at both sizes, then the dialogs."""
+        self.settle(lambda: self.window.queue.model.rowCount() > 0, 1.5)
+        with _hosts(self):
+            for size, (width, height) in SIZES.items():
+                self.window.resize(width, height)
+                self.pages(size)
+            self.window.resize(*SIZES[""])
+            self.window.tabs.setCurrentIndex(0)
+            self.dialogs()
+
+    def wanted(self, name: str) -> bool:
+        return self.only in name
+
+    def pages(self, size: str) -> None:
+        names = ("review", "memory", "trajectory", "results", "hosts", "start")
+        for number, name in enumerate(names):
+            if self.wanted(name):
+                self.window.tabs.setCurrentIndex(number)
+                self.settle(rest=1.0)
+                self.window.toasts.clear()
+                self.settle(rest=0.1)
+                self.shoot(name + size)
+
+    def dialogs(self) -> None:
+        live = self.desktop.live
+        steps: tuple[tuple[str, Callable[[], object], Callable[[], bool]], ...] = (
+            ("run", live.set_up, lambda: True),
+            ("add", live.add_operators, lambda: live.dialog.model.rowCount() > 50),
+            ("custom", live.new_operator, lambda: True),
+            ("import", live.import_benchmark, lambda: True),
+        )
+        for name, open_it, ready in steps:
+            if self.wanted(name):
+                open_it()
+                self.settle(ready)
+                self.shoot(name, live.dialog)
+                live.dialog.reject()
+        for page in ("method", "models", "budget", "appearance"):
+            if self.wanted(f"settings-{page}"):
+                self.desktop.late.show_settings(page)
+                self.settle()
+                self.shoot(f"settings-{page}", self.desktop.late.settings)
+                self.desktop.late.settings.reject()
+
+
+@contextmanager
+def _hosts(camera: _Camera) -> Iterator[None]:
+    """A server of this computer among the hosts, examined."""
+    from tests.remote.sshd import ALIAS, start_sshd
+
+    if not camera.wanted("hosts"):
+        yield
+        return
+    with tempfile.TemporaryDirectory() as place:
+        server = start_sshd(Path(place) / "sshd")
+        try:
+            registry = camera.desktop.late.registry()
+            registry.ssh.config = server.config
+            registry.change(ALIAS, python=sys.executable, base=f"{place}/base", locks=f"{place}/locks")
+            camera.window.tabs.setCurrentIndex(4)
+            service = camera.desktop.late.service
+            found: list[str] = []
+            service.examined.connect(lambda name, _diagnosis: found.append(name))
+            service.examine(ALIAS)
+            camera.settle(lambda: bool(found))
+            yield
+            service.close()
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
