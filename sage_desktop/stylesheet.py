@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import resources
+from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,7 @@ QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSp
   width: 0; border: none; }
 QListWidget[framed="true"], QTreeView[framed="true"], QTableView[framed="true"] {
   border: 1px solid $border_strong; border-radius: ${r}px; }
+QSpinBox, QDoubleSpinBox { padding: ${s}px ${s}px; min-height: ${line}px; }
 QComboBox { padding-right: ${xl}px; }
 QComboBox::drop-down { border: none; width: ${xl}px; }
 QComboBox::down-arrow { image: none; }
@@ -117,19 +119,21 @@ def stylesheet(look: Theme) -> str:
     """The application's style sheet in the colours and measures of `look`."""
     em = look.em
     sizes = {
-        "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22, "box": 0.85,
+        "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22,
+        "box": 0.85, "line": 1.05,
     }  # fmt: skip
     colors = {
         role: look.color(role).name()
         for role in ("window", "base", "raised", "border", "text", "muted", "accent", "on_accent")
     }
+    tick = "tick-dark.svg" if look.dark else "tick-light.svg"
     return _RULES.substitute(
         colors,
         **{name: str(max(1, round(em * size))) for name, size in sizes.items()},
         hover=look.tint("text", 0.06, "window").name(),
         selection=look.tint("accent", 0.22 if look.dark else 0.13).name(),
         border_box=look.tint("text", 0.45, "base").name(),
-        tick=resources.files("resources") / "themes" / f"tick-{look.dark and "dark" or "light"}.svg",
+        tick=(Path(str(resources.files("resources"))) / "themes" / tick).as_posix(),
         border_strong=look.tint("text", 0.18, "base").name(),
         accent_hover=look.tint("accent", 0.88, "text").name(),
         disabled=look.tint("text", 0.4, "window").name(),

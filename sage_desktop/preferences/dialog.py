@@ -66,6 +66,9 @@ class SettingsDialog(QDialog):
         self.pages.currentRowChanged.connect(self.stack.setCurrentIndex)
         self.search.changed.connect(self._filter)
         self.pages.setCurrentRow(list(PAGES).index(page))
+        on_enter = False  # Enter belongs to the fields
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(on_enter)
         look = theme()
         self.resize(look.px(56), look.px(40))
 
