@@ -1,0 +1,1 @@
+../../_shared/glu_kernel.h

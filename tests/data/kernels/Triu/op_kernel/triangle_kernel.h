@@ -1,0 +1,1 @@
+../../_shared/triangle_kernel.h

@@ -1,0 +1,9 @@
+#include "triangle_kernel.h"
+
+extern "C" __global__ __aicore__ void triu(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    GET_TILING_DATA(tilingData, tiling);
+    AscendC::TPipe pipe;
+    TriangleKernel<DTYPE_X, false> op;
+    op.Init(&pipe, x, y, tilingData.tileLength);
+    op.Run(tilingData);
+}
