@@ -105,6 +105,8 @@ def test_verify_tells_and_repairs_a_wrong_counter(bank: Path) -> None:
 
 
 def test_cold_start_and_mining(bank: Path, tmp_path: Path) -> None:
+    sage("seed", "--workspace", tmp_path / "new.sage")
+    assert "seed-0001" in sage("list", "--workspace", tmp_path / "new.sage", "--limit", 100).stdout
     assert "78 of 78 seeds are new" in sage("seed", "--workspace", bank).stdout
     assert "0 of 78 seeds are new" in sage("seed", "--workspace", bank).stdout
     for name, code in (("ours", "DataCopy(x, y, n);"), ("expert", "DataCopyPad(x, y, p, q);")):
@@ -141,7 +143,9 @@ def test_a_person_decides(bank: Path, tmp_path: Path) -> None:
     new = sage("split", "m2", *there).stdout.strip()
     assert "rule split from m2" in sage("show", new, *there, "--json").stdout
     edited = tmp_path / "edited.json"
-    edited.write_text(json.dumps({"title": "New title", "type": "t", "category": "c"}))
+    edited.write_text(sage("show", "m3", "--content", *there).stdout)
+    assert sage("edit", "m3", edited, *there).stdout == "nothing to change\n"
+    edited.write_text(json.dumps(json.loads(edited.read_text()) | {"title": "New title"}))
     sage("edit", "m3", edited, *there)
     assert "+New title" in sage("revisions", "m3", *there).stdout
     assert "No two" in sage("duplicates", *there).stdout

@@ -42,9 +42,12 @@ def add(file: Path, path: Path | None, reason: str) -> None:
 @click.argument("folder", required=False, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @WORKSPACE
 def seed(folder: Path | None, path: Path | None) -> None:
-    """Add the cold-start bank that ships, or the bank in FOLDER (TOML files); what is there already stays."""
+    """Add the cold-start bank that ships, or the bank in FOLDER (TOML files); what is there already stays.
+
+    A workspace named with --workspace that does not exist yet is created.
+    """
     seeds = read_seeds(folder) if folder else cold_start_bank()
-    with writer(path) as workspace:
+    with writer(path, create=True) as workspace:
         new = add_seeds(MemoryStore(workspace), seeds)
     click.echo(f"{new} of {len(seeds)} seeds are new")
 

@@ -30,9 +30,9 @@ def reader(path: Path | None) -> Workspace:
     return Workspace.open_readonly(_chosen(path))
 
 
-def writer(path: Path | None) -> Workspace:
-    """Open the chosen workspace for writing; it must exist."""
-    return Workspace.open(_chosen(path), create=False)
+def writer(path: Path | None, *, create: bool = False) -> Workspace:
+    """Open the chosen workspace for writing; it must exist unless it is named and may be created."""
+    return Workspace.open(_chosen(path), create=create and path is not None)
 
 
 def as_text(value: object) -> str:

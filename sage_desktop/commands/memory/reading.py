@@ -80,11 +80,15 @@ def list_(
 
 @memory.command()
 @click.argument("uid")
+@click.option("--content", is_flag=True, help="Only the experience, as the JSON that `edit` and `add` take.")
 @WORKSPACE
 @JSON
-def show(uid: str, path: Path | None, as_json: bool) -> None:
+def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
     """Show an item and every credit it ever received."""
     with reader(path) as workspace:
+        if content:
+            click.echo(as_text(read_item(workspace.db, uid).experience))
+            return
         page = queries.item_page(workspace.db, uid)
         against = queries.contradictions(workspace.db, uid)
         prior = queries.imported_prior(workspace.db, uid)
@@ -206,6 +210,7 @@ def _page_text(page: queries.ItemPage) -> str:
         _labelled("summary", item.summary),
         _code(item),
         _labelled("rule", item.rule_text),
+        _labelled("source", item.source),
     ]
     if page.credits:
         rows = [

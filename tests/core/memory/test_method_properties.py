@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -299,3 +302,9 @@ def test_parameters_survive_json_and_refuse_nonsense() -> None:
     ):
         with pytest.raises(InvalidInput, match=field):
             MethodParameters.from_json(text, "file")
+
+
+def test_every_parameter_is_explained() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "method.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w]+)(?: = [^`]*)?`", page))
+    assert {field.name for field in fields(MethodParameters)} - named == set()
