@@ -63,6 +63,7 @@ class LiveWork(QObject):
         bind("file.new", self.new_workspace)
         window.manual.answered.connect(self._answer)
         session.writable.connect(self._allow)
+        session.finished.connect(self._finished)
         self._allow(on=False)
 
     def _allow(self, on: bool) -> None:
@@ -121,6 +122,17 @@ class LiveWork(QObject):
             self._window.actions_["view.manual"].setChecked(True)
         if start:
             self._session.run()
+
+    def _finished(self) -> None:
+        """The queue came to its end: tell somebody who works elsewhere, if they want it."""
+        from sage_desktop.notify import notify
+
+        if self._preferences.flag("appearance/notify", default=True):
+            states = [row.state for row in self._window.queue.model.rows()]
+            words = self.tr("{0} done, {1} failed, {2} waiting").format(
+                states.count("done"), states.count("failed"), states.count("queued")
+            )
+            notify(self._window, self.tr("The queue is finished"), words)
 
     # ---- the person as the model
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication
 
 from core.errors import SageError
 from sage_desktop.bridge import EventBridge
@@ -64,6 +63,8 @@ class WorkspaceSession(QObject):
         operations.written.connect(window.refresh)
         crash.known.connect(window.toasts.show_error)
         window.queue.commanded.connect(self._command)
+        window.queue.moved.connect(self._move)
+        window.queue.labelled.connect(self._label)
         window.queue.counted.connect(window.status.show_counts)
         window.actions_.bind("queue.run", self.run)
         window.actions_.bind("queue.pause", self._pause)
@@ -150,6 +151,16 @@ class WorkspaceSession(QObject):
         change = change_for(command, ids, self._window.queue.model.ids)
         self._operations.write(self, change, topics=frozenset({"queue"}))
 
+    def _move(self, ids: list[int], before: int | None) -> None:
+        from sage_desktop.queue.commands import moved
+
+        self._operations.write(self, moved(ids, before), topics=frozenset({"queue"}))
+
+    def _label(self, ids: list[int], label: str) -> None:
+        from sage_desktop.queue.commands import labelled
+
+        self._operations.write(self, labelled(ids, label), topics=frozenset({"queue"}))
+
     def _arrived(self, events: list[EngineEvent]) -> None:
         from sage_desktop.event_words import said, topics_of
 
@@ -194,7 +205,6 @@ class WorkspaceSession(QObject):
                 self._window.status.show_activity("")
                 if self._ran:
                     self._ran = False
-                    QApplication.alert(self._window)
                     self._settle.start()
 
     def _settled(self) -> None:

@@ -63,6 +63,7 @@ QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSp
   width: 0; border: none; }
 QListWidget[framed="true"], QTreeView[framed="true"], QTableView[framed="true"] {
   border: 1px solid $border_strong; border-radius: ${r}px; }
+QSpinBox QLineEdit, QDoubleSpinBox QLineEdit { border: none; padding: 0 ${sm}px; background: transparent; }
 QSpinBox, QDoubleSpinBox { padding: ${s}px ${s}px; min-height: ${line}px; }
 QComboBox { padding-right: ${xl}px; }
 QComboBox::drop-down { border: none; width: ${xl}px; }

@@ -35,7 +35,7 @@ class QueueRow:
         id: Primary key of the entry.
         operator: Operator name.
         state: queued, running, done, failed or cancelled.
-        reason: Why it stopped, for a reader; empty while it waits or runs.
+        reason: Why it stopped last, for a reader; empty before. A retried entry keeps it while it waits.
         objective: corr or opt of the episode worked on last, empty before the first.
         step: Step of the round in work (`started` … `evaluated`), empty before the first.
         rounds: Rounds used, counting evaluated ones only.

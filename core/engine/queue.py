@@ -134,8 +134,17 @@ def run_next(workspace: Workspace, entry_id: int) -> None:
             move(workspace, [entry_id], first[0])
 
 
+def set_label(workspace: Workspace, entry_ids: Sequence[int], label: str) -> None:
+    """Name the batch some entries belong to; empty for none."""
+    with workspace.transaction() as db:
+        for entry_id in entry_ids:
+            db.execute("UPDATE queue_entry SET label = ? WHERE id = ?", (label.strip(), entry_id))
+
+
 def retry(workspace: Workspace, entry_id: int) -> None:
     """Queue a finished entry again: an open trajectory is continued, otherwise a new one is begun.
+
+    Why it stopped stays with it until it stops anew, so that a person knows why it is there again.
 
     Raises:
         QueueRefused: The entry waits or runs.
@@ -144,7 +153,7 @@ def retry(workspace: Workspace, entry_id: int) -> None:
         found = entry(workspace, entry_id)
         if found.state in {"queued", "running"}:
             raise QueueRefused(f"{found.operator} is {found.state} already.")
-        mark(workspace, entry_id, "queued")
+        mark(workspace, entry_id, "queued", found.reason)
         db.execute(
             "UPDATE queue_entry SET trajectory_uid = NULL WHERE id = ? AND NOT EXISTS "
             "(SELECT 1 FROM trajectory WHERE uid = queue_entry.trajectory_uid AND state = 'open')",

@@ -67,6 +67,27 @@ class QueueDelegate(QStyledItemDelegate):
         self._two_lines(
             painter, words, row.operator, self._model.subtitle(row), look.strong_font(), _LEFT, faint=waiting
         )
+        if row.label:
+            self._tag(painter, words, row)
+
+    def _tag(self, painter: QPainter, words: QRectF, row: QueueRow) -> None:
+        """The batch's label behind the name, where there is room."""
+        look = theme()
+        name = QFontMetricsF(look.strong_font()).horizontalAdvance(row.operator)
+        room = words.width() - name - look.px(0.9)
+        metrics = QFontMetricsF(look.small_font())
+        if room < look.px(2.2):
+            return
+        text = metrics.elidedText(row.label, Qt.TextElideMode.ElideRight, room - look.px(0.6))
+        width = metrics.horizontalAdvance(text) + look.px(0.6)
+        height = words.height() / 2 - look.px(0.1)
+        tag = QRectF(words.left() + name + look.px(0.5), words.top() + look.px(0.05), width, height)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.tint("info", 0.14))
+        painter.drawRoundedRect(tag, height / 3, height / 3)
+        painter.setFont(look.small_font())
+        painter.setPen(look.color("muted"))
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
 
     def _two_lines(
         self,

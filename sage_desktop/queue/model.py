@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QByteArray,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from core.engine.queries import QueueRow
 from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
@@ -13,6 +23,7 @@ from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text,
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)
+_MIME = "application/x-sage-queue"
 _OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
 
 
@@ -37,8 +48,22 @@ def duration_text(seconds: float | None) -> str:
     return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
 
 
+def seconds_left(row: QueueRow, now: datetime) -> float | None:
+    """At most how long a running operator still takes: its rounds so far, for all rounds it may use."""
+    worked = seconds_worked(row, now)
+    if row.state != "running" or worked is None or not row.rounds:
+        return None
+    return worked / row.rounds * max(0, row.budget - row.rounds)
+
+
 class QueueModel(QAbstractTableModel):
-    """Rows of the queue; `ROW` gives the whole `QueueRow`."""
+    """Rows of the queue; `ROW` gives the whole `QueueRow`. Rows that wait can be dragged.
+
+    Signals:
+        dragged: (ids in working order, id before which they were dropped or None for the end).
+    """
+
+    dragged = Signal(list, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -125,7 +150,7 @@ class QueueModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._text(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.reason or self.subtitle(row)
+            return self.tip(row)
         return None
 
     def subtitle(self, row: QueueRow) -> str:
@@ -137,10 +162,61 @@ class QueueModel(QAbstractTableModel):
             words = [self.tr(_OBJECTIVES.get(row.objective, row.objective))]
         elif row.state == "failed" and row.reason:
             words = [row.reason]
-        spent = duration_text(seconds_worked(row, datetime.now(UTC)))
+        elif row.state == "queued" and row.reason:
+            words.append(self.tr("before: {0}").format(row.reason))
+        now = datetime.now(UTC)
+        spent, left = duration_text(seconds_worked(row, now)), duration_text(seconds_left(row, now))
         if spent and row.state != "queued":
             words.append(spent)
+        if left:
+            words.append(self.tr("at most {0} left").format(left))
         return " · ".join(words)
+
+    def tip(self, row: QueueRow) -> str:
+        """Everything about a row that has no room in it."""
+        named = (
+            (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), row.reason),
+            (self.tr("Batch"), row.label), (self.tr("Judged by"), row.evaluator),
+            (self.tr("Written by"), row.provider),
+            (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
+        )  # fmt: skip
+        return "\n".join(f"{name}: {value}" for name, value in named if value)
+
+    # ---- dragging
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.ItemIsDropEnabled
+        flags = super().flags(index)
+        if self._rows[self._ids[index.row()]].state == "queued":
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        rows = sorted({index.row() for index in indexes})
+        ids = [self._ids[row] for row in rows if self._rows[self._ids[row]].state == "queued"]
+        data = QMimeData()
+        data.setData(_MIME, QByteArray(json.dumps(ids).encode()))
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, _action: Qt.DropAction, row: int, _column: int, parent: Index
+    ) -> bool:
+        """Tell where entries were dropped; the rows move when the queue itself has."""
+        if not data.hasFormat(_MIME):
+            return False
+        ids = json.loads(bytes(data.data(_MIME).data()))
+        place = row if row >= 0 else parent.row() if parent.isValid() else len(self._ids)
+        before = next((entry for entry in self._ids[place:] if entry not in ids), None)
+        if ids:
+            self.dragged.emit(ids, before)
+        return False  # the view must not remove the rows
 
     def _text(self, row: QueueRow, column: int) -> str:
         if column == OPERATOR:

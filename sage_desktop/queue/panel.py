@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
+    QInputDialog,
     QLabel,
     QStackedWidget,
     QTableView,
@@ -21,11 +25,32 @@ from core.engine.queries import QueueRow
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.operations import Operations
 from sage_desktop.queue.delegate import QueueDelegate, row_height
-from sage_desktop.queue.model import BEST, CURVE, GAIN, OPERATOR, PROGRESS, QueueModel
+from sage_desktop.queue.model import (
+    BEST,
+    CURVE,
+    GAIN,
+    OPERATOR,
+    PROGRESS,
+    QueueModel,
+    duration_text,
+    seconds_worked,
+)
 from sage_desktop.theme import theme
+from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.empty_state import EmptyState
 
 COMMANDS = ("cancel", "retry", "next", "up", "down")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What was read: entries that pass batch and switch, counts over all, labels in order of appearance."""
+
+    ids: tuple[int, ...]
+    rows: dict[int, QueueRow]
+    finished: int
+    total: int
+    labels: tuple[str, ...]
 
 
 class QueuePanel(QWidget):
@@ -35,8 +60,12 @@ class QueuePanel(QWidget):
         selected: The `QueueRow` now in front changed, or was read again; None when nothing is selected.
         commanded: (command of `COMMANDS`, queue ids in working order).
         counted: (finished entries, all entries).
+        moved: (queue ids in working order, id before which they go, None for the end).
+        labelled: (queue ids, label of their batch).
     """
 
+    moved = Signal(list, object)
+    labelled = Signal(list, str)
     selected = Signal(object)
     commanded = Signal(str, list)
     counted = Signal(int, int)
@@ -50,6 +79,7 @@ class QueuePanel(QWidget):
         self._operations = operations
         self._actions = actions
         self._hide_finished = False
+        self.dialog: QInputDialog | None = None
         self._follow = True  # keep showing the operator begun last until the user picks another
         self.model = QueueModel(self)
         self.table = self._make_table()
@@ -77,6 +107,10 @@ class QueuePanel(QWidget):
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         table.setShowGrid(False)
         table.setMouseTracking(True)
+        table.setDragDropMode(QTableView.DragDropMode.InternalMove)
+        table.setDragDropOverwriteMode(False)
+        table.setDropIndicatorShown(True)
+        self.model.dragged.connect(self._dragged)
         table.setTabKeyNavigation(False)
         table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -97,6 +131,12 @@ class QueuePanel(QWidget):
         title = QLabel(self.tr("Queue"))
         title.setFont(theme().strong_font())
         bar.addWidget(title)
+        self.batch = ComboBox()
+        self.batch.setAccessibleName(self.tr("Batch"))
+        self.batch.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.batch.activated.connect(self.refresh)
+        self.batch.hide()
+        bar.addWidget(self.batch)
         bar.addStretch()
         bar.addWidget(self._summary)
         self._stack = QStackedWidget()
@@ -111,6 +151,7 @@ class QueuePanel(QWidget):
     def _bind(self) -> None:
         for command in COMMANDS:
             self._actions.bind(f"queue.{command}", lambda command=command: self._command(command))
+        self._actions.bind("queue.label", self._ask_label)
         self._actions.bind_switch("queue.hide_finished", self._set_hide_finished, checked=False)
         self._update_actions()
 
@@ -136,22 +177,40 @@ class QueuePanel(QWidget):
 
     def refresh(self) -> None:
         """Read the queue again."""
-        hide = self._hide_finished
+        hide, batch = self._hide_finished, str(self.batch.currentData() or "")
 
-        def read(connection: sqlite3.Connection) -> tuple[tuple[int, ...], dict[int, QueueRow], int, int]:
+        def read(connection: sqlite3.Connection) -> Shown:
             ids = queries.queue_ids(connection, hide_finished=hide)
             finished, total = queries.queue_counts(connection)
-            return ids, queries.queue_rows(connection, ids), finished, total
+            rows = queries.queue_rows(connection, ids)
+            labels = tuple(dict.fromkeys(row.label for row in rows.values() if row.label))
+            if batch in labels:
+                ids = tuple(entry for entry in ids if entry in rows and rows[entry].label == batch)
+            return Shown(ids, {entry: rows[entry] for entry in ids if entry in rows}, finished, total, labels)
 
         self._operations.query(self, read, self._show, topic="queue")
 
-    def _show(self, answer: tuple[tuple[int, ...], dict[int, QueueRow], int, int]) -> None:
-        ids, rows, finished, total = answer
+    def _show_batches(self, labels: tuple[str, ...]) -> None:
+        known = tuple(self.batch.itemData(row) for row in range(1, self.batch.count()))
+        if known != labels:
+            chosen = self.batch.currentData()
+            self.batch.clear()
+            self.batch.addItem(self.tr("All batches"), "")
+            for label in labels:
+                self.batch.addItem(label, label)
+            self.batch.setCurrentIndex(max(0, self.batch.findData(chosen)))
+            self.batch.setVisible(bool(labels))
+
+    def _show(self, answer: Shown) -> None:
+        self._show_batches(answer.labels)
+        ids, rows, finished, total = answer.ids, answer.rows, answer.finished, answer.total
         self.model.set_rows(ids, rows)
         self._stack.setCurrentIndex(0 if ids else 1)
         if total and not ids:
             self._empty.say(self.tr("Everything is finished"), self.tr("Finished operators are hidden."))
-        self._summary.setText(self.tr("{0} of {1} finished").format(finished, total))
+        words = self.tr("{0} of {1} finished").format(finished, total)
+        left = duration_text(_queue_left(rows.values(), total - finished))
+        self._summary.setText(self.tr("{0} · about {1} left").format(words, left) if left else words)
         running = [row.id for row in rows.values() if row.state == "running"]
         if running and not self._clock.isActive():
             self._clock.start()
@@ -208,6 +267,7 @@ class QueuePanel(QWidget):
                 "queue.next": waiting,
                 "queue.up": waiting,
                 "queue.down": waiting,
+                "queue.label": writable and bool(rows),
             }
         )
 
@@ -220,6 +280,22 @@ class QueuePanel(QWidget):
         if ids:
             self.commanded.emit(command, ids)
 
+    def _dragged(self, ids: list[int], before: int | None) -> None:
+        if self._operations.can_write:
+            self.moved.emit(ids, before)
+
+    def _ask_label(self) -> None:
+        rows = self._selected_rows()
+        dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(self.tr("Label"))
+        dialog.setLabelText(self.tr("Name of the batch of {0} operators; empty for none").format(len(rows)))
+        dialog.setTextValue(rows[0].label if rows else "")
+        ids = [row.id for row in rows]
+        dialog.textValueSelected.connect(lambda text: self.labelled.emit(ids, text))
+        self.dialog = dialog
+        dialog.open()
+
     def _set_hide_finished(self, on: bool) -> None:
         self._hide_finished = on
         self.refresh()
@@ -231,3 +307,12 @@ class QueuePanel(QWidget):
 
 def _begun(row: QueueRow) -> tuple[bool, str]:
     return row.state == "running", row.started_at
+
+
+def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
+    """About how long the rest takes: as long as the finished ones took on the average; None without any."""
+    now = datetime.now(UTC)
+    took = [seconds_worked(row, now) for row in rows if row.state == "done" and row.finished_at]
+    known = [seconds for seconds in took if seconds]
+    running = any(row.state == "running" for row in rows)
+    return sum(known) / len(known) * unfinished if known and unfinished and running else None

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from core.engine import queue
 from core.workspace import Workspace
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.operations import Operations
-from sage_desktop.queue.commands import change_for
-from sage_desktop.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text
+from sage_desktop.queue.commands import change_for, labelled, moved
+from sage_desktop.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text, seconds_left
 from sage_desktop.queue.panel import QueuePanel
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
@@ -123,3 +125,74 @@ def test_commands_reorder_and_retry(
 
 def test_durations_read_naturally() -> None:
     assert [duration_text(s) for s in (None, 8.2, 184, 4320)] == ["", "8 s", "3:04 min", "1:12 h"]
+
+
+def test_waiting_operators_are_dragged_several_at_once(
+    panel: QueuePanel, operations: Operations, writer: DirectWriter, settled: Callable[[], None]
+) -> None:
+    model = panel.model
+    waiting = [n for n, row in enumerate(model.rows()) if row.state == "queued"]
+    assert [bool(model.flags(model.index(n, 0)) & Qt.ItemFlag.ItemIsDragEnabled) for n in range(4)] == [
+        n in waiting for n in range(4)
+    ]
+    asked: list[tuple[list[int], int | None]] = []
+    panel.moved.connect(lambda ids, before: asked.append((ids, before)))
+    everything = model.mimeData([model.index(n, c) for n in range(4) for c in (0, 1)])
+    model.dropMimeData(everything, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
+    assert asked == []  # nobody may write here
+    operations.set_writer(writer)
+    model.dropMimeData(everything, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
+    assert asked == [([model.ids[2], model.ids[3]], model.ids[0])]
+    operations.write(panel, moved(*asked[0]), topics=frozenset({"queue"}))
+    settled()
+    panel.refresh()
+    settled()
+    assert [row.operator for row in model.rows()] == ["SwiGlu", "RmsNorm", "AbsMath", "Lerp"]
+
+
+def test_batches_are_named_shown_and_chosen(
+    panel: QueuePanel,
+    operations: Operations,
+    writer: DirectWriter,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+) -> None:
+    operations.set_writer(writer)
+    assert panel.batch.isHidden()
+    panel.table.selectRow(2)
+    panel.labelled.connect(
+        lambda ids, text: operations.write(panel, labelled(ids, text), topics=frozenset({"queue"}))
+    )
+    registry["queue.label"].trigger()
+    assert panel.dialog is not None
+    panel.dialog.setTextValue("night run")
+    panel.dialog.accept()
+    settled()
+    panel.refresh()
+    settled()
+    assert panel.model.rows()[2].label == "night run"
+    assert "Batch: night run" in panel.model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+    panel.batch.setCurrentIndex(panel.batch.findData("night run"))
+    panel.batch.activated.emit(1)
+    settled()
+    assert [row.operator for row in panel.model.rows()] == ["SwiGlu"]
+
+
+def test_a_retried_operator_says_why_it_is_there_again(
+    panel: QueuePanel, writer: DirectWriter, settled: Callable[[], None]
+) -> None:
+    entry = panel.model.ids[2]
+    writer(lambda workspace: queue.mark(workspace, entry, "failed", "the server is gone"))
+    writer(lambda workspace: queue.retry(workspace, entry))
+    panel.refresh()
+    settled()
+    row = panel.model.row(entry)
+    assert row is not None
+    assert panel.model.subtitle(row) == "Waiting · before: the server is gone"
+
+
+def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(panel: QueuePanel) -> None:
+    row = panel.model.rows()[1]
+    start = datetime.fromisoformat(row.started_at)
+    assert seconds_left(row, start + timedelta(seconds=40)) == pytest.approx(40 / 4 * 26)
+    assert seconds_left(panel.model.rows()[0], start) is None

@@ -59,7 +59,7 @@ def test_a_finished_entry_can_be_tried_again_at_the_end(workspace: Workspace) ->
     queue.mark(workspace, 1, "failed", "no compiler")
     queue.retry(workspace, 1)
     again = queue.entry(workspace, 1)
-    assert (again.state, again.reason, order(workspace)) == ("queued", "", "BCDA")
+    assert (again.state, again.reason, order(workspace)) == ("queued", "no compiler", "BCDA")
     for change in (queue.retry, queue.entry):
         with pytest.raises(queue.QueueRefused):
             change(workspace, 2 if change is queue.retry else 99)
