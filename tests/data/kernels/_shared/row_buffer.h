@@ -93,7 +93,7 @@ private:
 };
 
 // Numbers of which every row has COUNT; they are written 64 rows at a time.
-template <int32_t COUNT>
+template <int32_t COUNT, typename T = float>
 class RowNumbers {
 public:
     __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t firstRow) {
@@ -125,7 +125,7 @@ public:
 
 private:
     static constexpr uint32_t GROUP = 64;
-    TileStorer<float, COUNT> storer;
+    TileStorer<T, COUNT> storer;
     uint32_t start;
     uint32_t count = 0;
     bool open = false;

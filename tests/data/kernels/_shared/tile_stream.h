@@ -15,15 +15,16 @@ struct ComputeType<int32_t> {
     using Type = int32_t;
 };
 
-// COUNT tensors that are read at the same place. One queue serves all of them: a queue costs event ids.
-template <typename T, int32_t COUNT>
+// COUNT tensors that are read at the same place. One queue serves all of them: every buffer of a queue costs an event id,
+// of which there are eight. What is needed but once a row can do with one buffer.
+template <typename T, int32_t COUNT, int32_t BUFFERS = BUFFER_NUM>
 class TileLoader {
 public:
     using C = typename ComputeType<T>::Type;
 
     __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t tileLength) {
         tile = tileLength;
-        pipe->InitBuffer(queue, BUFFER_NUM, COUNT * tile * sizeof(T));
+        pipe->InitBuffer(queue, BUFFERS, COUNT * tile * sizeof(T));
         if constexpr (WIDENS) {
             pipe->InitBuffer(wideBuffer, COUNT * tile * sizeof(C));
         }
@@ -93,7 +94,7 @@ public:
 private:
     static constexpr bool WIDENS = !AscendC::IsSameType<T, C>::value;
 
-    AscendC::TQue<AscendC::TPosition::VECIN, BUFFER_NUM> queue;
+    AscendC::TQue<AscendC::TPosition::VECIN, BUFFERS> queue;
     AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer;
     AscendC::GlobalTensor<T> tensors[COUNT];
     AscendC::LocalTensor<T> taken;

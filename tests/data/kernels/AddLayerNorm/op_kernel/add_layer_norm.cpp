@@ -85,8 +85,8 @@ private:
     RowNumbers<2> numbers;
     TileLoader<First, 1> first;
     TileLoader<Second, 1> second;
-    TileLoader<Weight, 2> weights;
-    TileLoader<Bias, 1> bias;
+    TileLoader<Weight, 2, 1> weights;
+    TileLoader<Bias, 1, 1> bias;
     TileStorer<Result, 1> result;
     AddLayerNormTilingData set;
     RowRun run;
