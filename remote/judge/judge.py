@@ -45,18 +45,28 @@ class Judge:
     """Judges candidates with the CPU twin. Keeps compiler, headers and references between jobs."""
 
     def __init__(self, cache_dir: Path, twin_dir: Path, workers: int) -> None:
+        # Paths stand in compiler flags, and those in the names of builds: one folder, one name.
+        cache_dir = cache_dir.resolve()
         # One thread per comparison: several run side by side, and sums must not depend on the machine.
         torch.set_num_threads(1)
         self._cache_dir = cache_dir
         self._workers = workers
         self._references = References(cache_dir / "references")
         self._references.collect(MOST_CACHED_BYTES)
-        self._scratch = cache_dir / "runs" / str(os.getpid())
         _sweep(cache_dir / "runs")
         store = ArtifactStore(cache_dir / "builds")
         store.collect(MOST_CACHED_BYTES)
         self._twin = Twin(twin_dir, store, find_compiler())
         self._builder = Builder(self._twin, store, workers)
+
+    @property
+    def _scratch(self) -> Path:
+        """Folder for the files of runs; a judge may be forked, and each process has its own."""
+        return self._cache_dir / "runs" / str(os.getpid())
+
+    def look_around(self) -> None:
+        """Verify now what every job needs of the twin, so that forks of this process need not."""
+        self._twin.is_prepared(self._twin.snapshot())
 
     def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
         """Judge one job.

@@ -89,14 +89,21 @@ def _to_stderr(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def judge_file(job_path: Path, result_path: Path) -> None:
-    """Judge the job in a file and place the result atomically."""
+def judge_for(job: Mapping[str, Any]) -> Judge:
+    """A new judge with the folders and workers a job asks for.
+
+    Raises:
+        EnvironmentFault: There is no compiler.
+        OSError: The cache cannot be used.
+    """
+    return Judge(Path(job["cache_dir"]), Path(job["twin_dir"]), int(job.get("workers", _WORKERS)))
+
+
+def judge_file(job_path: Path, result_path: Path, judge: Judge | None = None) -> None:
+    """Judge the job in a file, with a judge that is there or a new one; place the result atomically."""
     job = json.loads(job_path.read_text())
     job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content
-    result = guarded(
-        lambda: Judge(Path(job["cache_dir"]), Path(job["twin_dir"]), int(job.get("workers", _WORKERS))), job,
-        ChildGroup(job["id"]), _to_stderr,
-    )  # fmt: skip
+    result = guarded(lambda: judge or judge_for(job), job, ChildGroup(job["id"]), _to_stderr)
     partial = result_path.with_name(f".{result_path.name}.part")
     partial.write_text(json.dumps(result))
     partial.replace(result_path)

@@ -17,9 +17,13 @@ import struct
 import sys
 import threading
 import traceback
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 _IDLE_S = 1200.0
+_ASK_S = 5.0
 _MOST = 1 << 20
 _BEGUN, _DONE = b"begun\n", b"done\n"
 
@@ -36,26 +40,53 @@ def keep(name: str) -> int:
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listener.settimeout(_IDLE_S)
+    judges: dict[tuple[str, str], Any] = {}
     while True:
         try:
             line, _ = listener.accept()
         except TimeoutError:
             return 0
-        line.settimeout(None)
-        if _is_ours(line) and os.fork() == 0:
-            listener.close()
-            _judge(line, serve.judge_file)
+        try:
+            if _is_ours(line):
+                line.settimeout(_ASK_S)
+                data, files, _, _ = socket.recv_fds(line, _MOST, 1)
+                line.settimeout(None)
+                asked = json.loads(data)
+                judge = _ready_judge(Path(asked["folder"]) / asked["job"], judges, serve.judge_for)
+                if os.fork() == 0:
+                    listener.close()
+                    _judge(line, files, asked, partial(serve.judge_file, judge=judge))
+                for number in files:
+                    os.close(number)
+        except (OSError, ValueError, KeyError):
+            pass  # who asked is told by the end of the line, and judges the job without us
         line.close()
 
 
-def _judge(line: socket.socket, judge_file: object) -> None:
+def _ready_judge(job_path: Path, judges: dict[tuple[str, str], Any], make: Callable[[Any], Any]) -> Any:
+    """A judge that has looked at compiler and twin already; None when the fork had better report a fault.
+
+    Nothing of the candidate runs here: its code is only ever run in children of forks.
+    """
+    job = json.loads(job_path.read_text())
+    key = (job["cache_dir"], job["twin_dir"])
+    try:
+        if key not in judges:
+            judges[key] = make(job)
+        judges[key].look_around()
+    except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and has somebody to tell
+        judges.pop(key, None)
+    return judges.get(key)
+
+
+def _judge(
+    line: socket.socket, files: Sequence[int], asked: dict[str, Any], judge: Callable[[Path, Path], None]
+) -> None:
     """Judge one job in a fork, with the directory, environment and output of who asked."""
     code = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
-        data, files, _, _ = socket.recv_fds(line, _MOST, 1)
-        asked = json.loads(data)
         for number in (1, 2):
             os.dup2(files[0], number)
         os.chdir(asked["folder"])
@@ -64,8 +95,7 @@ def _judge(line: socket.socket, judge_file: object) -> None:
         os.nice(5)
         line.sendall(_BEGUN)
         threading.Thread(target=_end_with, args=(line,), daemon=True).start()
-        assert callable(judge_file)
-        judge_file(Path(asked["job"]), Path(asked["result"]))
+        judge(Path(asked["job"]), Path(asked["result"]))
         line.sendall(_DONE)
         code = 0
     except Exception:  # noqa: BLE001 - the fork must end here, and say why where the job's output goes

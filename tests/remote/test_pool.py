@@ -27,6 +27,7 @@ WRONG = edited((KERNEL, "Abs(y, x, count);", "Muls(y, x, (DTYPE_X)2, count);"))
 
 def host_of(name: str, bench: Bench, folder: Path, build_cache: Path, timing: Timing = QUICK) -> DetachedHost:
     bench.base.mkdir(exist_ok=True)
+    build_cache.mkdir(parents=True, exist_ok=True)
     if not (bench.base / "cache").exists():
         (bench.base / "cache").symlink_to(build_cache)
     settings = HostSettings(python=sys.executable, locks=str(folder / f"locks-{name}"), slots=1)
@@ -51,6 +52,7 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
             lines: list[str] = []
             hanging = asyncio.ensure_future(pool.evaluate(SHORT, endless(), lines.append, "t/1"))
             while not any(line.startswith("compiled") or "already" in line for line in lines):
+                assert not hanging.done(), hanging.result()
                 await asyncio.sleep(0.05)
             found = await asyncio.gather(
                 *(
@@ -76,7 +78,7 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
             await pool.close()
 
     try:
-        asyncio.run(asyncio.wait_for(work(), 100))
+        asyncio.run(asyncio.wait_for(work(), 300))
     finally:
         proxy.close()
         sshd.write_client(sshd.port)
@@ -96,6 +98,7 @@ def test_an_evaluation_left_behind_is_continued_on_the_host_that_has_it(
         lines: list[str] = []
         task = asyncio.ensure_future(evaluator.evaluate(SHORT, endless(), lines.append, "t/1"))
         while not lines:
+            assert not task.done(), task.result()
             await asyncio.sleep(0.05)
         task.cancel(STOPPING)
         await asyncio.gather(task, return_exceptions=True)

@@ -23,6 +23,8 @@ _NOSTART_S = 20.0
 _LOOKS_S = (0.02, 0.2)
 _FRESH_S = 3.0
 _TEXT_FIELDS = ("command", "env")
+_KEEPER_PAUSE_S = 60.0
+_KEEPERS: Dict[Tuple[str, ...], float] = {}  # when each was started last
 
 
 def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
@@ -57,6 +59,10 @@ def start_keeper(home: Home, folder: Path, request: Dict[str, Any]) -> None:
     It belongs to no job, so it is started from here, away from all supervisors.
     """
     command = _filled(request["keeper"], home, folder, request["trees"])
+    now = time.monotonic()
+    if now - _KEEPERS.get(tuple(command), -_KEEPER_PAUSE_S) < _KEEPER_PAUSE_S:
+        return  # should it be gone, jobs do without it until then
+    _KEEPERS[tuple(command)] = now
     env = _filled(request["env"], home, folder, request["trees"])
     subprocess.Popen(
         ["sh", "-c", '"$@" &', "sh", *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
