@@ -96,3 +96,25 @@ def test_rule_fires_at_the_call(library: Library, case: str, rule: str, severity
     report = library.run(f"wrong/{case}", [], [torch.zeros(8)], block_dim=1)
     finding = report.finding(rule)
     assert (finding["severity"], finding["line"]) == (severity, line_of(library, marker))
+
+
+@pytest.mark.parametrize(
+    ("case", "marker"),
+    [
+        ("overlap", "overlap"),
+        ("equal", None),
+        ("neighbour", "neighbour"),
+        ("ordered", None),
+        ("atomic", None),
+        ("zeroed", "sum"),
+        ("overwrite", "overwrite"),
+    ],
+)
+def test_cores_that_share_global_memory(library: Library, case: str, marker: str | None) -> None:
+    report = library.run(f"shared/{case}", [], [torch.zeros(4 * 64), torch.zeros(4 * 64)], block_dim=4)
+    if marker is None:
+        assert report.findings == []
+        return
+    found = [f for f in report.findings if f["line"] == line_of(library, marker)]
+    assert [(f["rule"], f["severity"], f["tensor"]) for f in found] == [("cross-core-race", "hazard", "out0")]
+    assert "SyncAll or a cross-core flag is missing" in found[0]["message"]

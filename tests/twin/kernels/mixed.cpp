@@ -151,3 +151,54 @@ CASE("meet/1", meet<1>)
 CASE("wrong/mode", wrong<0>)
 CASE("wrong/count", wrong<1>) CASE("wrong/pipe", wrong<2>) CASE("wrong/unscheduled", wrong<3>)
     CASE("wrong/id", wrong<4>)
+
+// Global memory shared by cores without an order between them.
+template <int how>
+void shared(const Case& run) {
+    Scratch ub;
+    auto x = ub.make<float>(64);
+    const auto me = static_cast<uint32_t>(GetBlockIdx());
+    auto z = run.gm<float>(0);
+    auto out = run.gm<float>(1);
+    Duplicate(x, how == 1 ? 1.0f : static_cast<float>(me), 64);
+    PipeBarrier<PIPE_ALL>();
+    switch (how) {
+        case 0:  // overlapping parts with different values
+        case 1:  // the same with equal values
+            DataCopy(z[me * 32], x, 64);  // overlap
+            break;
+        case 2:
+        case 3:  // everybody reads what the neighbour wrote
+            DataCopy(z[me * 64], x, 64);
+            PipeBarrier<PIPE_ALL>();
+            if (how == 3) SyncAll();
+            DataCopy(x, z[(me + 3) % 4 * 64], 64);  // neighbour
+            PipeBarrier<PIPE_ALL>();
+            DataCopy(out[me * 64], x, 64);
+            break;
+        case 4:  // a sum without zeroing first
+            SetAtomicAdd<float>();
+            DataCopy(z, x, 64);
+            SetAtomicNone();
+            break;
+        case 5:  // a sum, zeroed by core 0 without a barrier
+            if (me == 0) DataCopy(z, x, 64);
+            PipeBarrier<PIPE_ALL>();
+            SetAtomicAdd<float>();
+            DataCopy(z, x, 64);  // sum
+            SetAtomicNone();
+            break;
+        default:  // core 3 overwrites what the others have read
+            DataCopy(x, z, 64);
+            PipeBarrier<PIPE_ALL>();
+            if (me == 3) {
+                Adds(x, x, 1.0f, 64);
+                PipeBarrier<PIPE_ALL>();
+                DataCopy(z, x, 64);  // overwrite
+            }
+            break;
+    }
+}
+CASE("shared/overlap", shared<0>) CASE("shared/equal", shared<1>) CASE("shared/neighbour", shared<2>)
+CASE("shared/ordered", shared<3>) CASE("shared/atomic", shared<4>) CASE("shared/zeroed", shared<5>)
+CASE("shared/overwrite", shared<6>)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "twin/core/instruction_impl.h"
+#include "twin/core/gm_log_impl.h"
 #include "twin/core/scheduler_impl.h"
 #include "twin/core/sync_impl.h"
 #include "twin/core/cross_core_impl.h"

@@ -55,7 +55,7 @@ public:
     void SetValue(const uint64_t offset, T value, const twin::Site& site = twin::Site::here()) {
         T* element = address_ + offset;
         twin::Instruction access(twin::Pipe::S, "GlobalTensor::SetValue", site);
-        access.write_global(element, sizeof(T));
+        access.write_global(element, sizeof(T), &value);
         access.issue(scalar_cost(element), 0);
         *element = value;
     }

@@ -96,7 +96,9 @@ void copy_out(const char* call, const Site& site, uint8_t* target, const View& s
     }
     for (uint64_t block = 0; block < transfer.blocks; ++block) {
         instruction.read(source, block * static_cast<uint64_t>(transfer.source_step), transfer.bytes);
-        instruction.write_global(target + static_cast<int64_t>(block) * transfer.target_step, transfer.bytes);
+        const uint8_t* from = source.data + static_cast<int64_t>(block) * transfer.source_step;
+        instruction.write_global(target + static_cast<int64_t>(block) * transfer.target_step, transfer.bytes,
+                                 mode == AtomicMode::none ? from : nullptr);
     }
     issue_global(instruction, transfer);
     for (uint64_t block = 0; block < transfer.blocks; ++block) {

@@ -176,11 +176,12 @@ void fix_out(const char* call, const Site& site, uint8_t* target, const View& so
             for (uint64_t row = 0; row < t.m; ++row) {
                 uint8_t* to = target + matrix * t.target_matrix_step * t.target_bytes + piece.offset +
                               row * piece.row_bytes;
-                instruction.write_global(to, line.size());
                 for (uint64_t i = 0; i < piece.count; ++i) {
                     fix_element(t, fix_source(source, t, matrix, row, piece.first + i), piece.first + i,
                                 line.data() + i * t.target_bytes);
                 }
+                instruction.write_global(to, line.size(),
+                                         here.atomic == AtomicMode::none ? line.data() : nullptr);
                 if (here.atomic == AtomicMode::none || combine == nullptr) {
                     std::memcpy(to, line.data(), line.size());
                 } else {

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "twin/launch.h"
 
 namespace twin {
+
+struct GmLog;
 
 /// One registered region of global memory.
 struct GmRegion {
@@ -20,6 +23,7 @@ struct GmRegion {
     bool writable = true;
     bool in_place = false;          ///< outputs: an input too, of which a kernel may keep parts
     std::vector<uint64_t> written;  ///< outputs: one bit per byte a core has written
+    mutable std::shared_ptr<GmLog> log;  ///< who touched it last; made on first use
     std::vector<uint8_t> before;    ///< outputs: content at launch, to notice writes through raw pointers
 };
 

@@ -41,7 +41,8 @@ public:
 
     /// Checks a read or write of global memory.
     void read_global(const void* address, uint64_t bytes);
-    void write_global(const void* address, uint64_t bytes);
+    /// `data` are the bytes to be written, when they are known: equal writes of several cores are no race.
+    void write_global(const void* address, uint64_t bytes, const void* data = nullptr);
 
     /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles
     /// later.
@@ -74,6 +75,12 @@ private:
     Site site_;
     uint64_t tag_ = 0;
 };
+
+/// Notes an access to a region for the races between cores; a finding when nothing orders it after another
+/// core's.
+void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
+void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now,
+                  const uint8_t* data);
 
 /// Name of the buffer behind a view, for findings.
 std::string describe(const View& view);

@@ -150,7 +150,8 @@ void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, false);
     LocalMemory& memory = core().memory(view.kind);
-    const bool idle = view.kind == MemoryKind::UB && core().type == CoreType::cube;  // UB of a cube core: no data
+    const bool idle =
+        view.kind == MemoryKind::UB && core().type == CoreType::cube;  // UB of a cube core: no data
     const long unwritten = idle ? -1 : memory.first_unwritten(begin, bytes);
     if (unwritten >= 0) {
         warn(rules::uninitialised_read, rules::uninitialised_read.severity,
@@ -238,6 +239,8 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     const GmHit hit = here.launch.gm.find(begin, bytes, false);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
+    constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
+    if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
     if (pipe_ == Pipe::S) return;
     for (const GmWrite& earlier : here.gm_writes) {
         if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
@@ -254,7 +257,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     }
 }
 
-void Instruction::write_global(const void* address, uint64_t bytes) {
+void Instruction::write_global(const void* address, uint64_t bytes, const void* data) {
     if (bytes == 0) return;
     const auto* begin = static_cast<const uint8_t*>(address);
     Core& here = core();
@@ -266,6 +269,7 @@ void Instruction::write_global(const void* address, uint64_t bytes) {
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
     here.launch.gm.note_written(begin, bytes);
+    log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return;
     constexpr size_t kRemembered = 32;
     if (!here.gm_writes.empty() && here.gm_writes.back().end == begin) {

@@ -196,7 +196,8 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                 std::memcpy(target.local.data + offset, line.data(), length);
                 continue;
             }
-            instruction.write_global(target.global + offset, length);
+            instruction.write_global(target.global + offset, length,
+                                     target.atomic == AtomicMode::none ? line.data() : nullptr);
             if (target.atomic == AtomicMode::none || target.combine == nullptr) {
                 std::memcpy(target.global + offset, line.data(), length);
             } else {

@@ -1,0 +1,181 @@
+// Who touched which bytes of global memory last: races between cores. Part of twin/device.h.
+#pragma once
+
+#include <iterator>
+#include <map>
+
+#include "twin/core/sync.h"
+
+namespace twin {
+
+/// One core's access to a range; ordered before another core's when that core knows the period it was made
+/// in.
+struct GmAccess {
+    int slot = -1;
+    uint32_t period = 0;
+    bool atomic = false;
+    CallSite where{};
+    int other_slot = -1;  ///< reads: a second core that read the range before
+    uint32_t other_period = 0;
+
+    bool same_as(const GmAccess& x) const {
+        return slot == x.slot && period == x.period && atomic == x.atomic && other_slot == x.other_slot &&
+               other_period == x.other_period && where.site.line == x.where.site.line &&
+               where.call == x.where.call;
+    }
+};
+
+/// Last accesses of one kind by byte range. Neighbours of one core and call are one entry, so that the map
+/// stays as small as the kernel is regular.
+class GmRanges {
+public:
+    /// Calls `seen(access, begin, end)` for every remembered access that overlaps.
+    template <class Seen>
+    void overlapping(size_t begin, size_t end, Seen seen) const {
+        for (auto at = first(begin); at != ranges_.end() && at->first < end; ++at) {
+            if (at->second.end > begin)
+                seen(at->second.access, std::max(begin, at->first), std::min(end, at->second.end));
+        }
+    }
+
+    void put(size_t begin, size_t end, const GmAccess& access) {
+        if (ranges_.size() > kMost) return;
+        erase(begin, end);
+        auto next = ranges_.lower_bound(begin);
+        if (next != ranges_.begin()) {
+            const auto left = std::prev(next);
+            if (left->second.end == begin && left->second.access.same_as(access)) {
+                left->second.end = end;
+                return;
+            }
+        }
+        ranges_.emplace_hint(next, begin, Range{end, access});
+    }
+
+    void erase(size_t begin, size_t end) {
+        auto at = ranges_.lower_bound(begin);
+        if (at != ranges_.begin()) {
+            const auto left = std::prev(at);
+            if (left->second.end > begin) {
+                const Range old = left->second;
+                left->second.end = begin;
+                if (old.end > end) ranges_.emplace(end, old);
+            }
+        }
+        while (at != ranges_.end() && at->first < end) {
+            const Range old = at->second;
+            at = ranges_.erase(at);
+            if (old.end > end) {
+                ranges_.emplace(end, old);
+                return;
+            }
+        }
+    }
+
+private:
+    struct Range {
+        size_t end;
+        GmAccess access;
+    };
+    static constexpr size_t kMost = 1u << 18;  // an irregular kernel is not followed any further
+
+    std::map<size_t, Range>::const_iterator first(size_t begin) const {
+        auto at = ranges_.upper_bound(begin);
+        return at == ranges_.begin() ? at : std::prev(at);
+    }
+
+    std::map<size_t, Range> ranges_;  // by begin
+};
+
+/// Accesses to one region.
+struct GmLog {
+    GmRanges writes, reads;
+};
+
+namespace {
+
+bool known_to(const Core& core, int slot, uint32_t period) {
+    return slot < 0 || slot == core.slot || core.known[static_cast<size_t>(slot)] >= period;
+}
+
+std::string slot_name(const LaunchState& launch, int slot) {
+    const Task& task = launch.task;
+    const int cores = static_cast<int>(task.cores()), index = slot % cores;
+    if (!task.mixed()) return format("core %d", slot);
+    if (index < static_cast<int>(task.cubes)) return format("cube core %d", slot / cores);
+    return format("vector core %d",
+                  slot / cores * static_cast<int>(task.vectors) + index - static_cast<int>(task.cubes));
+}
+
+void report_gm_race(const Core& here, const GmRegion& region, const CallSite& now, const GmAccess& before,
+                    int slot, size_t begin, const char* second, const char* first) {
+    report(
+        rules::cross_core_race, now.call, now.site,
+        {format("%s %s byte %zu of '%s', which %s %s (%s, line %d), and nothing orders the two: SyncAll or a "
+                "cross-core flag is missing",
+                core_name(here).c_str(), second, begin, region.name.c_str(),
+                slot_name(here.launch, slot).c_str(), first, before.where.call, before.where.site.line),
+         region.name, ""});
+}
+
+GmLog& log_of(const GmRegion& region) {
+    if (!region.log) region.log = std::make_shared<GmLog>();
+    return *region.log;
+}
+
+}  // namespace
+
+void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now) {
+    Core& here = core();
+    if (!region.writable || here.launch.cross.size() == 1) return;
+    GmLog& log = log_of(region);
+    const auto begin = static_cast<size_t>(address - region.begin);
+    const size_t end = begin + bytes;
+    log.writes.overlapping(begin, end, [&](const GmAccess& before, size_t from, size_t) {
+        if (known_to(here, before.slot, before.period)) return;
+        report_gm_race(here, region, now, before, before.slot, from, "reads", "wrote");
+    });
+    GmAccess mine{here.slot, here.known[static_cast<size_t>(here.slot)], false, now, -1, 0};
+    log.reads.overlapping(begin, end, [&](const GmAccess& before, size_t, size_t) {
+        if (before.slot == here.slot || known_to(here, before.slot, before.period)) return;
+        mine.other_slot = before.slot, mine.other_period = before.period;
+    });
+    log.reads.put(begin, end, mine);
+}
+
+void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now,
+                  const uint8_t* data) {
+    Core& here = core();
+    if (here.launch.cross.size() == 1) return;
+    GmLog& log = log_of(region);
+    const auto begin = static_cast<size_t>(address - region.begin);
+    const size_t end = begin + bytes;
+    const bool atomic = here.atomic != AtomicMode::none && data == nullptr;
+    // Several cores may write the same bytes as long as all write the same: a tail computed twice.
+    const auto unchanged = [&](size_t from, size_t to) {
+        return data != nullptr && std::memcmp(region.begin + from, data + (from - begin), to - from) == 0;
+    };
+    log.writes.overlapping(begin, end, [&](const GmAccess& before, size_t from, size_t to) {
+        if (known_to(here, before.slot, before.period) || (atomic && before.atomic) || unchanged(from, to))
+            return;
+        report_gm_race(here, region, now, before, before.slot, from, "writes", "wrote");
+    });
+    log.reads.overlapping(begin, end, [&](const GmAccess& before, size_t from, size_t to) {
+        if (unchanged(from, to)) return;
+        if (!known_to(here, before.slot, before.period)) {
+            report_gm_race(here, region, now, before, before.slot, from, "writes", "read");
+        } else if (!known_to(here, before.other_slot, before.other_period)) {
+            report_gm_race(here, region, now, before, before.other_slot, from, "writes", "read");
+        }
+    });
+    const uint32_t period = here.known[static_cast<size_t>(here.slot)];
+    bool after_plain =
+        false;  // an addition right behind this core's own plain write does not hide that write
+    log.writes.overlapping(begin, end, [&](const GmAccess& before, size_t, size_t) {
+        after_plain = after_plain || (before.slot == here.slot && before.period == period && !before.atomic);
+    });
+    log.reads.erase(begin, end);
+    log.writes.put(begin, end, {here.slot, period, atomic && !after_plain, now, -1, 0});
+}
+
+}  // namespace twin
