@@ -53,7 +53,8 @@ void forward(const Case& run) {
     }
 }
 CASE("forward/1_2", forward<KERNEL_TYPE_MIX_AIC_1_2>)
-CASE("forward/1_1", forward<KERNEL_TYPE_MIX_AIC_1_1>) CASE("forward/undeclared", forward<-1>)
+CASE("forward/1_1", forward<KERNEL_TYPE_MIX_AIC_1_1>)
+CASE("forward/undeclared", forward<-1>)
 
     /// The vector cores double the left operand, the cube core waits for both of them.
     template <bool both>
@@ -77,9 +78,9 @@ CASE("forward/1_1", forward<KERNEL_TYPE_MIX_AIC_1_1>) CASE("forward/undeclared",
 CASE("backward", backward<true>)
 CASE("backward/one_missing", backward<false>)
 
-    /// Without guards: the compiler leaves matrix instructions out of the vector part and the other way
-    /// round.
-    void unguarded(const Case& run) {
+/// Without guards: the compiler leaves matrix instructions out of the vector part and the other way
+/// round.
+void unguarded(const Case& run) {
     const auto block = static_cast<uint32_t>(GetBlockIdx() / GetTaskRatio() * 256);
     small_product(run.gm<half>(0)[block], run.gm<half>(1)[block], run.gm<float>(2)[block]);
     SyncAll<false>();
@@ -134,9 +135,9 @@ void meet(const Case& run) {
 CASE("meet/0", meet<0>)
 CASE("meet/1", meet<1>)
 
-    // Mistakes.
-    template <int mistake>
-    void wrong(const Case&) {
+// Mistakes.
+template <int mistake>
+void wrong(const Case&) {
     if (mistake != 0) {
         KERNEL_TASK_TYPE_DEFAULT(mistake == 3 ? KERNEL_TYPE_AIV_ONLY : KERNEL_TYPE_MIX_AIC_1_2);
     }
@@ -149,12 +150,12 @@ CASE("meet/1", meet<1>)
     if (mistake == 4) CrossCoreSetFlag<2, PIPE_MTE3>(16);  // flag id
 }
 CASE("wrong/mode", wrong<0>)
-CASE("wrong/count", wrong<1>) CASE("wrong/pipe", wrong<2>) CASE("wrong/unscheduled", wrong<3>)
-    CASE("wrong/id", wrong<4>)
+CASE("wrong/count", wrong<1>)
+CASE("wrong/pipe", wrong<2>) CASE("wrong/unscheduled", wrong<3>) CASE("wrong/id", wrong<4>)
 
-// Global memory shared by cores without an order between them.
-template <int how>
-void shared(const Case& run) {
+    // Global memory shared by cores without an order between them.
+    template <int how>
+    void shared(const Case& run) {
     Scratch ub;
     auto x = ub.make<float>(64);
     const auto me = static_cast<uint32_t>(GetBlockIdx());
@@ -163,8 +164,8 @@ void shared(const Case& run) {
     Duplicate(x, how == 1 ? 1.0f : static_cast<float>(me), 64);
     PipeBarrier<PIPE_ALL>();
     switch (how) {
-        case 0:  // overlapping parts with different values
-        case 1:  // the same with equal values
+        case 0:                           // overlapping parts with different values
+        case 1:                           // the same with equal values
             DataCopy(z[me * 32], x, 64);  // overlap
             break;
         case 2:
@@ -199,6 +200,6 @@ void shared(const Case& run) {
             break;
     }
 }
-CASE("shared/overlap", shared<0>) CASE("shared/equal", shared<1>) CASE("shared/neighbour", shared<2>)
-CASE("shared/ordered", shared<3>) CASE("shared/atomic", shared<4>) CASE("shared/zeroed", shared<5>)
-CASE("shared/overwrite", shared<6>)
+CASE("shared/overlap", shared<0>)
+CASE("shared/equal", shared<1>) CASE("shared/neighbour", shared<2>) CASE("shared/ordered", shared<3>)
+    CASE("shared/atomic", shared<4>) CASE("shared/zeroed", shared<5>) CASE("shared/overwrite", shared<6>)

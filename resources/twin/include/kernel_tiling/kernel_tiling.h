@@ -72,6 +72,22 @@ struct ConfusionTransposeTiling {
     uint32_t param17 = 0;
 };
 
+struct LayerNormGradTiling {
+    uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0;
+};
+
+struct LayerNormGradBetaTiling : LayerNormGradTiling {};
+
+struct DeepNormTiling : LayerNormGradTiling {};
+
+struct BatchNormTiling {
+    uint32_t bLength = 0, sLength = 0, hLength = 0, originalBLength = 0;
+};
+
+struct GroupNormTiling {
+    uint32_t n = 0, c = 0, hw = 0, g = 0, d = 0;
+};
+
 /// Split of one matrix product. All fields are signed words, in this order on both sides.
 struct TCubeTiling {
     int32_t usedCoreNum = 0, M = 0, N = 0, Ka = 0, Kb = 0, singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;

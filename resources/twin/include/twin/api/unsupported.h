@@ -29,16 +29,7 @@ TWIN_UNSUPPORTED(ProposalConcat, "region proposals do not exist on this architec
 TWIN_UNSUPPORTED(ProposalExtract, "region proposals do not exist on this architecture")
 TWIN_UNSUPPORTED(RpSort16, "region proposals do not exist on this architecture")
 TWIN_UNSUPPORTED(MrgSort4, "region proposals do not exist on this architecture")
-TWIN_UNSUPPORTED(AscendQuant, "quantisation library")
-TWIN_UNSUPPORTED(AscendDequant, "quantisation library")
-TWIN_UNSUPPORTED(AscendAntiQuant, "quantisation library")
-TWIN_UNSUPPORTED(SoftmaxFlash, "flash attention library")
-TWIN_UNSUPPORTED(SoftmaxFlashV2, "flash attention library")
 TWIN_UNSUPPORTED(SoftmaxFlashV3, "flash attention library")
-TWIN_UNSUPPORTED(SoftmaxGrad, "gradient library")
-TWIN_UNSUPPORTED(SoftmaxGradFront, "gradient library")
-TWIN_UNSUPPORTED(LayerNormGrad, "gradient library")
-TWIN_UNSUPPORTED(LayerNormGradBeta, "gradient library")
 TWIN_UNSUPPORTED(ConfusionTranspose, "transposition library")
 
 #undef TWIN_UNSUPPORTED

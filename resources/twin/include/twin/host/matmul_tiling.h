@@ -1,7 +1,8 @@
-// Tiling of matrix products for the host: matmul_tiling::MatmulApiTiling, MultiCoreMatmulTiling, BatchMatmulTiling.
+// Tiling of matrix products for the host: matmul_tiling::MatmulApiTiling, MultiCoreMatmulTiling,
+// BatchMatmulTiling.
 //
-// The split is our own: it fills the same fields and respects the same memories as the device library, but may
-// choose other block sizes. Kernels must read it from the tiling data, as they must on the device.
+// The split is our own: it fills the same fields and respects the same memories as the device library, but
+// may choose other block sizes. Kernels must read it from the tiling data, as they must on the device.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,8 @@ namespace optiling {
 /// The tiling structure as a field of an operator's tiling data.
 class TCubeTiling : public LibraryTiling<::TCubeTiling> {
 public:
-#define TWIN_TILING_WORD(name)                              \
-    void set_##name(int32_t value) { data.name = value; }   \
+#define TWIN_TILING_WORD(name)                            \
+    void set_##name(int32_t value) { data.name = value; } \
     int32_t get_##name() const { return data.name; }
     TWIN_TILING_WORD(usedCoreNum)
     TWIN_TILING_WORD(M)
@@ -196,7 +197,8 @@ public:
         return 0;
     }
     int32_t SetDoubleBuffer(bool, bool, bool, bool, bool = true, bool = true) { return 0; }
-    int32_t SetSplitRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1) {
+    int32_t SetSplitRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1,
+                          int32_t = -1) {
         return 0;
     }
     template <typename... Options>
@@ -293,16 +295,20 @@ protected:
     }
 
     void FillLayouts() {
-        chosen_.ALayoutInfoB = a_layout_.b, chosen_.ALayoutInfoS = a_layout_.s, chosen_.ALayoutInfoN = a_layout_.n;
+        chosen_.ALayoutInfoB = a_layout_.b, chosen_.ALayoutInfoS = a_layout_.s,
+        chosen_.ALayoutInfoN = a_layout_.n;
         chosen_.ALayoutInfoG = a_layout_.g, chosen_.ALayoutInfoD = a_layout_.d;
-        chosen_.BLayoutInfoB = b_layout_.b, chosen_.BLayoutInfoS = b_layout_.s, chosen_.BLayoutInfoN = b_layout_.n;
+        chosen_.BLayoutInfoB = b_layout_.b, chosen_.BLayoutInfoS = b_layout_.s,
+        chosen_.BLayoutInfoN = b_layout_.n;
         chosen_.BLayoutInfoG = b_layout_.g, chosen_.BLayoutInfoD = b_layout_.d;
-        chosen_.CLayoutInfoB = c_layout_.b, chosen_.CLayoutInfoS1 = c_layout_.s, chosen_.CLayoutInfoN = c_layout_.n;
+        chosen_.CLayoutInfoB = c_layout_.b, chosen_.CLayoutInfoS1 = c_layout_.s,
+        chosen_.CLayoutInfoN = c_layout_.n;
         chosen_.CLayoutInfoG = c_layout_.g, chosen_.CLayoutInfoS2 = c_layout_.d;
     }
 
     int32_t cores_ = 1, m_ = 0, n_ = 0, k_ = 0, org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0;
-    int32_t single_m_ = -1, single_n_ = -1, single_k_ = -1, base_m_ = -1, base_n_ = -1, base_k_ = -1, batch_ = 0;
+    int32_t single_m_ = -1, single_n_ = -1, single_k_ = -1, base_m_ = -1, base_n_ = -1, base_k_ = -1,
+            batch_ = 0;
     int32_t a_bytes_ = 2, b_bytes_ = 2, c_bytes_ = 4, l1_ = static_cast<int32_t>(twin::kL1Bytes);
     int32_t l0c_ = static_cast<int32_t>(twin::kL0cBytes), ub_ = -1;
     bool bias_ = false, c_local_ = false;
@@ -330,7 +336,8 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
 public:
     using MatmulApiTilingBase::MatmulApiTilingBase;
 
-    int32_t SetSingleRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1) {
+    int32_t SetSingleRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1,
+                           int32_t = -1) {
         return 0;
     }
     int32_t SetAlignSplit(int32_t m, int32_t n, int32_t) {
@@ -358,7 +365,8 @@ private:
             const int32_t parts = Ceil(m_, m), columns = std::max(1, cores_ / parts);
             if (parts > cores_) continue;
             const int32_t n = single_n_ > 0 ? single_n_ : std::min(n_, RoundUp(Ceil(n_, columns), align_n_));
-            const int64_t work = int64_t(RoundUp(m, 16)) * RoundUp(n, 16) * 1024 + m + n;  // then the squarer one
+            const int64_t work =
+                int64_t(RoundUp(m, 16)) * RoundUp(n, 16) * 1024 + m + n;  // then the squarer one
             if (least >= 0 && work >= least) continue;
             least = work;
             chosen_.singleCoreM = m, chosen_.singleCoreN = n;

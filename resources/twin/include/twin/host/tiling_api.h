@@ -9,6 +9,11 @@
 
 // On the kernel side the structures of the library are global; tiling headers name them inside optiling.
 namespace optiling {
+using ::BatchNormTiling;
+using ::DeepNormTiling;
+using ::GroupNormTiling;
+using ::LayerNormGradBetaTiling;
+using ::LayerNormGradTiling;
 using ::ConfusionTransposeTiling;
 using ::LayerNormTiling;
 using ::LogSoftMaxTiling;
@@ -25,5 +30,6 @@ using ::UnPadTiling;
 #include "twin/host/library_sizes.h"
 #include "twin/host/library_tiling.h"
 #include "twin/host/matmul_tiling.h"
+#include "twin/host/training_tiling.h"
 
 #endif  // TWIN_KERNEL_SIDE

@@ -1,0 +1,206 @@
+// SoftMax of flash attention, its gradient, and the correction of its rows.
+#pragma once
+
+#include "twin/lib/softmax.h"
+
+namespace twin {
+
+/// State of the rows seen before: their sum and maximum, and where the new state goes. All are one 32-byte
+/// block of equal values per row.
+template <class T, class U>
+struct FlashState {
+    const AscendC::LocalTensor<U>& sum;
+    const AscendC::LocalTensor<U>& max;
+    const AscendC::LocalTensor<T>& correction;
+    const AscendC::LocalTensor<U>& old_sum;
+    const AscendC::LocalTensor<U>& old_max;
+};
+
+template <class T>
+float row_value(const AscendC::LocalTensor<T>& blocks, uint64_t row) {
+    return static_cast<float>(blocks.data()[row * (kBlockBytes / sizeof(T))]);
+}
+template <class T>
+void set_row(const AscendC::LocalTensor<T>& blocks, uint64_t row, float value) {
+    constexpr uint64_t kPerBlock = kBlockBytes / sizeof(T);
+    std::fill_n(blocks.data() + row * kPerBlock, kPerBlock, static_cast<T>(value));
+}
+
+/// exp(src - max) of every row, divided by the sum when `divide` (first version), with the state carried on
+/// when `update`.
+template <class T, class U>
+void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
+                const AscendC::LocalTensor<T>& src, const FlashState<T, U>& state, SoftMaxShape shape,
+                bool update, bool divide) {
+    static_assert(is_one_of<T, half, float>, "SoftmaxFlash: half and float only");
+    Instruction instruction(Pipe::V, call, site);
+    const uint64_t elements = shape.rows * shape.width, blocks = shape.rows * kBlockBytes;
+    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
+    if (update) {
+        instruction.read_aligned(state.old_sum.view(), 0, blocks);
+        instruction.read_aligned(state.old_max.view(), 0, blocks);
+        instruction.write_aligned(state.correction.view(), 0, blocks);
+    }
+    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
+    instruction.write_aligned(state.sum.view(), 0, blocks);
+    instruction.write_aligned(state.max.view(), 0, blocks);
+    issue_composite(instruction, update ? 18 : 14, elements, sizeof(T));
+    std::vector<float> row(shape.used);
+    for (uint64_t r = 0; r < shape.rows; ++r) {
+        const T* from = src.data() + r * shape.width;
+        T* to = dst.data() + r * shape.width;
+        const float old_sum = update ? row_value(state.old_sum, r) : 0;
+        const float old_max = update ? row_value(state.old_max, r) : -std::numeric_limits<float>::infinity();
+        float top = old_max, sum = 0;
+        for (uint64_t i = 0; i < shape.used; ++i) top = std::max(top, static_cast<float>(from[i]));
+        for (uint64_t i = 0; i < shape.used; ++i) {
+            row[i] = std::exp(static_cast<float>(from[i]) - top);
+            sum += row[i];
+        }
+        const float carried = update ? std::exp(old_max - top) : 0;
+        sum += carried * old_sum;
+        for (uint64_t i = 0; i < shape.used; ++i) to[i] = static_cast<T>(divide ? row[i] / sum : row[i]);
+        set_row(state.sum, r, sum);
+        set_row(state.max, r, top);
+        if (update) set_row(state.correction, r, divide ? carried * old_sum / sum : carried);
+    }
+}
+
+/// Sum of grad * src of every row; with `front` that is the result, otherwise (grad - sum) * src.
+template <class T>
+void softmax_grad_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
+                       const AscendC::LocalTensor<T>& grad, const AscendC::LocalTensor<T>& src,
+                       SoftMaxShape shape, bool front) {
+    static_assert(is_one_of<T, half, float>, "SoftmaxGrad: half and float only");
+    Instruction instruction(Pipe::V, call, site);
+    const uint64_t elements = shape.rows * shape.width;
+    instruction.read_aligned(grad.view(), 0, elements * sizeof(T));
+    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, front ? shape.rows * kBlockBytes : elements * sizeof(T));
+    issue_composite(instruction, front ? 5 : 8, elements, sizeof(T));
+    for (uint64_t r = 0; r < shape.rows; ++r) {
+        const T *g = grad.data() + r * shape.width, *y = src.data() + r * shape.width;
+        float sum = 0;
+        for (uint64_t i = 0; i < shape.used; ++i) sum += static_cast<float>(g[i]) * static_cast<float>(y[i]);
+        if (front) {
+            set_row(dst, r, sum);
+            continue;
+        }
+        for (uint64_t i = 0; i < shape.used; ++i) {
+            dst.data()[r * shape.width + i] =
+                static_cast<T>((static_cast<float>(g[i]) - sum) * static_cast<float>(y[i]));
+        }
+    }
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
+struct SoftmaxConfig {
+    bool isCheckTiling = true;
+    uint32_t oriSrcM = 0;
+    uint32_t oriSrcK = 0;
+    SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
+};
+inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG{};
+
+// The documented forms differ in the temporary and in float state beside half data (U).
+#define TWIN_FLASH(...)                                                                             \
+    twin::flash_rows(__VA_ARGS__, dst, src, twin::FlashState<T, U>{sum, max, expMax, inSum, inMax}, \
+                     twin::softmax_shape(tiling, shape), isUpdate, kDivide)
+#define TWIN_FLASH_TENSORS                                                                                  \
+    const LocalTensor<T>&dst, const LocalTensor<U>&sum, const LocalTensor<U>&max, const LocalTensor<T>&src, \
+        const LocalTensor<T>&expMax, const LocalTensor<U>&inSum, const LocalTensor<U>&inMax
+
+template <typename Declared, bool isReuseSource = false, bool isBasicBlock = false, typename T = Declared,
+          typename U = Declared>
+void SoftmaxFlash(TWIN_FLASH_TENSORS, const SoftMaxTiling& tiling, bool isUpdate = false,
+                  const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+    constexpr bool kDivide = true;
+    TWIN_FLASH("SoftmaxFlash", site);
+}
+template <typename Declared, bool isReuseSource = false, bool isBasicBlock = false, typename T = Declared,
+          typename U = Declared>
+void SoftmaxFlash(TWIN_FLASH_TENSORS, const LocalTensor<uint8_t>&, const SoftMaxTiling& tiling,
+                  bool isUpdate = false, const SoftMaxShapeInfo& shape = {},
+                  const twin::Site& site = twin::Site::here()) {
+    constexpr bool kDivide = true;
+    TWIN_FLASH("SoftmaxFlash", site);
+}
+template <typename Declared, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG,
+          typename T = Declared, typename U = Declared>
+void SoftmaxFlashV2(TWIN_FLASH_TENSORS, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
+                    const twin::Site& site = twin::Site::here()) {
+    static_assert(!isDataFormatNZ && config.mode == SoftmaxMode::SOFTMAX_NORMAL,
+                  "SoftmaxFlashV2: Nz data and output without broadcast are not simulated by the CPU twin");
+    constexpr bool kDivide = false;
+    TWIN_FLASH("SoftmaxFlashV2", site);
+}
+template <typename Declared, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG,
+          typename T = Declared, typename U = Declared>
+void SoftmaxFlashV2(TWIN_FLASH_TENSORS, const LocalTensor<uint8_t>&, const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+    static_assert(!isDataFormatNZ && config.mode == SoftmaxMode::SOFTMAX_NORMAL,
+                  "SoftmaxFlashV2: Nz data and output without broadcast are not simulated by the CPU twin");
+    constexpr bool kDivide = false;
+    TWIN_FLASH("SoftmaxFlashV2", site);
+}
+
+#undef TWIN_FLASH
+#undef TWIN_FLASH_TENSORS
+
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+void SoftmaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src,
+                 const SoftMaxTiling& tiling, bool isFront = false, const SoftMaxShapeInfo& shape = {},
+                 const twin::Site& site = twin::Site::here()) {
+    static_assert(!isDataFormatNZ, "SoftmaxGrad: Nz data is not simulated by the CPU twin");
+    twin::softmax_grad_rows("SoftmaxGrad", site, dst, grad, src, twin::softmax_shape(tiling, shape), isFront);
+}
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+void SoftmaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src,
+                 const LocalTensor<uint8_t>&, const SoftMaxTiling& tiling, bool isFront = false,
+                 const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+    SoftmaxGrad<T, isReuseSource, isDataFormatNZ>(dst, grad, src, tiling, isFront, shape, site);
+}
+template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+void SoftmaxGradFront(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src,
+                      const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
+                      const twin::Site& site = twin::Site::here()) {
+    static_assert(!isDataFormatNZ, "SoftmaxGradFront: Nz data is not simulated by the CPU twin");
+    twin::softmax_grad_rows("SoftmaxGradFront", site, dst, grad, src, twin::softmax_shape(tiling, shape),
+                            true);
+}
+template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+void SoftmaxGradFront(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src,
+                      const LocalTensor<uint8_t>&, const SoftMaxTiling& tiling,
+                      const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
+    SoftmaxGradFront<T, isBasicBlock, isDataFormatNZ>(dst, grad, src, tiling, shape, site);
+}
+
+/// Rows whose maximum has the bits `from` become `to`. True when there was one.
+template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
+bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
+                      const uint32_t from, const T1 to, const SoftMaxShapeInfo& shape,
+                      const twin::Site& site = twin::Site::here()) {
+    static_assert(!isDataFormatNZ, "AdjustSoftMaxRes: Nz data is not simulated by the CPU twin");
+    constexpr uint64_t kStep = stepSizeMode == 0 ? twin::kBlockBytes / sizeof(T2) : 1;
+    twin::Instruction instruction(twin::Pipe::V, "AdjustSoftMaxRes", site);
+    instruction.read_aligned(maxTensor.view(), 0, shape.srcM * kStep * sizeof(T2));
+    instruction.write_aligned(softMaxRes.view(), 0, uint64_t(shape.srcM) * shape.srcK * sizeof(T1));
+    twin::issue_composite(instruction, 2, uint64_t(shape.srcM) * shape.srcK, sizeof(T1));
+    bool found = false;
+    for (uint64_t row = 0; row < shape.srcM; ++row) {
+        uint32_t bits = 0;
+        std::memcpy(&bits, static_cast<const void*>(maxTensor.data() + row * kStep), sizeof(T2));
+        if (bits != from) continue;
+        found = true;
+        std::fill_n(softMaxRes.data() + row * shape.srcK, shape.srcK, to);
+    }
+    return found;
+}
+
+}  // namespace AscendC
