@@ -37,7 +37,8 @@ public:
         pipe->InitBuffer(stepBuffer, tileLength * 2 * sizeof(half));
         tile = tileLength;
     }
-    // Rounds to nearest, ties to even, limits to [-128, 127] and writes `count` elements from element `offset` on.
+    // Rounds to nearest, ties to even, limits to [-128, 127] and writes `count` elements from element
+    // `offset` on.
     __aicore__ inline void Store(const AscendC::LocalTensor<float>& values, uint64_t offset, uint32_t count) {
         AscendC::LocalTensor<int16_t> whole = stepBuffer.Get<int16_t>();
         AscendC::LocalTensor<half> step = stepBuffer.Get<half>()[tile];

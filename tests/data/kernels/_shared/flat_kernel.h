@@ -23,7 +23,8 @@ struct Addresses {
 
 // y = math(x[0], x[1], ...), element by element. An input whose address is null takes no part.
 template <typename T, int32_t INPUTS, typename Tiling, typename Math>
-__aicore__ inline void RunFlat(const Addresses<INPUTS>& x, GM_ADDR y, const Tiling& tiling, const Math& math) {
+__aicore__ inline void RunFlat(const Addresses<INPUTS>& x, GM_ADDR y, const Tiling& tiling,
+                               const Math& math) {
     AscendC::TPipe pipe;
     FloatMap<T, INPUTS, 1, Math> map;
     map.Init(&pipe, tiling.tileLength, math);

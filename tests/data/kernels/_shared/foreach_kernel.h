@@ -54,7 +54,8 @@ private:
 
 // y[i] = math(x[i]) for a list of tensors.
 template <typename T, typename Math>
-__aicore__ inline void RunForeachUnary(GM_ADDR x, GM_ADDR y, const ForeachTilingData& tiling, const Math& math) {
+__aicore__ inline void RunForeachUnary(GM_ADDR x, GM_ADDR y, const ForeachTilingData& tiling,
+                                       const Math& math) {
     AscendC::TPipe pipe;
     ForeachMap<T, 1, Math> map;
     map.Init(&pipe, tiling, math);

@@ -25,7 +25,8 @@ public:
         for (uint32_t index = run.first; index < run.end; ++index) {
             Piece piece = PieceOf(tiling, index);
             uint64_t width = tiling.width;
-            halves.CopyRows(2 * piece.row * width + piece.column, piece.rows, piece.columns, 2 * tiling.width);
+            halves.CopyRows(2 * piece.row * width + piece.column, piece.rows, piece.columns,
+                            2 * tiling.width);
             int32_t count = static_cast<int32_t>(piece.rows * TileLoader<T, 2>::Padded(piece.columns));
             halves.Take(count);
             results.Begin();

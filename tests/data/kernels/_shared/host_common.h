@@ -1,4 +1,5 @@
-// What the tiling functions share: sizes of dtypes, tile lengths that fit UB, and the split over the vector cores.
+// What the tiling functions share: sizes of dtypes, tile lengths that fit UB, and the split over the vector
+// cores.
 #ifndef HOST_COMMON_H
 #define HOST_COMMON_H
 #include "register/op_def_registry.h"
@@ -7,7 +8,7 @@
 namespace optiling {
 constexpr uint32_t BLOCK_BYTES = 32;
 constexpr uint32_t REPEAT_BYTES = 256;
-constexpr uint32_t LONGEST_TILE = 8192;  // elements; longer copies gain nothing
+constexpr uint32_t LONGEST_TILE = 8192;      // elements; longer copies gain nothing
 constexpr uint32_t LEAST_CORE_BYTES = 2048;  // starting a core for less costs more than it saves
 
 inline uint32_t WidthOf(ge::DataType type) {
@@ -29,7 +30,9 @@ inline uint32_t WidthOf(ge::DataType type) {
 inline uint32_t RoundUp(uint64_t value, uint32_t unit) {
     return static_cast<uint32_t>((value + unit - 1) / unit * unit);
 }
-inline uint32_t CeilOf(uint64_t value, uint64_t unit) { return static_cast<uint32_t>((value + unit - 1) / unit); }
+inline uint32_t CeilOf(uint64_t value, uint64_t unit) {
+    return static_cast<uint32_t>((value + unit - 1) / unit);
+}
 
 inline uint32_t VectorCores(gert::TilingContext* context) {
     return platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
@@ -41,8 +44,8 @@ inline uint64_t UnifiedBytes(gert::TilingContext* context) {
     return bytes;
 }
 
-// Longest tile, a multiple of 256 elements, of which every element needs `bytes` bytes of UB; `reserved` bytes of UB
-// are not for tiles. 0 when nothing fits.
+// Longest tile, a multiple of 256 elements, of which every element needs `bytes` bytes of UB; `reserved`
+// bytes of UB are not for tiles. 0 when nothing fits.
 inline uint32_t TileLength(gert::TilingContext* context, uint32_t bytes, uint64_t reserved = 0) {
     uint64_t free = UnifiedBytes(context);
     free = free > reserved ? free - reserved : 0;
@@ -50,8 +53,8 @@ inline uint32_t TileLength(gert::TilingContext* context, uint32_t bytes, uint64_
     return static_cast<uint32_t>(tile < LONGEST_TILE ? tile : LONGEST_TILE);
 }
 
-// UB bytes one element of an element-wise kernel needs: queues with two buffers, float32 copies of everything that is
-// not 32 bits wide, and `scratch` further 32-bit numbers.
+// UB bytes one element of an element-wise kernel needs: queues with two buffers, float32 copies of everything
+// that is not 32 bits wide, and `scratch` further 32-bit numbers.
 inline uint32_t MapBytes(uint32_t inputs, uint32_t outputs, uint32_t scratch, uint32_t width) {
     uint32_t wide = width == 4 ? 0 : (inputs + outputs) * 4;
     return 2 * (inputs + outputs) * width + wide + scratch * 4;
@@ -68,7 +71,8 @@ inline ge::graphStatus Finish(gert::TilingContext* context, const TilingDef& til
 
 // Fills totalLength, coreLength and tileLength of any tiling data that has them and sets the number of cores.
 template <typename Data>
-ge::graphStatus SplitFlat(gert::TilingContext* context, Data& tiling, uint64_t total, uint32_t width, uint32_t tile) {
+ge::graphStatus SplitFlat(gert::TilingContext* context, Data& tiling, uint64_t total, uint32_t width,
+                          uint32_t tile) {
     uint32_t unit = LEAST_CORE_BYTES / width;
     uint32_t units = CeilOf(total, unit);
     uint32_t cores = VectorCores(context);
@@ -79,7 +83,8 @@ ge::graphStatus SplitFlat(gert::TilingContext* context, Data& tiling, uint64_t t
     return Finish(context, tiling, share == 0 ? 1 : CeilOf(units, share));
 }
 
-// Fills rows and coreRows of any tiling data that has them and sets the number of cores: whole rows for every core.
+// Fills rows and coreRows of any tiling data that has them and sets the number of cores: whole rows for every
+// core.
 template <typename Data>
 ge::graphStatus SplitRows(gert::TilingContext* context, Data& tiling, uint64_t rows) {
     uint32_t share = CeilOf(rows, VectorCores(context));
@@ -89,8 +94,8 @@ ge::graphStatus SplitRows(gert::TilingContext* context, Data& tiling, uint64_t r
     return Finish(context, tiling, CeilOf(rows, share));
 }
 
-// Tile length of a kernel that keeps rows of `width` 32-bit numbers in UB: no longer than a row needs, 0 when the rows
-// do not fit beside tiles of `bytes` bytes for every element.
+// Tile length of a kernel that keeps rows of `width` 32-bit numbers in UB: no longer than a row needs, 0 when
+// the rows do not fit beside tiles of `bytes` bytes for every element.
 inline uint32_t RowTileLength(gert::TilingContext* context, uint64_t width, uint32_t bytes) {
     uint64_t kept = RoundUp(width * 4, REPEAT_BYTES) + RoundUp(width / 8, REPEAT_BYTES) + 4 * REPEAT_BYTES;
     uint32_t tile = TileLength(context, bytes, kept);

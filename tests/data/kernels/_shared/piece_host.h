@@ -6,11 +6,12 @@
 namespace optiling {
 constexpr uint32_t MOST_PIECE_ROWS = 4095;  // limit of blockCount in DataCopyPad
 
-// Fills rows, width, columns, pieceRows, chunks, pieces, corePieces and tileLength of any tiling data that has them and
-// sets the number of cores. Rows of a piece are padded to 32 bytes; an element takes `bytes` bytes.
+// Fills rows, width, columns, pieceRows, chunks, pieces, corePieces and tileLength of any tiling data that
+// has them and sets the number of cores. Rows of a piece are padded to 32 bytes; an element takes `bytes`
+// bytes.
 template <typename Data>
-ge::graphStatus SplitPieces(gert::TilingContext* context, Data& tiling, uint64_t rows, uint64_t width, uint32_t bytes,
-                            uint32_t tile) {
+ge::graphStatus SplitPieces(gert::TilingContext* context, Data& tiling, uint64_t rows, uint64_t width,
+                            uint32_t bytes, uint32_t tile) {
     uint32_t cores = VectorCores(context);
     uint32_t columns = width < tile ? static_cast<uint32_t>(width) : tile;
     uint32_t padded = RoundUp(columns == 0 ? 1 : columns, BLOCK_BYTES / bytes);

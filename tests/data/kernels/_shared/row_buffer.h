@@ -27,7 +27,9 @@ public:
         pipe->InitBuffer(resultBuffer, 256);
     }
     // The row from element `offset` on, a multiple of the tile length.
-    __aicore__ inline AscendC::LocalTensor<float> From(uint32_t offset) { return rowBuffer.Get<float>()[offset]; }
+    __aicore__ inline AscendC::LocalTensor<float> From(uint32_t offset) {
+        return rowBuffer.Get<float>()[offset];
+    }
     // A tile for what is needed only for a moment.
     __aicore__ inline AscendC::LocalTensor<float> Scratch() { return squareBuffer.Get<float>(); }
 

@@ -1,4 +1,5 @@
-// Tensors of one dtype that pass through UB tile by tile, widened to 32 bits on the way in and narrowed on the way out.
+// Tensors of one dtype that pass through UB tile by tile, widened to 32 bits on the way in and narrowed on
+// the way out.
 #ifndef TILE_STREAM_H
 #define TILE_STREAM_H
 #include "kernel_operator.h"
@@ -15,8 +16,8 @@ struct ComputeType<int32_t> {
     using Type = int32_t;
 };
 
-// COUNT tensors that are read at the same place. One queue serves all of them: every buffer of a queue costs an event id,
-// of which there are eight. What is needed but once a row can do with one buffer.
+// COUNT tensors that are read at the same place. One queue serves all of them: every buffer of a queue costs
+// an event id, of which there are eight. What is needed but once a row can do with one buffer.
 template <typename T, int32_t COUNT, int32_t BUFFERS = BUFFER_NUM>
 class TileLoader {
 public:
@@ -47,11 +48,12 @@ public:
         }
         queue.EnQue(local);
     }
-    // Starts the copy of `rows` pieces of `columns` elements, `pitch` elements apart. In the tile every piece is filled
-    // up with zeros to Padded(columns) elements.
+    // Starts the copy of `rows` pieces of `columns` elements, `pitch` elements apart. In the tile every piece
+    // is filled up with zeros to Padded(columns) elements.
     __aicore__ inline void CopyRows(uint64_t offset, uint32_t rows, uint32_t columns, uint32_t pitch) {
         AscendC::LocalTensor<T> local = queue.template AllocTensor<T>();
-        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(columns * sizeof(T)),
+        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
+                                          static_cast<uint32_t>(columns * sizeof(T)),
                                           static_cast<int64_t>((pitch - columns) * sizeof(T)), 0, 0};
         uint8_t missing = static_cast<uint8_t>(Padded(columns) - columns);
         AscendC::DataCopyPadExtParams<T> pad{true, 0, missing, static_cast<T>(0)};
@@ -134,9 +136,11 @@ public:
         AscendC::DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
         Write(offset, static_cast<int32_t>(count), params);
     }
-    // Writes `rows` pieces of `columns` elements, `pitch` elements apart; in the tile they lie as CopyRows leaves them.
+    // Writes `rows` pieces of `columns` elements, `pitch` elements apart; in the tile they lie as CopyRows
+    // leaves them.
     __aicore__ inline void StoreRows(uint64_t offset, uint32_t rows, uint32_t columns, uint32_t pitch) {
-        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(columns * sizeof(T)), 0,
+        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
+                                          static_cast<uint32_t>(columns * sizeof(T)), 0,
                                           static_cast<int64_t>((pitch - columns) * sizeof(T)), 0};
         constexpr uint32_t perBlock = 32 / sizeof(T);
         uint32_t padded = (columns + perBlock - 1) / perBlock * perBlock;

@@ -51,8 +51,8 @@ private:
         outQueue.EnQue(out);
         inQueue.FreeTensor(in);
     }
-    // Clears the elements from `column` on, or those in front of it. Addresses are whole blocks, so the block of the
-    // border is done with a mask.
+    // Clears the elements from `column` on, or those in front of it. Addresses are whole blocks, so the block
+    // of the border is done with a mask.
     __aicore__ inline void Clear(const AscendC::LocalTensor<T>& row, uint32_t column, uint32_t pitch) {
         uint32_t block = column / PER_BLOCK * PER_BLOCK;
         uint64_t before = (1ULL << (column - block)) - 1;

@@ -15,7 +15,8 @@ public:
         pipe->InitBuffer(sumBuffer, set.tileLength * sizeof(float));
         pipe->InitBuffer(gateBuffer, set.tileLength * sizeof(float));
     }
-    __aicore__ inline void SetInputs(GM_ADDR x, GM_ADDR added, GM_ADDR scaled, GM_ADDR factor, GM_ADDR weight) {
+    __aicore__ inline void SetInputs(GM_ADDR x, GM_ADDR added, GM_ADDR scaled, GM_ADDR factor,
+                                     GM_ADDR weight) {
         rows.Set(0, x);
         rows.Set(1, weight);
         shift.Set(0, added);

@@ -11,7 +11,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const gert::Shape& key = context->GetInputShape(1)->GetStorageShape();
     const int64_t* slice = context->GetAttrs()->GetListInt(0)->GetData();
     uint32_t width = static_cast<uint32_t>(slice[1] - slice[0]);
-    uint32_t padded = RoundUp(width == 0 ? 1 : width, BLOCK_BYTES / WidthOf(context->GetInputDesc(0)->GetDataType()));
+    uint32_t padded =
+        RoundUp(width == 0 ? 1 : width, BLOCK_BYTES / WidthOf(context->GetInputDesc(0)->GetDataType()));
     if (padded > LARGEST_TILE) {
         return ge::GRAPH_FAILED;
     }

@@ -7,7 +7,8 @@ constexpr uint32_t TILE = 4096;  // elements; of int64 half as many
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     uint32_t width = WidthOf(context->GetInputDesc(0)->GetDataType());
     ArangeTilingData tiling;
-    return SplitFlat(context, tiling, ElementsOf(context->GetOutputShape(0)), width, width == 8 ? TILE / 2 : TILE);
+    return SplitFlat(context, tiling, ElementsOf(context->GetOutputShape(0)), width,
+                     width == 8 ? TILE / 2 : TILE);
 }
 }  // namespace optiling
 

@@ -61,9 +61,10 @@ private:
             Cast(out, value, RoundMode::CAST_RINT, count);
         }
     }
-    // The vector unit has no 64-bit sums. While a tile stays on one side of the borders at odd multiples of 2^31, its
-    // numbers are a signed low word, widened, plus the same number of times 2^32 in all high words.
-    __aicore__ inline void Longs(LocalTensor<T>& out, LocalTensor<int32_t>& index, int64_t base, int32_t count) {
+    // The vector unit has no 64-bit sums. While a tile stays on one side of the borders at odd multiples of
+    // 2^31, its numbers are a signed low word, widened, plus the same number of times 2^32 in all high words.
+    __aicore__ inline void Longs(LocalTensor<T>& out, LocalTensor<int32_t>& index, int64_t base,
+                                 int32_t count) {
         int64_t low = static_cast<int32_t>(base);
         int64_t last = low + static_cast<int64_t>(count - 1) * longStep;
         constexpr int64_t border = 2147483647;

@@ -1,8 +1,9 @@
 #include "row_buffer.h"
 using namespace AscendC;
 
-// A channel is taken in tiles of several runs, or of a part of one, three times: for its mean, for its variance, and to
-// normalise it. In a tile every run is filled up to whole 32-byte blocks; `valid` is 1 where elements are, else 0.
+// A channel is taken in tiles of several runs, or of a part of one, three times: for its mean, for its
+// variance, and to normalise it. In a tile every run is filled up to whole 32-byte blocks; `valid` is 1 where
+// elements are, else 0.
 template <typename T>
 class KernelBatchNorm {
 public:
@@ -18,14 +19,16 @@ public:
         pipe->InitBuffer(resultBuffer, 256);
         MarkValid();
     }
-    __aicore__ inline void SetInputs(GM_ADDR x, GM_ADDR scale, GM_ADDR shift, GM_ADDR oldMean, GM_ADDR oldVariance) {
+    __aicore__ inline void SetInputs(GM_ADDR x, GM_ADDR scale, GM_ADDR shift, GM_ADDR oldMean,
+                                     GM_ADDR oldVariance) {
         input.Set(0, x);
         weight = scale;
         bias = shift;
         mean = oldMean;
         variance = oldVariance;
     }
-    __aicore__ inline void SetOutputs(GM_ADDR y, GM_ADDR newMean, GM_ADDR newVariance, GM_ADDR usedMean, GM_ADDR rstd) {
+    __aicore__ inline void SetOutputs(GM_ADDR y, GM_ADDR newMean, GM_ADDR newVariance, GM_ADDR usedMean,
+                                      GM_ADDR rstd) {
         output.Set(0, y);
         numbers.Set(0, newMean);
         numbers.Set(1, newVariance);

@@ -20,7 +20,8 @@ __aicore__ constexpr bool IsByte() {
     return sizeof(T) == 1;
 }
 
-// Conversions go by way of float32 (floating sources), int32 (whole numbers) or int16 (low bits of whole numbers).
+// Conversions go by way of float32 (floating sources), int32 (whole numbers) or int16 (low bits of whole
+// numbers).
 template <typename S, typename D, bool toBool>
 class KernelCast {
 public:
@@ -173,7 +174,8 @@ private:
     __aicore__ inline void Pick(const LocalTensor<T>& target, const LocalTensor<T>& from, uint8_t pattern,
                                 int32_t elements) {
         uint64_t kept = 0;
-        GatherMask(target, from, pattern, true, static_cast<uint32_t>(elements), GatherMaskParams{1, 1, 8, 0}, kept);
+        GatherMask(target, from, pattern, true, static_cast<uint32_t>(elements), GatherMaskParams{1, 1, 8, 0},
+                   kept);
     }
 
     static constexpr uint8_t EVEN = 1;

@@ -4,8 +4,8 @@ using namespace AscendC;
 constexpr uint32_t NUMBER_TILE = 512;
 constexpr uint32_t INDEX_WORDS = 64;
 
-// Every position belongs to one core, which looks through the numbers of all entries: sums need no atomics, and their
-// order is that of the entries. Positions are taken in batches whose sums fit UB.
+// Every position belongs to one core, which looks through the numbers of all entries: sums need no atomics,
+// and their order is that of the entries. Positions are taken in batches whose sums fit UB.
 template <typename Value, typename Number>
 class KernelCoalesce {
 public:
@@ -19,7 +19,8 @@ public:
         pipe->InitBuffer(indexQueue, BUFFER_NUM, INDEX_WORDS * sizeof(int32_t));
         pipe->InitBuffer(sumBuffer, set.batchRows * set.tileLength * sizeof(C));
     }
-    __aicore__ inline void SetTensors(GM_ADDR number, GM_ADDR index, GM_ADDR value, GM_ADDR newIndex, GM_ADDR newValue) {
+    __aicore__ inline void SetTensors(GM_ADDR number, GM_ADDR index, GM_ADDR value, GM_ADDR newIndex,
+                                      GM_ADDR newValue) {
         numbers.SetGlobalBuffer(reinterpret_cast<__gm__ Number*>(number));
         indices.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(index));
         newIndices.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(newIndex));

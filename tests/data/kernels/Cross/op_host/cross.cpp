@@ -3,9 +3,11 @@
 
 namespace optiling {
 constexpr int64_t FIRST_OF_THREE = -65530;
-constexpr uint32_t BYTES_PER_ELEMENT = 64;  // of UB: six components and three results twice, 32-bit copies, a product
+constexpr uint32_t BYTES_PER_ELEMENT =
+    64;  // of UB: six components and three results twice, 32-bit copies, a product
 
-// Shape [outer, 3, inner]. A tile is a block of rows (outer) by columns (inner); every row of it is padded to 32 bytes.
+// Shape [outer, 3, inner]. A tile is a block of rows (outer) by columns (inner); every row of it is padded to
+// 32 bytes.
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const gert::Shape& shape = context->GetInputShape(0)->GetStorageShape();
     int64_t dim = *context->GetAttrs()->GetInt(0);

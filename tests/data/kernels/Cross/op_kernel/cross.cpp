@@ -7,7 +7,8 @@ class KernelCross {
 public:
     using C = typename ComputeType<T>::Type;
 
-    __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const CrossTilingData& tiling, TPipe* pipe) {
+    __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const CrossTilingData& tiling,
+                                TPipe* pipe) {
         set = tiling;
         left.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x1));
         right.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x2));
@@ -66,7 +67,8 @@ private:
         inQueue.FreeTensor(in);
         LocalTensor<T> ready = outQueue.template DeQue<T>();
         for (uint32_t k = 0; k < 3; ++k) {
-            DataCopyPad(result[Place(row, k, column)], ready[k * slot], DataCopyExtParams{count, bytes, 0, gap, 0});
+            DataCopyPad(result[Place(row, k, column)], ready[k * slot],
+                        DataCopyExtParams{count, bytes, 0, gap, 0});
         }
         outQueue.FreeTensor(ready);
     }

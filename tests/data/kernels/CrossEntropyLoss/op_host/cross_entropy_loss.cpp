@@ -18,14 +18,18 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     CrossEntropyLossTilingData tiling;
     tiling.set_width(static_cast<uint32_t>(width));
     tiling.set_tileLength(tile);
-    tiling.set_reduction(std::strcmp(reduction, "none") == 0 ? 0 : std::strcmp(reduction, "sum") == 0 ? 1 : 2);
+    tiling.set_reduction(std::strcmp(reduction, "none") == 0  ? 0
+                         : std::strcmp(reduction, "sum") == 0 ? 1
+                                                              : 2);
     tiling.set_ignoreIndex(static_cast<int32_t>(*attributes->GetInt(1)));
     tiling.set_smoothing(*attributes->GetFloat(2));
     tiling.set_zlossScale(*attributes->GetFloat(3));
     tiling.set_returnZloss(*attributes->GetBool(4));
-    ge::graphStatus status = SplitRows(context, tiling, context->GetInputShape(0)->GetStorageShape().GetDim(0));
+    ge::graphStatus status =
+        SplitRows(context, tiling, context->GetInputShape(0)->GetStorageShape().GetDim(0));
     auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
-    context->GetWorkspaceSizes(1)[0] = platform.GetLibApiWorkSpaceSize() + platform.GetCoreNumAiv() * CORE_BYTES;
+    context->GetWorkspaceSizes(1)[0] =
+        platform.GetLibApiWorkSpaceSize() + platform.GetCoreNumAiv() * CORE_BYTES;
     return status;
 }
 }  // namespace optiling

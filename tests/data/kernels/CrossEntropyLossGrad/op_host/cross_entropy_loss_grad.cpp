@@ -16,7 +16,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     tiling.set_tileLength(tile < whole ? tile : whole);
     tiling.set_gradPitch(std::strcmp(reduction, "none") == 0);
     tiling.set_mean(std::strcmp(reduction, "mean") == 0);
-    tiling.set_zloss(context->GetOptionalInputShape(4) != nullptr && context->GetOptionalInputShape(5) != nullptr);
+    tiling.set_zloss(context->GetOptionalInputShape(4) != nullptr &&
+                     context->GetOptionalInputShape(5) != nullptr);
     tiling.set_ignoreIndex(static_cast<int32_t>(*attributes->GetInt(1)));
     tiling.set_smoothing(*attributes->GetFloat(2));
     tiling.set_zlossScale(*attributes->GetFloat(3));

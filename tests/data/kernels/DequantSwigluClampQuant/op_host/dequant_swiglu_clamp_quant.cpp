@@ -54,14 +54,8 @@ public:
             .DataType({ge::DT_INT64})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("y")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT8})
-            .Format({ge::FORMAT_ND});
-        this->Output("scale")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT})
-            .Format({ge::FORMAT_ND});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND});
+        this->Output("scale").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
         this->Attr("activate_left").AttrType(OPTIONAL).Bool(false);
         this->Attr("swiglu_mode").AttrType(OPTIONAL).Int(1);
         this->Attr("clamp_limit").AttrType(OPTIONAL).Float(7.0f);

@@ -50,8 +50,8 @@ private:
         return set.width - done < set.tileLength ? set.width - done : set.tileLength;
     }
     // Scaled elements `offset` ... of the row, into `target`.
-    __aicore__ inline void Dequantise(const LocalTensor<float>& target, uint32_t index, uint32_t group, uint32_t offset,
-                                      uint32_t count) {
+    __aicore__ inline void Dequantise(const LocalTensor<float>& target, uint32_t index, uint32_t group,
+                                      uint32_t offset, uint32_t count) {
         int32_t length = static_cast<int32_t>(count);
         input.Load(static_cast<uint64_t>(index) * 2 * set.width + offset, count);
         weights.Load(static_cast<uint64_t>(group) * 2 * set.width + offset, count);
@@ -69,8 +69,10 @@ private:
             LocalTensor<float> pairs = valueBuffer.Get<float>();
             Dequantise(pairs, index, group, 2 * done, 2 * count);
             uint64_t kept = 0;
-            GatherMask(gate, pairs, static_cast<uint8_t>(1), true, 2 * count, GatherMaskParams{1, 1, 8, 0}, kept);
-            GatherMask(linear, pairs, static_cast<uint8_t>(2), true, 2 * count, GatherMaskParams{1, 1, 8, 0}, kept);
+            GatherMask(gate, pairs, static_cast<uint8_t>(1), true, 2 * count, GatherMaskParams{1, 1, 8, 0},
+                       kept);
+            GatherMask(linear, pairs, static_cast<uint8_t>(2), true, 2 * count, GatherMaskParams{1, 1, 8, 0},
+                       kept);
         } else {
             bool left = set.activateLeft != 0;
             Dequantise(gate, index, group, left ? done : set.width + done, count);

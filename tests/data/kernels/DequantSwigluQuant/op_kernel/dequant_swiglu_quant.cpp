@@ -18,7 +18,8 @@ public:
         numbers.Init(pipe, run.first);
         pipe->InitBuffer(halfBuffer, 2 * set.tileLength * sizeof(float));
     }
-    __aicore__ inline void SetScales(GM_ADDR weight, GM_ADDR activation, GM_ADDR scale, GM_ADDR offset, GM_ADDR groupIndex) {
+    __aicore__ inline void SetScales(GM_ADDR weight, GM_ADDR activation, GM_ADDR scale, GM_ADDR offset,
+                                     GM_ADDR groupIndex) {
         SetHalves<float>(weights, WHOLE ? weight : nullptr);
         activations = WHOLE ? activation : nullptr;
         scales.Set(0, scale);
@@ -65,7 +66,9 @@ private:
     __aicore__ inline uint32_t CountFrom(uint32_t done) const {
         return set.width - done < set.tileLength ? set.width - done : set.tileLength;
     }
-    __aicore__ inline LocalTensor<float> Half(int32_t side) { return halfBuffer.Get<float>()[side * set.tileLength]; }
+    __aicore__ inline LocalTensor<float> Half(int32_t side) {
+        return halfBuffer.Get<float>()[side * set.tileLength];
+    }
 
     // Scales and shifts one half of the row into Half(side).
     __aicore__ inline void Dequantise(int32_t side, float activation, int32_t count) {
@@ -108,7 +111,8 @@ private:
         Mul(result, result, linear, length);
         ApplyScales(result, group, done, count);
     }
-    __aicore__ inline void ApplyScales(const LocalTensor<float>& result, uint32_t group, uint32_t done, uint32_t count) {
+    __aicore__ inline void ApplyScales(const LocalTensor<float>& result, uint32_t group, uint32_t done,
+                                       uint32_t count) {
         int32_t length = static_cast<int32_t>(count);
         uint64_t place = static_cast<uint64_t>(group) * set.width + done;
         scales.Load(place, count);

@@ -83,7 +83,8 @@ private:
             Compare(mask, in, in[tile], CMPMODE::EQ, whole);
         }
         LocalTensor<half> chosen = chosenBuffer.Get<half>();
-        Select(chosen, mask, oneBuffer.Get<half>(), static_cast<half>(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+        Select(chosen, mask, oneBuffer.Get<half>(), static_cast<half>(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE,
+               count);
         Cast(out, chosen, RoundMode::CAST_RINT, count);
         outQueue.EnQue(out);
         inQueue.FreeTensor(in);

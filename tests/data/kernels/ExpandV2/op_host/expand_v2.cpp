@@ -5,7 +5,8 @@ namespace optiling {
 constexpr uint32_t MOST_LEVELS = 8;
 constexpr uint32_t TILE = 4096;  // elements of 8 bytes
 
-// The output as nested loops from the inside out: `size` positions that are `step` input elements apart (0: repeated).
+// The output as nested loops from the inside out: `size` positions that are `step` input elements apart (0:
+// repeated).
 struct Loops {
     uint64_t sizes[MOST_LEVELS + 1] = {1};
     uint64_t steps[MOST_LEVELS + 1] = {0};
@@ -76,10 +77,7 @@ public:
             .DataType({ge::DT_INT64})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("y")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT64})
-            .Format({ge::FORMAT_ND});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_INT64}).Format({ge::FORMAT_ND});
         this->Attr("shape").AttrType(REQUIRED).ListInt();
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");

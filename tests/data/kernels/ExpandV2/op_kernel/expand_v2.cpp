@@ -1,8 +1,9 @@
 #include "tile_stream.h"
 using namespace AscendC;
 
-// Row by row of the output: either a copy of a run of the input, or one element of it repeated. Rows that show the same
-// input follow each other when an outer dimension is repeated; what lies in UB is then written again.
+// Row by row of the output: either a copy of a run of the input, or one element of it repeated. Rows that
+// show the same input follow each other when an outer dimension is repeated; what lies in UB is then written
+// again.
 class KernelExpand {
 public:
     __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const ExpandV2TilingData& tiling, TPipe* pipe) {

@@ -1,7 +1,8 @@
 #include "flat_kernel.h"
 using namespace AscendC;
 
-// Every core writes one run of the flattened matrices: tiles of zeros, in which the scalar unit sets the ones.
+// Every core writes one run of the flattened matrices: tiles of zeros, in which the scalar unit sets the
+// ones.
 template <typename T>
 class KernelEye {
 public:
@@ -19,7 +20,8 @@ public:
             SetOnes(tile, run.start + done, count);
             queue.EnQue(tile);
             LocalTensor<T> ready = queue.template DeQue<T>();
-            DataCopyPad(yGm[run.start + done], ready, DataCopyExtParams{1, uint32_t(count * sizeof(T)), 0, 0, 0});
+            DataCopyPad(yGm[run.start + done], ready,
+                        DataCopyExtParams{1, uint32_t(count * sizeof(T)), 0, 0, 0});
             queue.FreeTensor(ready);
         }
     }

@@ -15,5 +15,6 @@ extern "C" __global__ __aicore__ void foreach_add_list(GM_ADDR x1, GM_ADDR x2, G
                                                        GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     using Number = typename ComputeType<DTYPE_X1>::Type;
-    RunForeachBinary<DTYPE_X1>(x1, x2, y, tilingData, ScaledSum<Number>{ScalarOf<Number, DTYPE_ALPHA>(alpha)});
+    RunForeachBinary<DTYPE_X1>(x1, x2, y, tilingData,
+                               ScaledSum<Number>{ScalarOf<Number, DTYPE_ALPHA>(alpha)});
 }

@@ -15,7 +15,8 @@ struct Logistic {
     }
 };
 
-extern "C" __global__ __aicore__ void foreach_sigmoid(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void foreach_sigmoid(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
+                                                      GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     RunForeachUnary<DTYPE_X>(x, y, tilingData, Logistic());
 }

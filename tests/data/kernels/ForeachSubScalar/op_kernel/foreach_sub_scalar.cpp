@@ -10,7 +10,8 @@ struct SubScalar {
     }
 };
 
-extern "C" __global__ __aicore__ void foreach_sub_scalar(GM_ADDR x, GM_ADDR scalar, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void foreach_sub_scalar(GM_ADDR x, GM_ADDR scalar, GM_ADDR y,
+                                                         GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     using Number = typename ComputeType<DTYPE_X>::Type;
     RunForeachUnary<DTYPE_X>(x, y, tilingData, SubScalar<Number>{ScalarOf<Number, DTYPE_SCALAR>(scalar)});

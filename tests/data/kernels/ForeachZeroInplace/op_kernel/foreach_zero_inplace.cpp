@@ -31,7 +31,8 @@ private:
     uint32_t tile;
 };
 
-extern "C" __global__ __aicore__ void foreach_zero_inplace(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void foreach_zero_inplace(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
+                                                           GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe pipe;
     ZeroWriter<DTYPE_X> writer;

@@ -3,8 +3,8 @@ using namespace AscendC;
 
 constexpr uint32_t SLOT_TILE = 512;
 
-// Every page belongs to one core, which looks through all slots for tokens of its pages: no two cores ever update one
-// digest.
+// Every page belongs to one core, which looks through all slots for tokens of its pages: no two cores ever
+// update one digest.
 template <typename T>
 class KernelScatterDigest {
 public:
@@ -17,7 +17,8 @@ public:
         smallest.Init(pipe, set.tileLength);
         slots.Init(pipe, SLOT_TILE);
     }
-    __aicore__ inline void SetTensors(GM_ADDR key, GM_ADDR slot, GM_ADDR digests, GM_ADDR newCache, GM_ADDR newDigests) {
+    __aicore__ inline void SetTensors(GM_ADDR key, GM_ADDR slot, GM_ADDR digests, GM_ADDR newCache,
+                                      GM_ADDR newDigests) {
         keys.Set(0, key);
         slots.Set(0, slot);
         old.Set(0, digests);
@@ -102,14 +103,9 @@ private:
     bool fresh;
 };
 
-extern "C" __global__ __aicore__ void fused_scatter_update_and_compute_digest(GM_ADDR key,
-                                                                              GM_ADDR slot_mapping,
-                                                                              GM_ADDR key_cache,
-                                                                              GM_ADDR digest_cache,
-                                                                              GM_ADDR key_cache_out,
-                                                                              GM_ADDR digest_cache_out,
-                                                                              GM_ADDR workspace,
-                                                                              GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void fused_scatter_update_and_compute_digest(
+    GM_ADDR key, GM_ADDR slot_mapping, GM_ADDR key_cache, GM_ADDR digest_cache, GM_ADDR key_cache_out,
+    GM_ADDR digest_cache_out, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     KernelScatterDigest<DTYPE_KEY> op;

@@ -40,7 +40,8 @@ private:
     }
 };
 
-extern "C" __global__ __aicore__ void ge_glu_v2(GM_ADDR x, GM_ADDR y, GM_ADDR gelu, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void ge_glu_v2(GM_ADDR x, GM_ADDR y, GM_ADDR gelu, GM_ADDR workspace,
+                                                GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe pipe;
     GatedUnit<DTYPE_X, 2, GeGluMath> op;

@@ -35,8 +35,8 @@ private:
     static constexpr float CUBIC = 0.044715f;
 };
 
-extern "C" __global__ __aicore__ void gelu_grad(GM_ADDR dy, GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
-                                                GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void gelu_grad(GM_ADDR dy, GM_ADDR x, GM_ADDR y, GM_ADDR z,
+                                                GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     RunFlat<DTYPE_X, 2>({dy, x}, z, tilingData, GeluGradMath());
 }

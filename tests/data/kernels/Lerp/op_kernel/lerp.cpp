@@ -10,8 +10,8 @@ struct Interpolation {
     }
 };
 
-extern "C" __global__ __aicore__ void lerp(GM_ADDR start, GM_ADDR end, GM_ADDR weight, GM_ADDR y, GM_ADDR workspace,
-                                           GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void lerp(GM_ADDR start, GM_ADDR end, GM_ADDR weight, GM_ADDR y,
+                                           GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     RunFlat<DTYPE_START, 3>({start, end, weight}, y, tilingData, Interpolation());
 }

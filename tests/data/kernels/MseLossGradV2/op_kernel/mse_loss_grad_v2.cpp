@@ -11,8 +11,8 @@ struct ScaledDifference {
     }
 };
 
-extern "C" __global__ __aicore__ void mse_loss_grad_v2(GM_ADDR predict, GM_ADDR label, GM_ADDR dout, GM_ADDR y,
-                                                       GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void mse_loss_grad_v2(GM_ADDR predict, GM_ADDR label, GM_ADDR dout,
+                                                       GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     RunFlat<DTYPE_PREDICT, 3>({predict, label, dout}, y, tilingData, ScaledDifference{tilingData.factor});
 }

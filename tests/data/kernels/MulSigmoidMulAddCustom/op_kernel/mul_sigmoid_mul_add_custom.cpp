@@ -20,7 +20,8 @@ struct ScaledSigmoid {
 
 extern "C" __global__ __aicore__ void mul_sigmoid_mul_add_custom(GM_ADDR input, GM_ADDR mulscalar1,
                                                                  GM_ADDR mulscalar2, GM_ADDR addscalar3,
-                                                                 GM_ADDR outputs, GM_ADDR workspace, GM_ADDR tiling) {
+                                                                 GM_ADDR outputs, GM_ADDR workspace,
+                                                                 GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     ScaledSigmoid math{ScalarOf<float, DTYPE_INPUT>(mulscalar1), ScalarOf<float, DTYPE_INPUT>(mulscalar2),
                        ScalarOf<float, DTYPE_INPUT>(addscalar3)};
