@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -214,7 +214,10 @@ class Latency:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One test case. `status` is pass, wrong-result, wrong-shape, wrong-dtype, run-error or skipped."""
+    """One test case. `status` is pass, wrong-result, wrong-shape, wrong-dtype, run-error or skipped.
+
+    `reference` is the latency of the operator's `torch_npu` implementation on the same device, if measured.
+    """
 
     case: str
     hidden: bool
@@ -226,6 +229,7 @@ class CaseResult:
     statistics: tuple[ErrorStatistics, ...] = ()
     latency: Latency | None = None
     seconds: float = 0.0
+    reference: Latency | None = None
 
 
 @dataclass(frozen=True)
@@ -233,6 +237,7 @@ class Evaluation:
     """f_t: everything E answers about one candidate.
 
     `latency` is T(k), the sum over the fixed set of timed visible cases; rows per case stay in `cases`.
+    `facts` names what it was judged with where that can differ: versions of CANN, driver, torch_npu.
     """
 
     candidate: str
@@ -249,6 +254,16 @@ class Evaluation:
     device: str = ""
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default_factory=tuple)
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def reference_latency(self) -> Latency | None:
+        """T_ref: the sum over the timed visible cases, None unless each has one of the same device."""
+        timed = [case for case in self.cases if case.timed and not case.hidden and case.status != "skipped"]
+        known = [case.reference for case in timed if case.reference is not None]
+        if not known or len(known) < len(timed) or len({latency.device for latency in known}) > 1:
+            return None
+        return replace(known[0], value=sum(latency.value for latency in known), spread=None)
 
     @property
     def correct(self) -> bool:

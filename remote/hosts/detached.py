@@ -282,7 +282,8 @@ class DetachedHost:
     def _python(self, words: str) -> list[str]:
         """A task of the warm judge as a command, after the host's own set-up."""
         line = f"exec {shlex.quote(self.settings.python)} -m judge.warm {words}"
-        return ["sh", "-c", f"{self.settings.setup}\n{line}" if self.settings.setup else line]
+        # A set-up may be written for bash: `source` is one of its words.
+        return ["bash", "-c", f"{self.settings.setup}\n{line}"] if self.settings.setup else ["sh", "-c", line]
 
     async def _tree(self, folder: Path, below: str) -> Tree:
         """A folder by content, read again only when a file's size or time changed."""

@@ -71,7 +71,7 @@ def shape_class(case: Mapping[str, Any]) -> str:
 
 def skipped(case: Mapping[str, Any], why: str) -> CaseOutcome:
     """Row of a case that was not run."""
-    return CaseOutcome(_row(case, "skipped", why))
+    return CaseOutcome(make_row(case, "skipped", why))
 
 
 def run_case(task: CaseTask, program: Path, children: ChildGroup) -> CaseOutcome:
@@ -87,7 +87,7 @@ def run_case(task: CaseTask, program: Path, children: ChildGroup) -> CaseOutcome
     try:
         report, seconds = launch(operator, case, task.data, program, task.settings, folder, children)
         findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
-        outcome = CaseOutcome(_row(case, "pass", ""), findings, report["launch"], report["log"])
+        outcome = CaseOutcome(make_row(case, "pass", ""), findings, report["launch"], report["log"])
         outcome.row["seconds"] = seconds
         _judge(outcome, task, report, folder)
         return outcome
@@ -95,7 +95,8 @@ def run_case(task: CaseTask, program: Path, children: ChildGroup) -> CaseOutcome
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any]:
+def make_row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any]:
+    """The row of a case in the result, as `core.evaluation.records.CaseResult`."""
     dtypes = list(dict.fromkeys(spec["dtype"] for spec in case["inputs"].values()))
     return {
         "case": case["name"], "hidden": bool(case.get("hidden")), "timed": bool(case.get("timed", True)),
@@ -123,7 +124,8 @@ def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], fold
             "n": 0, "spread": None, "device": f"{task.settings.soc} model",
         }  # fmt: skip
     if not status:
-        status, detail = _compare(row, task, report["changed_inputs"], folder)
+        files = [output_path(folder, index) for index in range(len(task.data.outputs))]
+        status, detail = compare_outputs(row, task, report["changed_inputs"], files)
     if status and task.case.get("hidden"):
         detail = f"hidden case ({shape_class(task.case)})"
     row["status"], row["detail"] = status or "pass", detail
@@ -152,12 +154,21 @@ def _inferred_mismatch(
     return "", ""
 
 
-def _compare(row: dict[str, Any], task: CaseTask, changed: Sequence[str], folder: Path) -> tuple[str, str]:
-    """Compare all outputs, note statistics and verdicts in `row`; status and detail stay empty when right."""
+def compare_outputs(
+    row: dict[str, Any], task: CaseTask, changed: Sequence[str], files: Sequence[Path]
+) -> tuple[str, str]:
+    """Compare all outputs, note statistics and verdicts in `row`; status and detail stay empty when right.
+
+    Args:
+        row: The row of the case.
+        task: The case with its reference.
+        changed: Inputs that the kernel changed.
+        files: What it wrote, one file for each output.
+    """
     outputs, rule = task.data.outputs, task.settings.rule
     actual = [
-        tensor_from(output_path(folder, index).read_bytes(), file.dtype, file.shape)
-        for index, file in enumerate(outputs)
+        tensor_from(path.read_bytes(), file.dtype, file.shape)
+        for path, file in zip(files, outputs, strict=True)
     ]
     wanted = task.data.expected
     measure = "benchmark" if rule == "checker" else rule

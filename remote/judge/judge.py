@@ -18,27 +18,37 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
 from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
-from .cases import CaseOutcome, CaseTask, describe_finding, run_case, shape_class, skipped
+from .cases import CaseOutcome, CaseTask, run_case, skipped
 from .compiler import find_compiler
 from .faults import Cancelled, EnvironmentFault, UnavailableCase, fault_of
+from .fold import fold, only_built
 from .launch_run import RunSettings
 from .reference import References
 from .results import output_dtypes
-from .run import ChildGroup
+from .run import ChildGroup, sweep
 from .twin_runtime import Twin
 
 Progress = Callable[[str], None]
 
-MOST_FINDINGS = 40
-MOST_PRINTED = 4000
 MOST_CACHED_BYTES = 2 << 30
-_SEVERITIES = ("error", "hazard", "warning", "note")
+
+
+class AnyJudge(Protocol):
+    """What every judge can do, whatever its toolchain."""
+
+    def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
+        """Judge one job."""
+        ...
+
+    def look_around(self) -> None:
+        """Do now what serves all jobs that follow."""
+        ...
 
 
 class Judge:
@@ -53,7 +63,7 @@ class Judge:
         self._workers = workers
         self._references = References(cache_dir / "references")
         self._references.collect(MOST_CACHED_BYTES)
-        _sweep(cache_dir / "runs")
+        sweep(cache_dir / "runs")
         store = ArtifactStore(cache_dir / "builds")
         store.collect(MOST_CACHED_BYTES)
         self._twin = Twin(twin_dir, store, find_compiler())
@@ -87,7 +97,7 @@ class Judge:
         )
         outcomes: list[CaseOutcome] = []
         if job.get("build_only"):
-            return only_built(operator, build, time.monotonic() - started)
+            return {**only_built(operator, build), "seconds": time.monotonic() - started}
         if build.ok:
             progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
             run = self._run_all(job, module, wanted, signatures, build, children, progress)
@@ -179,136 +189,10 @@ class Judge:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
 
-def _sweep(runs: Path) -> None:
-    """Remove what killed judges left behind."""
-    for folder in runs.glob("*"):
-        try:
-            os.kill(int(folder.name), 0)
-        except (ProcessLookupError, ValueError):
-            shutil.rmtree(folder, ignore_errors=True)
-        except PermissionError:
-            continue
-
-
 def _absent_dtype(tensor: Mapping[str, Any], first: str) -> str:
     """Dtype an absent optional input is compiled with: that of the first input where allowed."""
     dtypes = [str(dtype) for dtype in tensor["dtypes"]]
     return first if first in dtypes or not dtypes else dtypes[0]
-
-
-def fold(
-    operator: Mapping[str, Any],
-    cases: Sequence[Mapping[str, Any]],
-    build: BuildOutcome,
-    outcomes: Sequence[CaseOutcome],
-) -> dict[str, Any]:
-    """Verdict, cause, latency and profile from a build and its cases."""
-    findings = fold_findings(outcomes)
-    verdict, cause = _verdict(build, cases, outcomes, findings)
-    timed = [
-        o
-        for o, c in zip(outcomes, cases, strict=False)
-        if c.get("timed", True) and not c.get("hidden") and o.row["status"] != "skipped"
-    ]
-    latency = None
-    if timed and all(outcome.row["status"] == "pass" for outcome in timed):
-        first = timed[0].row["latency"]
-        latency = {**first, "value": sum(outcome.row["latency"]["value"] for outcome in timed)}
-    slowest = max(
-        (o for o in timed if o.row["latency"]), key=lambda o: float(o.row["latency"]["value"]), default=None
-    )
-    return {
-        "operator": operator["name"], "verdict": verdict, "cause": cause, "build": build.report(),
-        "cases": [outcome.row for outcome in outcomes], "findings": findings, "latency": latency,
-        "profile": _profile(slowest.launch) if slowest is not None and slowest.launch else None,
-        "notes": _notes(cases, outcomes),
-    }  # fmt: skip
-
-
-def _verdict(
-    build: BuildOutcome,
-    cases: Sequence[Mapping[str, Any]],
-    outcomes: Sequence[CaseOutcome],
-    findings: Sequence[Mapping[str, Any]],
-) -> tuple[str, str]:
-    if not build.ok:
-        return "fail-build", build.cause
-    # A visible case explains more than a hidden one; among them the order of the operator's file holds.
-    rows = sorted(zip(cases, outcomes, strict=True), key=lambda pair: bool(pair[0].get("hidden")))
-    for kinds, verdict in (
-        (("run-error",), "fail-run"),
-        (("wrong-shape", "wrong-dtype", "wrong-result"), "fail-result"),
-    ):
-        for case, outcome in rows:
-            if outcome.row["status"] in kinds:
-                return verdict, _cause(case, outcome)
-    if not any(outcome.row["status"] == "pass" for outcome in outcomes):
-        raise EnvironmentFault("No test case of the operator could be run on the CPU twin.")
-    hazard = next((finding for finding in findings if finding["severity"] == "hazard"), None)
-    return ("pass-with-hazard", describe_finding(hazard)) if hazard else ("pass", "")
-
-
-def _cause(case: Mapping[str, Any], outcome: CaseOutcome) -> str:
-    status = outcome.row["status"]
-    if not case.get("hidden"):
-        return f"{outcome.row['detail']} (case {case['name']})"
-    error = next((finding for finding in outcome.findings if finding["severity"] == "error"), None)
-    rule = (
-        f": {error['rule']}" + (f" at {error['file']}:{error['line']}" if error["file"] else "")
-        if error
-        else ""
-    )
-    return f"a hidden case fails ({shape_class(case)}): {status}{rule}"
-
-
-def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[dict[str, Any]]:
-    """Findings of all cases, equal ones once with their counts added, the gravest first."""
-    folded: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for outcome in outcomes:
-        for finding in outcome.findings:
-            key = (
-                finding["rule"],
-                finding["severity"],
-                finding["file"],
-                finding["line"],
-                finding["call"],
-                finding["tensor"],
-            )
-            if key in folded:
-                folded[key]["count"] += finding["count"]
-            else:
-                folded[key] = dict(finding)
-    return sorted(folded.values(), key=lambda finding: _SEVERITIES.index(finding["severity"]))[:MOST_FINDINGS]
-
-
-def _profile(launch: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "clock_mhz": launch["clock_mhz"],
-        "cores": launch["cores"],
-        "bound": launch["bound"],
-        "origin": "modelled",
-    }
-
-
-def _notes(cases: Sequence[Mapping[str, Any]], outcomes: Sequence[CaseOutcome]) -> list[str]:
-    notes: list[str] = []
-    for case, outcome in zip(cases, outcomes, strict=False):
-        if case.get("hidden"):
-            continue
-        printed = outcome.launch["printed"] if outcome.launch else ""
-        for what, text in (("The kernel printed", printed), ("op_host logged", outcome.log)):
-            if text.strip() and not any(note.startswith(what) for note in notes):
-                notes.append(f"{what} in case {case['name']}:\n{text[:MOST_PRINTED].rstrip()}")
-    return notes
-
-
-def only_built(operator: Mapping[str, Any], build: BuildOutcome, seconds: float) -> dict[str, Any]:
-    """The result of a job that was to compile and nothing else; its verdict is on the build alone."""
-    verdict, cause = ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
-    return {
-        "operator": operator["name"], "verdict": verdict, "cause": cause, "build": build.report(),
-        "cases": [], "findings": [], "latency": None, "profile": None, "notes": [], "seconds": seconds,
-    }  # fmt: skip
 
 
 def void_result(operator: str, cause: str) -> dict[str, Any]:
@@ -321,7 +205,7 @@ def void_result(operator: str, cause: str) -> dict[str, Any]:
 
 
 def guarded(
-    judge: Callable[[], Judge], job: Mapping[str, Any], children: ChildGroup, progress: Progress
+    judge: Callable[[], AnyJudge], job: Mapping[str, Any], children: ChildGroup, progress: Progress
 ) -> dict[str, Any]:
     """Judge `job`; every fault that is not the candidate's becomes a void result.
 

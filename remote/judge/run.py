@@ -8,6 +8,7 @@ its standard input stays open as long as the judge lives, so that a child can no
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -37,7 +38,7 @@ class Limits:
     Attributes:
         wall_s: Seconds until it is killed.
         cpu_s: CPU seconds (all threads).
-        memory_mb: Address space in MiB.
+        memory_mb: Address space in MiB; 0 for no limit, as a device's runtime maps far more than it uses.
         file_mb: Largest file it may write, in MiB.
     """
 
@@ -105,7 +106,8 @@ class ChildGroup:
             Cancelled: The job was cancelled before or meanwhile.
             EnvironmentFault: The command cannot be started.
         """
-        script = _LIMITED.format(cpu=limits.cpu_s, memory=limits.memory_mb * 1024, file=limits.file_mb * 2048)
+        memory = limits.memory_mb * 1024 or "unlimited"
+        script = _LIMITED.format(cpu=limits.cpu_s, memory=memory, file=limits.file_mb * 2048)
         started = time.monotonic()
         with self._lock:
             self.check()
@@ -184,3 +186,14 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
+
+
+def sweep(runs: Path) -> None:
+    """Remove what killed judges left behind: folders named by processes that are no more."""
+    for folder in runs.glob("*"):
+        try:
+            os.kill(int(folder.name), 0)
+        except (ProcessLookupError, ValueError):
+            shutil.rmtree(folder, ignore_errors=True)
+        except PermissionError:
+            continue

@@ -18,8 +18,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from .cann.judge import CannJudge
 from .faults import Cancelled
-from .judge import Judge, guarded
+from .judge import AnyJudge, Judge, guarded
 from .run import JOB_COOKIE, ChildGroup
 
 _WORKERS = 2
@@ -35,7 +36,7 @@ class Server:
         self._write_lock = threading.Lock()
         self._jobs: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
         self._children: dict[str, ChildGroup] = {}
-        self._judges: dict[tuple[str, str], Judge] = {}
+        self._judges: dict[tuple[str, ...], AnyJudge] = {}
 
     def run(self) -> None:
         """Serve until the input ends."""
@@ -73,10 +74,10 @@ class Server:
         finally:
             del self._children[identity]
 
-    def _judge(self, job: Mapping[str, Any]) -> Judge:
-        key = (job["cache_dir"], job["twin_dir"])
+    def _judge(self, job: Mapping[str, Any]) -> AnyJudge:
+        key = (job.get("toolchain", "twin"), job["cache_dir"], job.get("twin_dir", ""))
         if key not in self._judges:
-            self._judges[key] = Judge(Path(key[0]), Path(key[1]), int(job.get("workers", _WORKERS)))
+            self._judges[key] = judge_for(job)
         return self._judges[key]
 
     def _say(self, message: Mapping[str, Any]) -> None:
@@ -89,17 +90,20 @@ def _to_stderr(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def judge_for(job: Mapping[str, Any]) -> Judge:
-    """A new judge with the folders and workers a job asks for.
+def judge_for(job: Mapping[str, Any]) -> AnyJudge:
+    """A new judge as a job asks for: `toolchain` is `twin` unless it says `cann`.
 
     Raises:
         EnvironmentFault: There is no compiler.
         OSError: The cache cannot be used.
     """
-    return Judge(Path(job["cache_dir"]), Path(job["twin_dir"]), int(job.get("workers", _WORKERS)))
+    cache_dir = Path(job["cache_dir"])
+    if job.get("toolchain") == "cann":
+        return CannJudge(cache_dir)
+    return Judge(cache_dir, Path(job["twin_dir"]), int(job.get("workers", _WORKERS)))
 
 
-def judge_file(job_path: Path, result_path: Path, judge: Judge | None = None) -> None:
+def judge_file(job_path: Path, result_path: Path, judge: AnyJudge | None = None) -> None:
     """Judge the job in a file, with a judge that is there or a new one; place the result atomically."""
     job = json.loads(job_path.read_text())
     job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content

@@ -69,7 +69,7 @@ def _ready_judge(job_path: Path, judges: dict[tuple[str, str], Any], make: Calla
     Nothing of the candidate runs here: its code is only ever run in children of forks.
     """
     job = json.loads(job_path.read_text())
-    key = (job["cache_dir"], job["twin_dir"])
+    key = (job["cache_dir"], job.get("twin_dir", ""))
     try:
         if key not in judges:
             judges[key] = make(job)

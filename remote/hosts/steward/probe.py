@@ -44,7 +44,7 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
         "file_system": _file_system(home.base),
         "compilers": {name: _first_line([name, "--version"]) for name in _COMPILERS if shutil.which(name)},
         "python": _python(str(request.get("python") or "python3"), str(request.get("setup") or "")),
-        "cann": _cann(),
+        "cann": _cann(str(request.get("setup") or "")),
         "npu_smi": npu_smi(),
         "task_submit": task_submit(),
         "locks": _locks(Path(str(request.get("locks") or leases.DEFAULT_LOCKS))),
@@ -123,7 +123,8 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
     said = ""
     try:
         done = subprocess.run(
-            ["sh", "-c", line], env={**os.environ, "SAGE_PROBE": _TORCH}, stdin=subprocess.DEVNULL,
+            ["bash" if setup else "sh", "-c", line],
+            env={**os.environ, "SAGE_PROBE": _TORCH}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30, check=False,
         )  # fmt: skip
         said = done.stderr.decode("utf-8", "replace").strip()
@@ -134,9 +135,10 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
     return found
 
 
-def _cann() -> Dict[str, str]:
-    """Where CANN is and which version, and the version of the driver."""
-    places = [os.environ.get("ASCEND_HOME_PATH", ""), os.environ.get("ASCEND_TOOLKIT_HOME", "")]
+def _cann(setup: str) -> Dict[str, str]:
+    """Where CANN is and which version, and the version of the driver; the host's set-up comes first."""
+    places = [_first_line(["bash", "-c", "%s\necho $ASCEND_HOME_PATH" % setup])] if setup else []
+    places += [os.environ.get("ASCEND_HOME_PATH", ""), os.environ.get("ASCEND_TOOLKIT_HOME", "")]
     places += ["/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/cann"]
     places.append(str(Path.home() / "Ascend/ascend-toolkit/latest"))
     found = {"path": "", "version": "", "driver": ""}

@@ -84,9 +84,14 @@ class BuildPlan:
     steps: tuple[Step, ...]
 
     @property
+    def package(self) -> str:
+        """Where the built package lies, below `folder`."""
+        return f"opp/vendors/{self.vendor}"
+
+    @property
     def run_environment(self) -> Mapping[str, str]:
         """Variables of the process that runs the operator, to be set before it loads torch_npu."""
-        package = f"{self.folder}/opp/vendors/{self.vendor}"
+        package = f"{self.folder}/{self.package}"
         return {
             "ASCEND_CUSTOM_OPP_PATH": package,
             "LD_LIBRARY_PATH": f"{package}/op_api/lib:$LD_LIBRARY_PATH",
@@ -160,7 +165,7 @@ def dry_run(plan: BuildPlan) -> str:
     parts = [
         f"# {plan.operator} for {plan.soc.name} ({plan.soc.compute_unit})",
         "set -e",
-        _environment(plan.set_env),
+        environment_script(plan.set_env),
         f"mkdir -p {shlex.quote(plan.folder)} && cd {shlex.quote(plan.folder)}",
     ]
     for path, text in sorted(plan.files.items()):
@@ -171,7 +176,8 @@ def dry_run(plan: BuildPlan) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _environment(set_env: str) -> str:
+def environment_script(set_env: str = "") -> str:
+    """Shell text that sources `set_env`, or the first `set_env.sh` found in `SET_ENV_PLACES`."""
     if set_env:
         return f"source {shlex.quote(set_env)}"
     places = " ".join(f'"{place}"' for place in SET_ENV_PLACES)

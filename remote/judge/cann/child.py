@@ -1,0 +1,249 @@
+"""The process that runs a candidate on a device: `python -m <package>.cann.child manifest.json`.
+
+One process runs the cases of one candidate, so that a device left broken by a kernel ends with it. Each case
+adds one line to `rows.jsonl` before it begins and one when it is done: when the process dies, its parent
+knows which case it died in. Outputs are written as files and compared by the parent, which has no code of the
+candidate in it.
+
+Manifest: `library`, `operator`, `order` (see `aclnn.call_order`), `cases` (`name`, `inputs`, `outputs`,
+`attributes`, `timed`, `reference`), `warmups`, `repeats`, `reference_file`, `folder`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import importlib.util
+import json
+import math
+import statistics
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..inputs import DTYPES
+from ..reference import tensor_bytes, tensor_from
+from ..task import strided_view
+from .aclnn import BindingFault, Operator
+
+Tensors = dict[str, list[torch.Tensor]]
+
+BATCHES = 10  # the timed calls are split by events, which gives a spread without slowing the loop
+CLOCK = "torch.npu.Event (includes launch)"
+_POISON = 0xA5
+
+
+class Device:
+    """The NPU as torch_npu shows it. The lease makes one device visible: it is number 0 here."""
+
+    def __init__(self) -> None:
+        importlib.import_module("torch_npu")  # registers the device with torch
+        self.npu: Any = torch.npu  # type: ignore[attr-defined]
+        self.npu.set_device(0)
+        self.name = str(self.npu.get_device_name(0))
+
+    @property
+    def stream(self) -> int:
+        """The current aclrtStream."""
+        return int(self.npu.current_stream().npu_stream)
+
+    def put(self, tensor: torch.Tensor) -> torch.Tensor:
+        """A copy on the device."""
+        copy: torch.Tensor = tensor.npu()  # type: ignore[attr-defined]
+        return copy
+
+    def time(self, call: Callable[[], None], warmups: int, repeats: int) -> dict[str, Any]:
+        """Mean microseconds of `call` between events around the whole loop, and the spread of its parts."""
+        for _ in range(warmups):
+            call()
+        self.npu.synchronize()
+        size = max(1, repeats // BATCHES)
+        events = [self._event()]
+        events[0].record()
+        for number in range(1, repeats + 1):
+            call()
+            if number % size == 0 or number == repeats:
+                events.append(self._event())
+                events[-1].record()
+        self.npu.synchronize()
+        parts = [1000.0 * start.elapsed_time(end) / size for start, end in pairwise(events)]
+        mean = 1000.0 * events[0].elapsed_time(events[-1]) / repeats
+        return {
+            "value": mean, "unit": "us", "origin": "measured", "clock": CLOCK, "n": repeats,
+            "spread": statistics.stdev(parts) if len(parts) > 1 else None, "device": self.name,
+        }  # fmt: skip
+
+    def _event(self) -> Any:
+        return self.npu.Event(enable_timing=True)
+
+
+class CaseRun:
+    """One case on the device: tensors, the bound operator, and what was found."""
+
+    def __init__(
+        self, device: Device, operator: Operator, manifest: Mapping[str, Any], case: Mapping[str, Any]
+    ) -> None:
+        self._device = device
+        self._operator = operator
+        self._interface = manifest["operator"]
+        self._manifest = manifest
+        self._case = case
+        self._inputs: Tensors = {}
+        self._outputs: Tensors = {}
+        self._workspace = torch.empty(0, dtype=torch.uint8)
+
+    def run(self) -> dict[str, Any]:
+        """Run, write outputs, time, and run again on other memory; the row for the parent."""
+        self._prepare()
+        self._call()
+        self._device.npu.synchronize()
+        row: dict[str, Any] = {"changed": self._changed()}
+        self._write("out")
+        if self._case["timed"]:
+            row["latency"] = self._device.time(
+                self._call, self._manifest["warmups"], self._manifest["repeats"]
+            )
+            kept = self._inputs, self._outputs  # held, so that the second run gets other memory
+            self._prepare()
+            self._call()
+            self._device.npu.synchronize()
+            self._write("again")
+            del kept
+        if self._case["reference"]:
+            row["reference"] = self._reference()
+        return row
+
+    def _prepare(self) -> None:
+        """Fresh copies of the inputs, and outputs that hold nothing a right answer could be taken from."""
+        self._inputs = {
+            name: [self._load(file) for file in files] for name, files in self._case["inputs"].items()
+        }
+        self._outputs = {}
+        for file in self._case["outputs"]:
+            made = self._outputs.setdefault(file["name"], [])
+            aliased = self._inputs.get(file["name"])
+            made.append(aliased[len(made)] if aliased else self._empty(file))
+        self._operator.bind(self._values())
+
+    def _load(self, file: Mapping[str, Any]) -> torch.Tensor:
+        data = Path(file["path"]).read_bytes()
+        elements = file["bytes"] // DTYPES[file["dtype"]].itemsize
+        storage = self._device.put(tensor_from(data, file["dtype"], (elements,)))
+        return strided_view(storage, file["shape"], file["strides"])
+
+    def _empty(self, file: Mapping[str, Any]) -> torch.Tensor:
+        dtype, shape = DTYPES[file["dtype"]], tuple(file["shape"])
+        if dtype.is_floating_point:
+            return self._device.put(torch.full(shape, float("nan"), dtype=dtype))
+        poison = bytes([_POISON]) * (math.prod(shape) * dtype.itemsize)
+        return self._device.put(tensor_from(poison, file["dtype"], shape))
+
+    def _values(self) -> dict[str, Any]:
+        tensors_of = (*self._interface["inputs"], *self._interface["outputs"])
+        lists = {tensor["name"] for tensor in tensors_of if tensor.get("is_list")}
+        values: dict[str, Any] = {f"attribute:{name}": v for name, v in self._case["attributes"].items()}
+        for kind, tensors in (("input", self._inputs), ("output", self._outputs)):
+            for name, given in tensors.items():
+                values[f"{kind}:{name}"] = given if name in lists else given[0]
+        return values
+
+    def _call(self) -> None:
+        size, executor = self._operator.workspace_size()
+        if size > self._workspace.numel():
+            self._workspace = self._device.put(torch.full((size,), _POISON, dtype=torch.uint8))
+        self._operator.run(self._workspace.data_ptr(), size, executor, self._device.stream)
+
+    def _changed(self) -> list[str]:
+        """Inputs whose memory is not what it was; those that are outputs too may change."""
+        changed = []
+        for name, files in self._case["inputs"].items():
+            if name in self._outputs:
+                continue
+            for file, tensor in zip(files, self._inputs[name], strict=True):
+                storage = tensor.as_strided((file["bytes"] // tensor.element_size(),), (1,), 0)
+                if tensor_bytes(storage.cpu()) != Path(file["path"]).read_bytes():
+                    changed.append(name)
+        return changed
+
+    def _write(self, stem: str) -> None:
+        places: dict[str, int] = {}
+        for index, file in enumerate(self._case["outputs"]):
+            place = places[file["name"]] = places.get(file["name"], -1) + 1
+            data = tensor_bytes(self._outputs[file["name"]][place].cpu())
+            (Path(self._case["folder"]) / f"{stem}-{index}.bin").write_bytes(data)
+
+    def _reference(self) -> dict[str, Any]:
+        """Latency of the operator's reference by torch_npu, or why there is none."""
+        try:
+            function = _reference_function(Path(self._manifest["reference_file"]))
+            arguments = {**self._values_for_reference(), **self._case["attributes"]}
+            return self._device.time(
+                lambda: function(**arguments), self._manifest["warmups"], self._manifest["repeats"]
+            )
+        except Exception as error:  # noqa: BLE001 - torch_npu lacks something; the candidate is not concerned
+            return {"problem": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
+
+    def _values_for_reference(self) -> dict[str, Any]:
+        lists = {tensor["name"] for tensor in self._interface["inputs"] if tensor.get("is_list")}
+        return {name: given if name in lists else given[0] for name, given in self._inputs.items()}
+
+
+def _reference_function(path: Path) -> Callable[..., Any]:
+    spec = importlib.util.spec_from_file_location("sage_reference", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    function: Callable[..., Any] = module.reference
+    return function
+
+
+def run_cases(manifest: Mapping[str, Any], say: Callable[[dict[str, Any]], None]) -> None:
+    """Run all cases of `manifest`; each row is said when it is known."""
+    try:
+        device = Device()
+    except Exception as error:  # noqa: BLE001 - whatever fails here, no code of the candidate has run
+        say({"device": "", "problem": f"{type(error).__name__}: {error}"})
+        return
+    say({"device": device.name, "torch_npu": _version("torch_npu"), "torch": torch.__version__})
+    try:
+        order = [tuple(pair) for pair in manifest["order"]]
+        operator = Operator(Path(manifest["library"]), manifest["operator"]["name"], order)
+    except (OSError, BindingFault) as error:
+        say({"load": str(error)})
+        return
+    for case in manifest["cases"]:
+        say({"begin": case["name"]})
+        try:
+            row = CaseRun(device, operator, manifest, case).run()
+        except RuntimeError as error:
+            say({"case": case["name"], "error": str(error)})
+            return  # the device's context is not to be trusted after an error: the parent goes on afresh
+        say({"case": case["name"], **row})
+
+
+def _version(module: str) -> str:
+    return str(getattr(sys.modules.get(module), "__version__", ""))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Entry of the process."""
+    manifest = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    with (Path(manifest["folder"]) / "rows.jsonl").open("a", encoding="utf-8") as rows:
+
+        def say(row: dict[str, Any]) -> None:
+            rows.write(json.dumps(row) + "\n")
+            rows.flush()
+
+        run_cases(manifest, say)
+    return 0
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    ctypes.CDLL(None).fflush(None)  # what the kernel printed through C belongs to the log
+    sys.exit(code)

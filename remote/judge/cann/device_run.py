@@ -1,0 +1,147 @@
+"""The parent's side of a run on a device: lease, child process, rows, and what a dead child means."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..faults import EnvironmentFault
+from ..run import ChildGroup, Finished, Limits
+from .environment import CannEnvironment
+
+LEASE = "SAGE_LEASE"  # a command (JSON list) to put before one that uses a device
+_CHILD = f"{__package__}.child"
+_LOG_KEPT = 60_000
+
+
+@dataclass
+class DeviceRows:
+    """What the child processes said.
+
+    Attributes:
+        rows: Case -> its row; `error` in it when the case failed on the device.
+        log: Output of the children, both streams.
+        device: Name of the device, empty when none could be used.
+        versions: Of torch and torch_npu.
+    """
+
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    log: str = ""
+    device: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
+    load_error: str = ""
+    hit_time_limit: bool = False
+
+
+@dataclass(frozen=True)
+class DeviceSettings:
+    """How cases are run.
+
+    Attributes:
+        case_limit_s: Wall seconds for one case, timing included.
+        start_limit_s: Wall seconds until the device is ready and the package is loaded, waiting for a lease
+            not counted in.
+        lease_limit_s: Wall seconds to wait for a device.
+    """
+
+    case_limit_s: float = 60.0
+    start_limit_s: float = 120.0
+    lease_limit_s: float = 3600.0
+
+
+def run_on_device(
+    manifest: Mapping[str, Any], package_variables: Mapping[str, str], environment: CannEnvironment,
+    settings: DeviceSettings, folder: Path, children: ChildGroup,
+) -> DeviceRows:  # fmt: skip
+    """Run all cases of `manifest`, in a new process after each one that a case broke.
+
+    A case that breaks the device ends only itself. After one that does not end, the rest is not run.
+
+    Raises:
+        EnvironmentFault: No device can be used, or the child fails where no candidate's code has run.
+        Cancelled: The job was cancelled.
+    """
+    result = DeviceRows()
+    cases = list(manifest["cases"])
+    while cases:
+        finished, said = _one_child({**manifest, "cases": cases}, package_variables, environment, settings,
+                                    folder, children)  # fmt: skip
+        result.log = (result.log + finished.output)[-_LOG_KEPT:]
+        begun = _take(said, result)
+        if result.load_error:
+            break
+        if not result.device:
+            raise EnvironmentFault(_no_device(said, finished))
+        if begun and begun not in result.rows:  # it died or had to be killed in this case
+            result.hit_time_limit = finished.timed_out
+            result.rows[begun] = {"error": _end(finished), "died": True}
+        left = [case for case in cases if case["name"] not in result.rows]
+        if result.hit_time_limit or len(left) == len(cases):
+            break
+        cases = left
+    return result
+
+
+def _one_child(
+    manifest: Mapping[str, Any], package_variables: Mapping[str, str], environment: CannEnvironment,
+    settings: DeviceSettings, folder: Path, children: ChildGroup,
+) -> tuple[Finished, list[dict[str, Any]]]:  # fmt: skip
+    path, rows = folder / "manifest.json", folder / "rows.jsonl"
+    path.write_text(json.dumps({**manifest, "folder": str(folder)}), encoding="utf-8")
+    rows.write_text("", encoding="utf-8")
+    lease = [str(word) for word in json.loads(os.environ.get(LEASE, "[]"))]
+    variables = {**environment.variables, **package_variables, "PYTHONPATH": _python_path(environment)}
+    wall = settings.start_limit_s + settings.case_limit_s * len(manifest["cases"])
+    wall += settings.lease_limit_s if lease else 0.0
+    finished = children.run(
+        [*lease, sys.executable, "-m", _CHILD, str(path)], folder,
+        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), variables,
+    )  # fmt: skip
+    said = []
+    for line in rows.read_text(encoding="utf-8").splitlines():
+        try:
+            said.append(json.loads(line))
+        except ValueError:  # the last line of a process that was killed while it wrote
+            break
+    return finished, said
+
+
+def _python_path(environment: CannEnvironment) -> str:
+    """CANN's Python packages, and the judge's own."""
+    own = Path(__file__).resolve().parents[__name__.count(".")]
+    parts = [str(own), os.environ.get("PYTHONPATH", ""), environment.variables.get("PYTHONPATH", "")]
+    return os.pathsep.join(dict.fromkeys(part for part in parts if part))
+
+
+def _take(said: Sequence[Mapping[str, Any]], result: DeviceRows) -> str:
+    """Note rows in `result`; the case that was begun last."""
+    begun = ""
+    for row in said:
+        if "begin" in row:
+            begun = row["begin"]
+        elif "case" in row:
+            result.rows[row["case"]] = dict(row)
+        elif "load" in row:
+            result.load_error = row["load"]
+        elif row.get("device"):
+            result.device = row["device"]
+            result.versions = {"torch_npu": row.get("torch_npu", ""), "torch": row.get("torch", "")}
+    return begun
+
+
+def _no_device(said: Sequence[Mapping[str, Any]], finished: Finished) -> str:
+    problem = next((row["problem"] for row in said if row.get("problem")), "")
+    problem = problem or " ".join(finished.output.split())[-400:] or _end(finished)
+    return f"No device can be used through torch_npu: {problem}"
+
+
+def _end(finished: Finished) -> str:
+    if finished.timed_out:
+        return f"the case did not end within {finished.seconds:.0f} s and had to be killed"
+    how = f"with {finished.signal_name}" if finished.signal_name else f"with exit code {finished.code}"
+    return f"the process that ran the case ended {how}"

@@ -1,0 +1,248 @@
+"""Judges a candidate with CANN on a device: the paper's protocol, one job in, one result out.
+
+Job fields beside those of the twin's judge: `toolchain` "cann", `environment` (shell text that sources
+`set_env.sh`), `plan` (`files`, `steps`, `package`: where the built package lies in the work folder),
+`work_dir` (folder for builds, empty for one in the cache), `warmups`, `repeats`, `extra_seeds`,
+`case_limit_s`.
+
+The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` (`cann`, `driver`,
+`torch_npu`, `device`) for the side that reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from ..cases import CaseOutcome, CaseTask, compare_outputs, make_row, shape_class, skipped
+from ..faults import EnvironmentFault, UnavailableCase
+from ..fold import fold, only_built
+from ..launch_run import RunSettings
+from ..reference import CaseData, References, TensorFile
+from ..run import ChildGroup, sweep
+from .aclnn import BindingFault, call_order, header_parameters
+from .device_run import DeviceRows, DeviceSettings, run_on_device
+from .environment import CannEnvironment, load_environment
+from .package import PackageBuild, build_package
+from .reference_latency import ReferenceLatencies
+
+Progress = Callable[[str], None]
+
+_SEED_STEP = 7919
+
+
+class CannJudge:
+    """Judges on one host. Keeps references and built packages in `cache_dir` between jobs."""
+
+    def __init__(self, cache_dir: Path) -> None:
+        torch.set_num_threads(1)
+        self._cache_dir = cache_dir
+        self._references = References(cache_dir / "references")
+        sweep(cache_dir / "cann-runs")
+
+    def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
+        """Judge one job.
+
+        Raises:
+            EnvironmentFault: The verdict is void.
+            Cancelled: The job was cancelled.
+        """
+        operator, started = job["operator"], time.monotonic()
+        module = self._references.module(operator)
+        scratch = self._cache_dir / "cann-runs" / str(os.getpid()) / uuid.uuid4().hex
+        scratch.mkdir(parents=True)
+        try:
+            environment = load_environment(job["environment"], scratch, children)
+            base = Path(job["work_dir"]) if job.get("work_dir") else self._cache_dir / "cann"
+            build = build_package(job["plan"], environment, base, children, progress)
+            progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
+            rows, outcomes = DeviceRows(), list[CaseOutcome]()
+            order = self._order(job, build) if build.ok else ()
+            cases = self._cases(job)
+            if build.ok and not job.get("build_only"):
+                run = _Run(job, operator, module, cases, build, environment, order, scratch)
+                rows = run.on_device(self._references, self._latencies(environment), children, progress)
+                outcomes = run.outcomes(self._references, rows)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        if job.get("build_only"):
+            result = only_built(operator, build)
+        else:
+            result = fold(operator, cases, build, outcomes)
+        result["logs"] = {"build": build.log if not build.ok else "", "run": rows.log}
+        result["facts"] = {**environment.facts, **rows.versions, "device": rows.device}
+        result["seconds"] = time.monotonic() - started
+        return result
+
+    def look_around(self) -> None:
+        """Nothing serves several jobs: CANN is looked at anew for each, as it may be exchanged meanwhile."""
+
+    def _cases(self, job: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The cases to run, with their inputs known; those that cannot be had on this machine are left out.
+
+        Raises:
+            EnvironmentFault: None is left.
+        """
+        cases: list[dict[str, Any]] = []
+        why = "it has none"
+        for case in _with_seeds(job):
+            try:
+                cases.append(dict(self._references.described(job["operator"], case)))
+            except UnavailableCase as fault:
+                why = f"{case['name']}: {fault}"
+        if not cases:
+            raise EnvironmentFault(f"No test case of {job['operator']['name']} can be run ({why}).")
+        return cases
+
+    def _order(self, job: Mapping[str, Any], build: PackageBuild) -> tuple[tuple[str, str], ...]:
+        """How the package is called; a header that does not fit fails the build."""
+        operator = job["operator"]
+        found = sorted((build.folder / job["plan"]["package"]).rglob(f"aclnn_{operator['snake']}.h"))
+        try:
+            text = found[0].read_text(encoding="utf-8", errors="replace") if found else ""
+            parameters = header_parameters(text, operator["name"])
+            sources = call_order(operator, parameters)
+        except BindingFault as fault:
+            build.ok, build.step, build.stage = False, "fit the package to the interface", "binding"
+            build.log += f"\n{fault}\n"
+            return ()
+        return tuple((kind, source) for (kind, _), source in zip(parameters, sources, strict=True))
+
+    def _latencies(self, environment: CannEnvironment) -> ReferenceLatencies:
+        return ReferenceLatencies(self._cache_dir / "reference-latency", environment)
+
+
+class _Run:
+    """The cases of one job on a device."""
+
+    def __init__(
+        self, job: Mapping[str, Any], operator: Mapping[str, Any], module: ModuleType,
+        cases: Sequence[Mapping[str, Any]], build: PackageBuild, environment: CannEnvironment,
+        order: tuple[tuple[str, str], ...], scratch: Path,
+    ) -> None:  # fmt: skip
+        self._job = job
+        self._operator = operator
+        self._module = module
+        self._cases = cases
+        self._build = build
+        self._environment = environment
+        self._order = order
+        self._scratch = scratch
+        self._latencies: ReferenceLatencies | None = None
+
+    def on_device(
+        self, references: References, latencies: ReferenceLatencies, children: ChildGroup, progress: Progress
+    ) -> DeviceRows:
+        """Run all cases; what the children said."""
+        package = self._build.folder / self._job["plan"]["package"]
+        library = next(iter(sorted(package.rglob("libcust_opapi.so"))), package / "libcust_opapi.so")
+        reference = self._scratch / "reference.py"
+        reference.write_text(self._operator["reference_source"], encoding="utf-8")
+        manifest = {
+            "library": str(library), "order": self._order, "reference_file": str(reference),
+            "operator": {name: self._operator[name] for name in ("name", "inputs", "outputs", "attributes")},
+            "warmups": int(self._job.get("warmups", 5)), "repeats": int(self._job.get("repeats", 100)),
+            "cases": [self._case(references, latencies, case) for case in self._cases],
+        }  # fmt: skip
+        paths = self._environment.variables.get("LD_LIBRARY_PATH", "")
+        variables = {
+            "ASCEND_CUSTOM_OPP_PATH": str(package),
+            "LD_LIBRARY_PATH": f"{library.parent}:{paths}" if paths else str(library.parent),
+        }
+        settings = DeviceSettings(case_limit_s=float(self._job.get("case_limit_s", 60.0)))
+        progress("running on a device")
+        rows = run_on_device(manifest, variables, self._environment, settings, self._scratch, children)
+        for case in self._cases:
+            fresh = rows.rows.get(case["name"], {}).get("reference")
+            if fresh:
+                latencies.keep(self._operator, case, rows.device, fresh)
+        self._latencies = latencies
+        return rows
+
+    def _case(
+        self, references: References, latencies: ReferenceLatencies, case: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        data = references.case(self._operator, case)
+        folder = self._folder(case)
+        folder.mkdir()
+        timed = bool(case.get("timed", True)) and not case.get("hidden")
+        wanted = timed and not case.get("row") and not latencies.known(self._operator, case)
+        return {
+            "name": case["name"], "timed": timed, "reference": wanted, "folder": str(folder),
+            "inputs": {name: [_described(file) for file in files] for name, files in data.inputs.items()},
+            "outputs": [_described(file) for file in data.outputs],
+            "attributes": {**_defaults(self._operator), **dict(data.attributes)},
+        }  # fmt: skip
+
+    def _folder(self, case: Mapping[str, Any]) -> Path:
+        return self._scratch / f"case-{list(self._cases).index(case)}"
+
+    def outcomes(self, references: References, rows: DeviceRows) -> list[CaseOutcome]:
+        """Compare what was written with the reference, case by case."""
+        return [self._outcome(references, rows, case) for case in self._cases]
+
+    def _outcome(
+        self, references: References, rows: DeviceRows, case: Mapping[str, Any]
+    ) -> CaseOutcome:
+        said = rows.rows.get(case["name"])
+        if said is None and not rows.load_error:
+            return skipped(case, "not run: another case did not end")
+        outcome = CaseOutcome(make_row(case, "pass", ""), log=rows.log)
+        problem = rows.load_error or (said or {}).get("error", "")
+        if problem or said is None:
+            _fail(outcome, case, "run-error", problem)
+            return outcome
+        data = references.case(self._operator, case)
+        settings = RunSettings("", 0, 0, strict=False, rule=self._operator["rule"], scratch=self._scratch)
+        task = CaseTask(self._operator, case, data, self._module, settings)
+        status, detail = compare_outputs(outcome.row, task, said["changed"], self._files(case, data, "out"))
+        if not status and "latency" in said:
+            outcome.row["latency"] = said["latency"]
+            again = make_row(case, "pass", "")
+            status, detail = compare_outputs(again, task, (), self._files(case, data, "again"))
+            detail = detail and f"after timing, on other memory: {detail}"
+        if status:
+            _fail(outcome, case, status, detail)
+        if self._latencies is not None and said.get("latency"):
+            outcome.row["reference"] = self._latencies.of(self._operator, case, rows.device)
+        return outcome
+
+    def _files(self, case: Mapping[str, Any], data: CaseData, stem: str) -> list[Path]:
+        return [self._folder(case) / f"{stem}-{index}.bin" for index in range(len(data.outputs))]
+
+
+def _fail(outcome: CaseOutcome, case: Mapping[str, Any], status: str, detail: str) -> None:
+    """A failed case has no latency; of a hidden one only its class is told."""
+    hidden = f"hidden case ({shape_class(case)})"
+    outcome.row.update(status=status, detail=hidden if case.get("hidden") else detail, latency=None)
+
+
+def _with_seeds(job: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The cases that are run, the visible ones repeated with other seeds: those are hidden and not timed."""
+    cases = [dict(case) for case in job["cases"] if not case.get("big") or job.get("run_big", True)]
+    extra = [
+        {**case, "name": f"{case['name']} (seed {number})", "hidden": True, "timed": False,
+         "seed": int(case.get("seed", 0)) + number * _SEED_STEP}
+        for case in cases if not case.get("hidden")
+        for number in range(1, int(job.get("extra_seeds", 2)) + 1)
+    ]  # fmt: skip
+    return cases + extra
+
+
+def _described(file: TensorFile) -> dict[str, Any]:
+    return {
+        "name": file.name, "dtype": file.dtype, "shape": file.shape, "strides": file.strides,
+        "path": str(file.path), "bytes": file.bytes,
+    }  # fmt: skip
+
+
+def _defaults(operator: Mapping[str, Any]) -> dict[str, Any]:
+    return {a["name"]: a.get("default") for a in operator["attributes"] if a.get("default") is not None}

@@ -1,0 +1,159 @@
+"""Builds an operator package by the steps of a plan, each plain shell, kept by content.
+
+The plan is made by `remote.toolchains.cann.project`; what is run here is what its dry run shows. A build is
+done once for the same plan and CANN: later jobs, and other judges at the same time, use the products.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..run import ChildGroup, Limits
+from .environment import CannEnvironment
+
+_RECORD = "sage-build.json"
+_KEPT_BUILDS = 200
+_UNSET = ("ASCEND_CUSTOM_OPP_PATH",)  # disturbs a build when set
+
+
+@dataclass
+class PackageBuild:
+    """How a build went.
+
+    Attributes:
+        ok: Whether all steps ended well; the last one looks for the products.
+        step: The step that failed.
+        stage: Its stage.
+        log: Output of all steps, both streams as they came.
+        seconds: Wall time.
+        cached: Whether it had been done before.
+        folder: The work folder.
+    """
+
+    ok: bool
+    step: str
+    stage: str
+    log: str
+    seconds: float
+    cached: bool
+    folder: Path
+    compiler: str = ""
+    commands: list[str] = field(default_factory=list)
+
+    @property
+    def programs(self) -> Mapping[str, Path]:
+        """A package has no programs of its own."""
+        return {}
+
+    @property
+    def cause(self) -> str:
+        """What is said until the log has been read."""
+        return "" if self.ok else f"the build ended at: {self.step}"
+
+    def report(self) -> dict[str, Any]:
+        """As `core.evaluation.records.BuildReport`."""
+        return {
+            "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds,
+            "cached": self.cached, "compiler": self.compiler, "messages": [], "log": self.log,
+        }  # fmt: skip
+
+
+def build_package(
+    plan: Mapping[str, Any], environment: CannEnvironment, base: Path, children: ChildGroup,
+    progress: Callable[[str], None],
+) -> PackageBuild:  # fmt: skip
+    """Run the steps of `plan` in a work folder below `base`, unless that was done before.
+
+    Args:
+        plan: `files` (path -> text) and `steps` (`name`, `stage`, `command`, `limit_s`).
+        environment: CANN's environment.
+        base: Folder for work folders; its path is kept short because CANN's own file names are long.
+        children: Runs the commands.
+        progress: Told each step.
+
+    Raises:
+        Cancelled: The job was cancelled; the half-done folder is made anew next time.
+        EnvironmentFault: A command cannot be started.
+    """
+    text = json.dumps([plan["files"], plan["steps"], environment.cann, str(environment.home)], sort_keys=True)
+    folder = base / hashlib.sha256(text.encode()).hexdigest()[:12]
+    base.mkdir(parents=True, exist_ok=True)
+    with _locked(base / f"{folder.name}.lock"):
+        record = _read_record(folder)
+        if record is not None:
+            os.utime(folder / _RECORD)
+            return PackageBuild(**record, cached=True, folder=folder)
+        _collect(base, folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for path, content in plan["files"].items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(content, encoding="utf-8")
+        record = _run_steps(plan["steps"], environment, folder, children, progress)
+        record["compiler"] = f"CANN {environment.cann}".strip()
+        partial = folder / f".{_RECORD}"
+        partial.write_text(json.dumps(record), encoding="utf-8")
+        partial.replace(folder / _RECORD)
+        return PackageBuild(**record, cached=False, folder=folder)
+
+
+def _run_steps(
+    steps: list[Mapping[str, Any]], environment: CannEnvironment, folder: Path, children: ChildGroup,
+    progress: Callable[[str], None],
+) -> dict[str, Any]:  # fmt: skip
+    started, log = time.monotonic(), []
+    failed: Mapping[str, Any] = {}
+    variables = {name: value for name, value in environment.variables.items() if name not in _UNSET}
+    unset = "".join(f"unset {name}\n" for name in _UNSET)
+    for step in steps:
+        progress(str(step["name"]))
+        wall = float(step["limit_s"])
+        finished = children.run(
+            ["bash", "-o", "pipefail", "-c", f"set -e\n{unset}{step['command']}"], folder,
+            Limits(wall_s=wall, cpu_s=int(64 * wall), memory_mb=0, file_mb=8192), variables,
+        )  # fmt: skip
+        log.append(finished.output)
+        if finished.timed_out:
+            log.append(f"[step '{step['name']}' was ended after {wall:.0f} s]\n")
+        if finished.timed_out or finished.code:
+            failed = step
+            break
+    return {
+        "ok": not failed, "step": str(failed.get("name", "")), "stage": str(failed.get("stage", "")),
+        "log": "".join(log), "seconds": time.monotonic() - started,
+        "commands": [str(step["command"]) for step in steps],
+    }  # fmt: skip
+
+
+def _read_record(folder: Path) -> dict[str, Any] | None:
+    try:
+        record = json.loads((folder / _RECORD).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _collect(base: Path, keep: Path) -> None:
+    """Remove the work folders that were not used for longest, beyond those that are kept."""
+    folders = [path for path in base.iterdir() if path.is_dir() and path != keep]
+    folders.sort(key=lambda path: (path / _RECORD).stat().st_mtime if (path / _RECORD).exists() else 0.0)
+    for folder in folders[: max(0, len(folders) - _KEPT_BUILDS)]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock file: judges of other jobs wait for the same build instead of repeating it."""
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,171 @@
+"""Jobs for the judge that builds with CANN and runs on a device."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.errors import InvalidInput
+from core.evaluation.records import Candidate, CompilerMessage, Evaluation, Finding, Severity, VerdictClass
+from core.operators.spec import OperatorSpec
+from remote.diagnostics.diagnosis import Diagnosis, diagnose
+from remote.hosts.port import JobRequest
+from remote.toolchains.cann.project import BuildPlan, dry_run, environment_script, plan_build
+from remote.toolchains.cann.tools import CANN_TOOLS
+from remote.toolchains.port import NO_PROBE, Probe, Tool
+from remote.toolchains.twin.toolchain import describe_operator
+
+JOB_FORMAT = 1
+_LOG_SHOWN = 20_000
+
+
+@dataclass(frozen=True)
+class CannToolchain:
+    """Builds an operator package with the CANN of the host and runs it on one of its NPUs.
+
+    Attributes:
+        cache_dir: Where references and builds are kept on the host.
+        soc: SoC version of the host's cards, e.g. `Ascend910B1`.
+        set_env: `set_env.sh` of the host; empty to look for it.
+        work_dir: Folder for builds there, short because CANN's own file names are long; empty for the cache.
+        warmups: Untimed calls before the timed ones (paper: 5).
+        repeats: Timed calls (paper: 100).
+        extra_seeds: How often each visible case is repeated, untimed, with inputs of another seed.
+        case_limit_s: Wall seconds for one case.
+        run_big: Whether cases marked big are run too.
+        job_time_limit_s: Wall seconds of a whole evaluation, waiting for a device included.
+    """
+
+    cache_dir: Path
+    soc: str = "Ascend910B1"
+    set_env: str = ""
+    work_dir: str = ""
+    warmups: int = 5
+    repeats: int = 100
+    extra_seeds: int = 2
+    case_limit_s: float = 60.0
+    run_big: bool = True
+    job_time_limit_s: float = 7200.0
+
+    @property
+    def name(self) -> str:
+        """Name stored with results."""
+        return "cann"
+
+    @property
+    def label(self) -> str:
+        """What the user reads."""
+        return f"CANN on {self.soc}"
+
+    @property
+    def device(self) -> str:
+        """Device the latencies are of; the judge names it exactly."""
+        return self.soc
+
+    def plan(self, operator: OperatorSpec, candidate: Candidate) -> BuildPlan:
+        """What will be done on the host.
+
+        Raises:
+            InvalidInput: `soc` is no SoC version.
+        """
+        return plan_build(operator, candidate, self.soc, self.work_dir or "$HOME/.sage/cann", self.set_env)
+
+    def dry_run(self, operator: OperatorSpec, candidate: Candidate) -> str:
+        """Every command as one script to paste into a terminal of the host."""
+        return dry_run(self.plan(operator, candidate))
+
+    @property
+    def diagnostics(self) -> Mapping[str, Tool]:
+        """The build alone."""
+        return CANN_TOOLS
+
+    def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
+        """The job that judges `candidate`, or looks into it.
+
+        Raises:
+            InvalidInput: The operator's reference file cannot be read, or `soc` is no SoC version.
+        """
+        plan = self.plan(operator, candidate)
+        payload = {
+            "format": JOB_FORMAT,
+            "toolchain": self.name,
+            "operator": describe_operator(operator),
+            "cases": msgspec.to_builtins(operator.cases),
+            "candidate": dict(candidate.files),
+            "soc": self.soc,
+            "cache_dir": str(self.cache_dir),
+            "environment": environment_script(self.set_env),
+            "plan": {
+                "files": dict(plan.files),
+                "steps": [asdict(step) for step in plan.steps],
+                "package": plan.package,
+            },
+            "work_dir": self.work_dir,
+            "warmups": self.warmups,
+            "repeats": self.repeats,
+            "extra_seeds": self.extra_seeds,
+            "case_limit_s": self.case_limit_s,
+            "run_big": self.run_big,
+            "build_only": probe.build_only,
+        }
+        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, needs_device=not probe.build_only)
+
+    def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
+        """The evaluation in a result of the judge, its logs read.
+
+        Raises:
+            InvalidInput: The result does not have the agreed form.
+        """
+        device = result.get("facts", {}).get("device") or self.device
+        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": device}
+        try:
+            evaluation = msgspec.convert({**result, **who}, Evaluation)
+        except msgspec.ValidationError as error:
+            raise InvalidInput("result of the judge", "evaluation", str(error)) from error
+        logs = result.get("logs") or {}
+        if evaluation.verdict is VerdictClass.FAIL_BUILD:
+            return _read_build(evaluation, diagnose(str(logs.get("build", "")), operator=evaluation.operator))
+        if evaluation.verdict is VerdictClass.FAIL_RUN:
+            return _read_run(evaluation, str(logs.get("run", "")))
+        return evaluation
+
+
+def _read_build(evaluation: Evaluation, found: Diagnosis) -> Evaluation:
+    """A failed build, with the cause its log names; a fault of the machine makes it void."""
+    cause = found.cause
+    if not cause.line:
+        return evaluation
+    shown = f"{cause.line}\n{cause.hint}".rstrip()
+    messages = tuple(
+        CompilerMessage("error", each.line, each.file, each.line_number) for each in (cause, *found.others)
+    )
+    log = evaluation.build.log[-_LOG_SHOWN:]
+    build = replace(evaluation.build, cause=shown, stage=str(found.stage), messages=messages, log=log)
+    verdict = VerdictClass.VOID if found.environment else VerdictClass.FAIL_BUILD
+    return replace(evaluation, verdict=verdict, cause=shown, build=build)
+
+
+def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
+    """A failed run: what the device reported becomes the cause and a finding."""
+    errors = "\n".join(case.detail for case in evaluation.cases if case.status == "run-error")
+    found = diagnose(log, errors, operator=evaluation.operator)
+    cause = found.cause
+    if not cause.line:
+        return evaluation
+    failed = next((case.case for case in evaluation.cases if case.status == "run-error"), "")
+    shown = f"{cause.line} (case {failed})\n{cause.hint}".rstrip()
+    findings = tuple(
+        Finding(rule=each.kind, severity=Severity.ERROR, message=each.line, file=each.file,
+                line=each.line_number, case=failed, count=each.count)
+        for each in (cause, *found.others)
+    )  # fmt: skip
+    notes = (*evaluation.notes, f"Log of the run:\n{log[-_LOG_SHOWN:]}")
+    verdict = VerdictClass.VOID if found.environment else VerdictClass.FAIL_RUN
+    return replace(
+        evaluation, verdict=verdict, cause=shown, findings=(*findings, *evaluation.findings), notes=notes
+    )

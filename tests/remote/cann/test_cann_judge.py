@@ -1,0 +1,237 @@
+"""The toolchain `cann` end to end: plan, build, package, aclnn call, comparison, timing, diagnosis.
+
+CANN itself is the stand-in of `tests.remote.cann_stand_in`. What it cannot show is what hardware does; that
+list is in `docs/ascend.md`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.agent.protocol import read_reply
+from core.evaluation.records import Candidate, Evaluation, LatencyOrigin, VerdictClass
+from core.models.port import Purpose
+from remote.evaluator import HostEvaluator
+from remote.hosts.doctor import Diagnosis, examine
+from remote.hosts.registry import HostRegistry
+from remote.judge.cann.judge import CannJudge
+from remote.judge.judge import guarded
+from remote.judge.run import ChildGroup
+from remote.toolchains.cann import CannToolchain
+from tests.remote.cann_stand_in import VERSION, install
+from tests.remote.helpers import KERNEL, candidate, edited, operator
+from tests.remote.sshd import ALIAS, Sshd, start_sshd
+from tests.test_demo_session import replies_of
+
+MORE = ("Lerp", "MseLoss", "RmsNorm", "SwiGlu", "Tril")
+
+
+@pytest.fixture(scope="module")
+def set_env(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Path:
+    """An installed stand-in."""
+    build_cache.mkdir(parents=True, exist_ok=True)
+    return install(tmp_path_factory.mktemp("cann") / "home", build_cache)
+
+
+@pytest.fixture(scope="module")
+def toolchain(tmp_path_factory: pytest.TempPathFactory, set_env: Path) -> CannToolchain:
+    """Few calls, and two cases: each launch of the stand-in is a process."""
+    cache = tmp_path_factory.mktemp("cann-cache")
+    return CannToolchain(
+        cache, set_env=str(set_env), work_dir=str(cache / "w"), warmups=1, repeats=4, extra_seeds=1,
+        run_big=False,
+    )
+
+
+@pytest.fixture
+def judged(toolchain: CannToolchain) -> Callable[..., Evaluation]:
+    """Judges a candidate for AbsMath on two of its cases."""
+
+    def judge(kernel: Candidate, **changes: Any) -> Evaluation:
+        payload = {**toolchain.request(operator(), kernel).payload, **changes}
+        visible = next(case for case in payload["cases"] if not case["hidden"])
+        hidden = next(case for case in payload["cases"] if case["hidden"])
+        payload["cases"] = [{**visible, "timed": True}, hidden]
+        result = guarded(
+            lambda: CannJudge(toolchain.cache_dir), payload, ChildGroup("test"), lambda _text: None
+        )
+        return toolchain.read(kernel, "test", json.loads(json.dumps(result)))
+
+    return judge
+
+
+def test_a_right_kernel_is_measured_beside_its_reference(judged: Callable[..., Evaluation]) -> None:
+    evaluation = judged(candidate())
+    assert evaluation.verdict is VerdictClass.PASS, evaluation.cause
+    visible = evaluation.cases[0]
+    for latency in (evaluation.latency, visible.latency, visible.reference):
+        assert latency is not None
+        assert (latency.origin, latency.unit, latency.n) == (LatencyOrigin.MEASURED, "us", 4)
+        assert latency.value > 0
+        assert latency.spread is not None
+        assert "Event" in latency.clock
+    assert evaluation.reference_latency is not None
+    assert evaluation.facts["cann"] == VERSION
+    assert evaluation.device == "Ascend910B1"
+    assert evaluation.toolchain == "cann"
+    seeds = [case.case for case in evaluation.cases if "(seed" in case.case]
+    assert len(seeds) == 1
+    assert all(case.latency is None for case in evaluation.cases[1:])
+
+
+@pytest.mark.slow
+def test_the_second_time_neither_build_nor_reference_is_repeated(
+    judged: Callable[..., Evaluation], toolchain: CannToolchain
+) -> None:
+    first = judged(candidate())
+    kept = sorted((toolchain.cache_dir / "reference-latency").glob("*.json"))
+    provenance = json.loads(kept[0].read_text())
+    assert (provenance["operator"], provenance["cann"], provenance["device"]) == (
+        "AbsMath", VERSION, "Ascend910B1",
+    )  # fmt: skip
+    stamps = [path.stat().st_mtime_ns for path in kept]
+    second = judged(candidate())
+    assert second.build.cached
+    assert [path.stat().st_mtime_ns for path in kept] == stamps
+    assert second.cases[0].reference == first.cases[0].reference
+
+
+def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluation]) -> None:
+    evaluation = judged(edited((KERNEL, "        Abs(y", "        Absolute(y")))
+    assert evaluation.verdict is VerdictClass.FAIL_BUILD
+    assert evaluation.build.stage == "kernel"
+    assert "Absolute" in evaluation.cause
+    assert evaluation.build.messages[0].file == KERNEL
+    assert "CPack" not in evaluation.cause
+
+
+@pytest.mark.slow
+def test_a_wrong_result_is_no_fault_of_the_run(judged: Callable[..., Evaluation]) -> None:
+    evaluation = judged(edited((KERNEL, "        Abs(y", "        Relu(y")))
+    assert evaluation.verdict is VerdictClass.FAIL_RESULT
+    assert evaluation.cases[0].status == "wrong-result"
+    assert evaluation.cases[0].statistics[0].mismatched > 0
+    assert evaluation.latency is None
+
+
+def test_an_exception_of_the_device_is_the_cause_and_the_next_case_gets_a_new_process(
+    judged: Callable[..., Evaluation],
+) -> None:
+    evaluation = judged(edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")))
+    assert evaluation.verdict is VerdictClass.FAIL_RUN
+    assert "ub address out of bounds" in evaluation.cause
+    assert [case.status for case in evaluation.cases].count("run-error") > 1
+    assert evaluation.findings[0].severity == "error"
+
+
+@pytest.mark.slow
+def test_an_opdef_that_differs_from_the_interface_fails_the_build(
+    judged: Callable[..., Evaluation], toolchain: CannToolchain
+) -> None:
+    plan = dict(toolchain.request(operator(), candidate()).payload["plan"])
+    rename = "find opp -name 'aclnn_*.h' -exec sed -i 's/const aclTensor \\*x,/int64_t x,/' {} +"
+    steps = [*plan["steps"], {"name": "another header", "stage": "package", "command": rename, "limit_s": 9}]
+    evaluation = judged(candidate(), plan={**plan, "steps": steps})
+    assert evaluation.verdict is VerdictClass.FAIL_BUILD
+    assert "the operator's interface is (tensor x, tensor y)" in evaluation.build.log
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ('echo "set_env.sh: No such file" >&2; exit 1', "No such file"),
+        ("true", "ASCEND_HOME_PATH"),
+    ],
+)
+def test_a_host_without_cann_is_void(judged: Callable[..., Evaluation], environment: str, said: str) -> None:
+    evaluation = judged(candidate(), environment=environment)
+    assert evaluation.verdict is VerdictClass.VOID
+    assert said in evaluation.cause
+
+
+def test_a_host_without_torch_npu_is_void(judged: Callable[..., Evaluation], set_env: Path) -> None:
+    without = f"source {set_env}; export PYTHONPATH="
+    evaluation = judged(candidate(), environment=without)
+    assert evaluation.verdict is VerdictClass.VOID
+    assert "torch_npu" in evaluation.cause
+
+
+@pytest.fixture
+def far(
+    tmp_path: Path, build_cache: Path, set_env: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[HostRegistry, Sshd]]:
+    """A host behind a real SSH server, with the stand-in on the path of its users."""
+    base = tmp_path / "base"
+    base.mkdir()
+    (base / "cache").symlink_to(build_cache)
+    path = f"{set_env.parent / 'bin'}:{os.environ['PATH']}"
+    server = start_sshd(tmp_path / "sshd", f"SetEnv PATH={path}")
+    registry = HostRegistry(tmp_path)
+    monkeypatch.setenv("SAGE_SSH_CONFIG", str(server.config))
+    registry.change(
+        ALIAS, python=sys.executable, base=str(base), locks=str(tmp_path / "locks"), slots=1,
+        setup=f"source {set_env}",
+    )  # fmt: skip
+    yield registry, server
+    server.stop()
+
+
+def test_the_doctor_reports_cann_driver_and_devices(far: tuple[HostRegistry, Sshd], set_env: Path) -> None:
+    registry, _ = far
+
+    async def work() -> Diagnosis:
+        host = registry.host(ALIAS)
+        try:
+            return await examine(host, {})
+        finally:
+            await host.close()
+
+    report = asyncio.run(work())
+    said = {check.subject: check for check in report.checks}
+    assert VERSION in said["CANN"].found
+    assert [npu.device for npu in report.npus.devices] == [0, 1]
+
+
+def _best(name: str) -> Candidate:
+    """The kernel the demonstration ends with for an operator."""
+    files: dict[str, str] = {}
+    for purpose in (Purpose.CANDIDATE, Purpose.REPAIR):
+        for reply in replies_of(purpose):
+            if reply.subject == name:
+                files.update(read_reply(reply.text).files)
+    return Candidate(files)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["AbsMath", *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)],
+)
+def test_operators_of_the_demonstration_are_judged_over_ssh_on_a_leased_device(
+    name: str, far: tuple[HostRegistry, Sshd], toolchain: CannToolchain
+) -> None:
+    registry, _ = far
+    told: list[str] = []
+
+    async def work() -> Evaluation:
+        host = registry.host(ALIAS)
+        evaluator = HostEvaluator(host, replace(toolchain, extra_seeds=0))
+        try:
+            return await evaluator.evaluate(operator(name), _best(name), told.append)
+        finally:
+            await evaluator.close()
+
+    evaluation = asyncio.run(work())
+    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log, told)
+    assert evaluation.latency is not None
+    assert evaluation.latency.origin is LatencyOrigin.MEASURED
+    assert evaluation.host == ALIAS
+    assert "running on a device" in told

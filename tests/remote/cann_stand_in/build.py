@@ -1,0 +1,97 @@
+"""`build.sh` of the stand-in: compiles with the CPU twin and packs the result like an operator package."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from core.operators.spec import snake_case
+from remote.judge.build import Signature
+from remote.judge.judge import Judge
+from remote.judge.run import ChildGroup
+from tests.remote.cann_stand_in import HERE, ROOT
+from tests.remote.cann_stand_in.library import header_of, library_of
+
+_DTYPES = {"float": "float32", "fp16": "float16", "bf16": "bfloat16"}
+_RUN = """\
+into="${{2#--install-path=}}/vendors/{vendor}"
+mkdir -p "$into" && cp -R "{package}/." "$into"
+"""
+
+
+def main() -> int:
+    interface = json.loads(Path("interface.json").read_text())
+    presets = json.loads(Path("CMakePresets.json").read_text())["configurePresets"][0]["cacheVariables"]
+    operator = _operator(interface)
+    files = {
+        str(path): path.read_text()
+        for folder in ("op_host", "op_kernel") for path in sorted(Path(folder).rglob("*"))
+        if path.suffix in (".cpp", ".h", ".hpp") and path.is_file()
+    }  # fmt: skip
+    signatures = _signatures(operator)
+    judge = Judge(Path(os.environ["STAND_IN_CACHE"]), ROOT / "resources" / "twin", workers=2)
+    built = judge._builder.build(operator, files, signatures, ChildGroup("stand-in"))
+    sys.stdout.write(built.log)
+    if not built.ok:
+        sys.stdout.write(built.log or built.cause)
+        sys.stdout.write("\ngmake: *** [Makefile:293: binary] Error 2\n")
+        sys.stdout.write("CPack Error: Error when generating package: opp\n")
+        return 1
+    programs = [(signature, built.programs[signature]) for signature in signatures]
+    _pack(operator, programs, presets["vendor_name"]["value"])
+    return 0
+
+
+def _operator(interface: dict[str, Any]) -> dict[str, Any]:
+    def tensors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [
+            {"name": row["name"], "dtypes": [_DTYPES.get(kind, kind) for kind in row["type"]],
+             "is_list": row["param_type"] == "dynamic"}
+            for row in rows
+        ]  # fmt: skip
+
+    return {
+        "name": interface["op"], "snake": snake_case(interface["op"]),
+        "inputs": tensors(interface["input_desc"]),
+        "outputs": tensors(interface["output_desc"]), "attributes": interface.get("attr", []),
+    }  # fmt: skip
+
+
+def _signatures(operator: dict[str, Any]) -> list[Signature]:
+    columns = len(operator["inputs"][0]["dtypes"])
+    return list(dict.fromkeys(
+        Signature(*(
+            tuple((tensor["name"], tensor["dtypes"][column]) for tensor in operator[side])
+            for side in ("inputs", "outputs")
+        ))
+        for column in range(columns)
+    ))  # fmt: skip
+
+
+def _pack(operator: dict[str, Any], programs: list[tuple[Signature, Path]], vendor: str) -> None:
+    package = Path("build_out", "package").resolve()
+    shutil.rmtree(package, ignore_errors=True)
+    for folder in ("op_api/lib", "op_api/include", "op_impl/tiling", "op_impl/kernel"):
+        (package / folder).mkdir(parents=True)
+    (package / "op_api" / "include" / f"aclnn_{operator['snake']}.h").write_text(header_of(operator))
+    source = package / "library.cpp"
+    source.write_text(library_of(operator, programs))
+    home = os.environ["ASCEND_HOME_PATH"]
+    subprocess.run(
+        ["g++", "-shared", "-fPIC", "-O1", "-std=c++17", "-I", HERE, "-o",
+         package / "op_api/lib/libcust_opapi.so", source, f"-L{home}/lib64", "-lnnopbase"], check=True,
+    )  # fmt: skip
+    (package / "op_impl" / "tiling" / "libcust_opmaster_rt2.0.so").touch()
+    for number, _ in enumerate(programs):
+        (package / "op_impl" / "kernel" / f"{operator['name']}_{number:032x}.o").touch()
+    run = Path("build_out", "custom_opp_stand_in.run")
+    run.write_text(_RUN.format(vendor=vendor, package=package))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
