@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -110,6 +111,17 @@ def jobs(alias: str, cancel: bool) -> None:
 
     rows = asyncio.run(work())
     click.echo(tabulate(rows, ("job", "state", "on")) if rows else f"{alias} keeps no jobs")
+
+
+@host.command()
+@click.argument("key", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def passphrase(key: Path) -> None:
+    """Keep the passphrase of a private KEY in the system's keyring; an empty answer removes it."""
+    from remote.hosts.ssh.authentication import store_passphrase
+
+    typed = click.prompt("Passphrase", hide_input=True, default="", show_default=False)
+    store_passphrase(key.expanduser().absolute(), typed)
+    click.echo(f"{key}: {'stored in' if typed else 'removed from'} the keyring of this system.")
 
 
 @host.command()

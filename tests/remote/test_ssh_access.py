@@ -15,8 +15,10 @@ from pathlib import Path
 
 import paramiko
 import pytest
+from keyring.backend import KeyringBackend
+from keyring.errors import PasswordDeleteError
 
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
 from core.evaluation.records import Evaluation, VerdictClass
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
@@ -24,7 +26,7 @@ from remote.hosts.faults import AuthenticationFailed, HostFault, HostKeyRefused,
 from remote.hosts.link import LinkState
 from remote.hosts.machine import Machine
 from remote.hosts.registry import HostRegistry
-from remote.hosts.ssh.authentication import Question, Secrets, authenticate
+from remote.hosts.ssh.authentication import Question, Secrets, authenticate, store_passphrase
 from remote.hosts.ssh.config import SshTarget, resolve
 from remote.hosts.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
 from remote.toolchains import TwinToolchain
@@ -221,6 +223,42 @@ def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(server: Sshd, tmp
 
 def test_an_encrypted_key_with_nobody_to_ask_says_so(server: Sshd, tmp_path: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
+    with pytest.raises(AuthenticationFailed, match="needs a passphrase"):
+        connect(far(tmp_path / "base", server))
+
+
+class InMemory(KeyringBackend):
+    """A keyring of one test."""
+
+    priority = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[(service, username)] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        if self.kept.pop((service, username), None) is None:
+            raise PasswordDeleteError("there is none")
+
+
+def test_a_passphrase_in_the_keyring_spares_the_person(
+    server: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = InMemory()
+    monkeypatch.setattr("keyring.core._keyring_backend", ring)
+    subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
+    with pytest.raises(InvalidInput, match="does not open this key"):
+        store_passphrase(server.user_key, "wrong")
+    store_passphrase(server.user_key, "secret")
+    assert connect(far(tmp_path / "base", server)) == "answered", "with nobody to ask"
+    store_passphrase(server.user_key, "")
+    assert ring.kept == {}
     with pytest.raises(AuthenticationFailed, match="needs a passphrase"):
         connect(far(tmp_path / "base", server))
 

@@ -1,6 +1,7 @@
 """Proving who we are: agent, key files, certificates, passwords and one-time codes, asked through callbacks.
 
-What a person types is kept in memory only, for reconnecting, and never written anywhere. After a failure
+What a person types is kept in memory, for reconnecting, and never written anywhere but, when the person asks
+for it, to the system's keyring. After a failure
 nothing is tried again by itself: servers lock out addresses that do.
 """
 
@@ -14,9 +15,11 @@ from typing import Protocol
 
 import paramiko
 
+from core.errors import InvalidInput
 from remote.hosts.faults import AuthenticationFailed, LineFault
 from remote.hosts.ssh.config import SshTarget
 
+KEYRING_SERVICE = "sage-desktop-ssh"
 _MOST_KEYS = 5  # servers commonly end the connection after six attempts
 _AUTH_S = 30.0
 PERSON_S = 110.0  # below the 120 s a server commonly waits for a login
@@ -55,9 +58,13 @@ def nobody_to_ask(_question: Question) -> Sequence[str] | None:
 
 @dataclass
 class Secrets:
-    """Passphrases of keys, kept in memory while the application runs."""
+    """Passphrases of keys: in memory while the application runs, or stored by the person in the keyring."""
 
     passphrases: dict[Path, str] = field(default_factory=dict)
+
+    def passphrase(self, path: Path) -> str | None:
+        """The passphrase of a key, None when neither memory nor keyring has it."""
+        return self.passphrases.get(path) or keyring_passphrase(path)
 
 
 @dataclass
@@ -197,6 +204,9 @@ def _load(
     passphrase = secrets.passphrases.get(path)
     for wrong in range(3):
         key, locked = load_key(path, passphrase)
+        if key is None and locked and passphrase is None:
+            passphrase = secrets.passphrase(path)
+            key, locked = load_key(path, passphrase) if passphrase is not None else (None, True)
         if key is not None:
             if passphrase is not None:
                 secrets.passphrases[path] = passphrase
@@ -293,3 +303,43 @@ def _methods(
         return transport.auth_password(target.user, answers[0], fallback=False)
 
     yield "password", password
+
+
+def keyring_passphrase(path: Path) -> str | None:
+    """The passphrase the person stored in the system's keyring for a key, None when there is none."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return None
+    try:
+        return keyring.get_password(KEYRING_SERVICE, str(path))
+    except KeyringError:
+        return None
+
+
+def store_passphrase(path: Path, passphrase: str) -> None:
+    """Keep the passphrase of a key in the system's keyring; an empty one removes it.
+
+    Raises:
+        InvalidInput: It does not fit the key, or this system has no keyring.
+    """
+    if passphrase and load_key(path, passphrase)[0] is None:
+        raise InvalidInput(str(path), "passphrase", "does not open this key")
+    advice = "Use an agent (`ssh-add`) instead."
+    try:
+        import keyring
+        from keyring.errors import KeyringError, PasswordDeleteError
+    except ImportError as error:
+        problem = "the package `keyring` is not installed (extra `keyring`)"
+        raise InvalidInput("keyring", str(path), problem, advice) from error
+    try:
+        if passphrase:
+            keyring.set_password(KEYRING_SERVICE, str(path), passphrase)
+        else:
+            keyring.delete_password(KEYRING_SERVICE, str(path))
+    except PasswordDeleteError:
+        return
+    except KeyringError as error:
+        problem = f"this system has no usable keyring: {error}"
+        raise InvalidInput("keyring", str(path), problem, advice) from error
