@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import platformdirs
+
 from core.agent.context import DEFAULT_TOKENS
 from core.errors import SageError
 from core.models.endpoint import Endpoint
@@ -15,6 +17,7 @@ from core.models.faults import UnknownModel
 from core.models.manual import FolderDesk, Manual
 from core.models.openai_compatible import MARGIN, OnRetry, OpenAICompatible
 from core.models.port import ModelProvider
+from core.models.profiles import FILE, read_profiles
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 
@@ -49,7 +52,8 @@ def choose_model(
     """The model called `name`; a live one is asked whether it is there.
 
     Args:
-        name: `manual:FOLDER`, `replay:SESSION.jsonl`, or a model name at `address`; empty: `$SAGE_MODEL`.
+        name: `manual:FOLDER`, `replay:SESSION.jsonl`, a profile, or a model name at `address`; empty:
+            `$SAGE_MODEL`.
         address: Base URL of an OpenAI-compatible server; empty: `$SAGE_ENDPOINT`.
         key_name: Environment variable or keyring entry with the key.
         on_retry: Hears of repeated requests.
@@ -65,6 +69,8 @@ def choose_model(
     if name.startswith(REPLAY):
         session = read_session(Path(name.removeprefix(REPLAY)).expanduser())
         return ModelChoice(lambda: ReplayProvider(session), session.header.model, session=session)
+    if not address and name in (known := read_profiles(profiles_file())):
+        return served_model(known[name], on_retry)
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if not name or not address:
         raise SageError(
@@ -72,6 +78,14 @@ def choose_model(
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
     return served_model(Endpoint(address, name, key_name), on_retry)
+
+
+def profiles_file() -> Path:
+    """Where the person's endpoint profiles are; `SAGE_CONFIG_DIR` overrides the folder."""
+    folder = os.environ.get("SAGE_CONFIG_DIR") or platformdirs.user_config_dir(
+        "sage-desktop", appauthor=False
+    )
+    return Path(folder) / FILE
 
 
 def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelChoice:

@@ -1,36 +1,28 @@
-"""Models the person told us of: endpoint profiles by name, among the preferences. No key is kept."""
+"""Models the person told us of: endpoint profiles by name, in a file the command line reads as well."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from pathlib import Path
 
 from core.errors import InvalidInput
 from core.models.endpoint import Endpoint
+from core.models.profiles import FILE, read_profiles, write_profiles
 from sage_desktop.settings import Preferences
-
-_KEY = "models/profiles"
 
 
 def profiles(preferences: Preferences) -> dict[str, Endpoint]:
-    """Name -> profile, in the order they were made; what cannot be read is left out."""
+    """Name -> profile, in the order they were made; none when the file was spoiled by hand."""
     try:
-        table: Mapping[str, Any] = json.loads(preferences.text(_KEY, "{}"))
-    except json.JSONDecodeError:
+        return read_profiles(_file(preferences))
+    except InvalidInput:
         return {}
-    found: dict[str, Endpoint] = {}
-    for name, values in table.items():
-        try:
-            found[name] = Endpoint(**values)
-        except (TypeError, InvalidInput):  # of a newer release, or spoiled by hand
-            continue
-    return found
 
 
 def save_profiles(preferences: Preferences, every: Mapping[str, Endpoint]) -> None:
     """Keep exactly these profiles."""
-    table = {name: {**asdict(profile), "headers": dict(profile.headers)} for name, profile in every.items()}
-    preferences.set(_KEY, json.dumps(table))
-    preferences.save()
+    write_profiles(_file(preferences), every)
+
+
+def _file(preferences: Preferences) -> Path:
+    return preferences.folder / FILE

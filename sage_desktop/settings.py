@@ -20,6 +20,11 @@ class Preferences:
             path = Path(platformdirs.user_config_dir("sage-desktop", appauthor=False)) / "window.ini"
         self._store = QSettings(str(path), QSettings.Format.IniFormat)
 
+    @property
+    def folder(self) -> Path:
+        """Where the file is; other files of the user's settings lie beside it."""
+        return Path(self._store.fileName()).parent
+
     def text(self, key: str, default: str = "") -> str:
         """The string under `key`, or `default`."""
         value = self._store.value(key, default)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
+from typing import Any
 
 import click
 from tabulate import tabulate
 
+from core.errors import SageError
 from core.models.endpoint import Endpoint, store_api_key
-from sage_desktop.model_check import ANY, try_endpoint
+from core.models.profiles import read_profiles, write_profiles
+from sage_desktop.model_check import ANY, Check, try_endpoint
+from sage_desktop.model_choice import profiles_file
 
 
 @click.group()
@@ -19,16 +23,23 @@ def model() -> None:
 
 
 @model.command()
-@click.option("--endpoint", "address", envvar="SAGE_ENDPOINT", required=True, help="Base URL, up to /v1.")
+@click.argument("profile", default="")
+@click.option("--endpoint", "address", envvar="SAGE_ENDPOINT", default="", help="Base URL, up to /v1.")
 @click.option("--model", "name", envvar="SAGE_MODEL", default="", help="Model name; the first one served.")
 @click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def test(address: str, name: str, key_env: str, as_json: bool) -> None:
-    """Ask the server what it serves, then the model for one word.
+def test(profile: str, address: str, name: str, key_env: str, as_json: bool) -> None:
+    """Ask the server of a PROFILE, or that at --endpoint, what it serves, then the model for one word.
 
     Exit code 0 when the model can be used, 1 when it cannot.
     """
-    checks = asyncio.run(try_endpoint(Endpoint(address, name or ANY, key_env)))
+    if profile:
+        endpoint = _profile(profile)
+    elif address:
+        endpoint = Endpoint(address, name or ANY, key_env)
+    else:
+        raise click.UsageError("Name a profile (see `sage model list`) or an --endpoint.")
+    checks = [Check("profile", ok=True, detail=_told(endpoint)), *asyncio.run(try_endpoint(endpoint))]
     if as_json:
         click.echo(json.dumps([asdict(check) for check in checks], indent=1))
     else:
@@ -38,9 +49,72 @@ def test(address: str, name: str, key_env: str, as_json: bool) -> None:
     raise SystemExit(0 if all(check.ok for check in checks) else 1)
 
 
+@model.command("list")
+def list_profiles() -> None:
+    """Show the profiles there are."""
+    rows = [(name, _told(endpoint)) for name, endpoint in read_profiles(profiles_file()).items()]
+    click.echo(tabulate(rows, ("profile", "endpoint")) if rows else "no profiles yet")
+
+
+@model.command()
+@click.argument("profile")
+@click.option("--endpoint", "base_url", help="Base URL, up to /v1.")
+@click.option("--model", "model", help="Model name as the server lists it.")
+@click.option("--key-env", "key_name", help="Variable or keyring entry that holds the key.")
+@click.option("--temperature", type=click.FloatRange(0, 2), help="Sampling temperature.")
+@click.option("--max-output", "max_output_tokens", type=click.IntRange(1), help="Longest reply, tokens.")
+@click.option("--context", "context_tokens", type=click.IntRange(0), help="Context; 0: what the server says.")
+@click.option("--data-parallel", type=click.IntRange(0), help="Ranks of a data-parallel vLLM server.")
+@click.option("--first-token-seconds", type=click.FloatRange(1), help="Longest wait for the first text.")
+@click.option("--idle-seconds", type=click.FloatRange(1), help="Longest silence within a reply.")
+@click.option("--attempts", type=click.IntRange(1, 20), help="Requests before a passing fault is told.")
+def add(profile: str, **values: Any) -> None:
+    """Add PROFILE, or change what is given of it. Keys are never part of a profile."""
+    every = read_profiles(profiles_file())
+    given = {name: value for name, value in values.items() if value is not None}
+    if profile in every:
+        every[profile] = replace(every[profile], **given)
+    elif "base_url" in given:
+        every[profile] = Endpoint(**{"model": ANY, **given})
+    else:
+        raise click.UsageError(f"There is no profile {profile}; a new one needs --endpoint.")
+    write_profiles(profiles_file(), every)
+    click.echo(f"{profile}: {_told(every[profile])}")
+
+
+@model.command()
+@click.argument("profile")
+def remove(profile: str) -> None:
+    """Forget PROFILE."""
+    every = read_profiles(profiles_file())
+    _profile(profile)
+    del every[profile]
+    write_profiles(profiles_file(), every)
+    click.echo(f"{profile} removed")
+
+
 @model.command()
 @click.argument("name", default="SAGE_API_KEY")
 def key(name: str) -> None:
     """Store the key of an endpoint as NAME in the system keyring; an empty answer removes it."""
     store_api_key(name, click.prompt("Key", hide_input=True, default="", show_default=False).strip())
     click.echo(f"{name}: stored in the keyring of this system.")
+
+
+def _profile(name: str) -> Endpoint:
+    every = read_profiles(profiles_file())
+    if name not in every:
+        raise SageError(
+            f"There is no profile {name}.", f"There are: {', '.join(every) or 'none; see `sage model add`'}."
+        )
+    return every[name]
+
+
+def _told(endpoint: Endpoint) -> str:
+    """A profile in one line: where, which, and every setting that is not the default."""
+    parts = [f"{endpoint.model} at {endpoint.base_url}", f"key from {endpoint.key_name}"]
+    for field in fields(endpoint):
+        value = getattr(endpoint, field.name)
+        if field.name not in {"model", "base_url", "key_name"} and value not in (field.default, {}):
+            parts.append(f"{field.name} {value}")
+    return ", ".join(parts)
