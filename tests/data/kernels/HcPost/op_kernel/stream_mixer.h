@@ -1,0 +1,1 @@
+../../_shared/stream_mixer.h

@@ -1,0 +1,1 @@
+../../_shared/flag_kernel.h
