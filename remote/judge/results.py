@@ -45,11 +45,16 @@ def output_dtypes(
         dtypes = tensor["dtypes"]
         return str(dtypes[column] if len(dtypes) > 1 else dtypes[0]) if dtypes else ""
 
-    for column in range(columns):
-        present = [t for t in operator["inputs"] if t["name"] in given]
-        if all(entry(t, column) in ("", given[t["name"]]) for t in present):
-            return tuple(entry(tensor, column) for tensor in operator["outputs"])
-    return tuple("" for _ in operator["outputs"])
+    present = [tensor for tensor in operator["inputs"] if tensor["name"] in given]
+    fitting = [
+        tuple(entry(tensor, column) for tensor in operator["outputs"])
+        for column in range(columns)
+        if all(entry(tensor, column) in ("", given[tensor["name"]]) for tensor in present)
+    ]
+    undecided = tuple("" for _ in operator["outputs"])
+    # An imported task may have columns that differ in their outputs only, such as those of a cast.
+    ambiguous = bool(operator.get("files")) and len(set(fitting)) > 1
+    return undecided if ambiguous else next(iter(fitting), undecided)
 
 
 def compute(

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "twin/host/infer_context.h"
+#include "twin/host/operator.h"
 #include "twin/host/tiling_context.h"
 
 namespace ops {

@@ -64,6 +64,7 @@ using Status = uint32_t;
 constexpr graphStatus GRAPH_SUCCESS = 0;
 constexpr graphStatus GRAPH_FAILED = 0xFFFFFFFFU;
 constexpr graphStatus GRAPH_PARAM_INVALID = 50331649U;
+constexpr graphStatus GRAPH_NOT_CHANGED = 1343242304U;
 constexpr Status SUCCESS = 0;
 constexpr Status FAILED = 0xFFFFFFFFU;
 
