@@ -20,6 +20,7 @@ _C_TYPES = {
     "bfloat16": ("bfloat16_t", "DT_BF16"), "int8": ("int8_t", "DT_INT8"),
     "int16": ("int16_t", "DT_INT16"), "int32": ("int32_t", "DT_INT32"),
     "int64": ("int64_t", "DT_INT64"), "uint8": ("uint8_t", "DT_UINT8"), "bool": ("bool", "DT_BOOL"),
+    "float64": ("double", "DT_DOUBLE"),
 }  # fmt: skip
 _TYPE_NUMBERS = {
     "DT_FLOAT": 0, "DT_FLOAT16": 1, "DT_INT8": 2, "DT_INT32": 3, "DT_UINT8": 4, "DT_INT16": 6, "DT_UINT16": 7,
@@ -31,6 +32,7 @@ _API_INCLUDE = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:aclnn|opdev|aclnn_kernels|aclnnop|level0)/", re.MULTILINE
 )
 _HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
+_ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
 
 
@@ -89,6 +91,13 @@ def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
     return sources[0] if len(sources) == 1 else None
 
 
+def entry_name(text: str, snake: str) -> str:
+    """Name of the kernel entry: `snake`, or the same name with its underscores elsewhere (W_V2 for WV2)."""
+    names = _ENTRY.findall(strip_comments(text))
+    alike = [name for name in names if name.replace("_", "") == snake.replace("_", "")]
+    return snake if snake in names or not alike else alike[0]
+
+
 def kernel_glue(
     operator: Mapping[str, object],
     files: Mapping[str, str],
@@ -105,7 +114,8 @@ def kernel_glue(
         inputs: (name in the OpDef, dtype) in call order.
         outputs: The same for outputs.
     """
-    name, snake = operator["name"], operator["snake"]
+    name, snake = operator["name"], str(operator["snake"])
+    entry = entry_name(files[kernel], snake)
     tiling = tiling_lines(files, str(name))
     lines = [f"// Generated: {snake} for " + ", ".join(f"{n}={d}" for n, d in (*inputs, *outputs)), *tiling]
     lines += [f'#line {len(lines) + 2} "{GLUE_NAME}"', "namespace optiling {}", "using namespace optiling;"]
@@ -127,7 +137,7 @@ def kernel_glue(
         f'#include "{kernel}"',
         "namespace twin {",
         "LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {",
-        f"    return run_kernel(launch, [pointers] {{ ::{snake}({arguments}); }});",
+        f"    return run_kernel(launch, [pointers] {{ ::{entry}({arguments}); }});",
         "}",
         "}  // namespace twin",
         "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from .reference import CaseData
 from .run import ChildGroup, Finished, Limits
 
 GRACE_S = 10.0  # wall seconds a run may take beyond its kernel's time limit (loading, host side, writing)
+_BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs, on a busy machine
 _LOST_LIFELINE = 71
 _BAD_MANIFEST = 64
 _LOG_KEPT = 2000
@@ -54,6 +55,7 @@ def launch(
         Cancelled: The job was cancelled.
     """
     path, manifest = folder / "report.json", folder / "launch.tsv"
+    settings = replace(settings, time_limit_s=settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S)
     manifest.write_text(_manifest(operator, case, data, settings, folder))
     wall = settings.time_limit_s + GRACE_S
     limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=settings.memory_mb)
@@ -70,6 +72,12 @@ def launch(
             "inferred": [], "changed_inputs": [], "log": finished.output[-_LOG_KEPT:], "launch": None,
         }  # fmt: skip
     return report, finished.seconds
+
+
+def _bytes_of(data: CaseData) -> int:
+    """Bytes of all inputs and outputs of a case."""
+    inputs = sum(file.bytes for files in data.inputs.values() for file in files)
+    return inputs + sum(file.bytes for file in data.outputs)
 
 
 def output_path(folder: Path, index: int) -> Path:

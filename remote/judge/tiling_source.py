@@ -55,13 +55,11 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
     struct is registered for the operator, only it and what it is made of count: headers may serve several.
     """
     hosts = _hosts(files)
-    wanted = registered_class(files, operator).rpartition("::")[2]
     structs = _structs(hosts)
-    if wanted not in structs:
-        wanted = ""
+    wanted = _wanted(files, hosts, structs, operator)
     own = set(_included_by_kernel(files))
     lines = [f'#include "{path}"' for path in hosts if path in own and "BEGIN_TILING_DATA_DEF" in hosts[path]]
-    names = _closure(structs, [wanted] if wanted else list(structs))
+    names = _closure(structs, wanted)
     names = [name for name in names if structs[name].path not in own]
     pieces = _with_constants(hosts, [structs[name] for name in names])
     cut = [line for piece in pieces for line in piece.lines]
@@ -76,6 +74,24 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
         headers = ['#include "register/tilingdata_base.h"', '#include "tiling/tiling_api.h"']
         lines += [*headers, "namespace optiling {", *cut, *dict.fromkeys(aliases), "}"]
     return lines
+
+
+def _wanted(
+    files: Mapping[str, str], hosts: Mapping[str, str], structs: Mapping[str, _Piece], operator: str
+) -> list[str]:
+    """Structs the kernel needs: registered for the operator or one of its tiling keys, or named by it."""
+    own = re.compile(rf"{operator}(?:_\w+)?")
+    registered = {
+        name.rpartition("::")[2]
+        for text in hosts.values()
+        for op, name in REGISTERED.findall(text)
+        if own.fullmatch(op)
+    }
+    if not registered & structs.keys():
+        return list(structs)
+    kernel = " ".join(text for path, text in files.items() if path.startswith("op_kernel/"))
+    named = set(_WORD.findall(strip_comments(kernel)))
+    return [name for name in structs if name in registered or name in named]
 
 
 def _hosts(files: Mapping[str, str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from core.operators.importers.task import TaskCase
 from core.operators.spec import RowValue
 
 # Above this the CPU twin would need minutes for a case: elements of the largest tensor, and multiply-adds.
-BIG_ELEMENTS = 1 << 21
+BIG_ELEMENTS = 1 << 23
 BIG_PRODUCTS = 1 << 27
 
 

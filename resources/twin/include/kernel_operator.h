@@ -34,4 +34,5 @@
 #include "twin/lib/select.h"
 #include "twin/api/vector_operators.h"
 #include "twin/api/legacy.h"
+#include "twin/api/raw_instructions.h"
 #include "twin/api/unsupported.h"

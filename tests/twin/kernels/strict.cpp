@@ -98,13 +98,15 @@ void broken_queue(const Case& run) {
     if (mistake != 6) c = out.DeQue<float>();
     DataCopy(z, c, kTile);                  // producer of global memory
     if (mistake == 8) Muls(c, a, 1.0f, 8);  // use after free
-    if (mistake != 9) out.FreeTensor(c);
+    if (mistake == 10) in.FreeTensor(c);  // freed elsewhere
+    if (mistake < 9) out.FreeTensor(c);
 }
 CASE("queue/undelivered", broken_queue<0>) CASE("queue/exhausted", broken_queue<1>)
 CASE("queue/enqueued_twice", broken_queue<2>) CASE("queue/freed_in_queue", broken_queue<3>)
 CASE("queue/no_dequeue", broken_queue<4>) CASE("queue/wrong_queue", broken_queue<5>)
 CASE("queue/no_enqueue", broken_queue<6>) CASE("queue/freed_twice", broken_queue<7>)
 CASE("queue/use_after_free", broken_queue<8>) CASE("queue/not_freed", broken_queue<9>)
+CASE("queue/freed_elsewhere", broken_queue<10>)
 
 void queue_full(const Case& run) {
     TPipe pipe;

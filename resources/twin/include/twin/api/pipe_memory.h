@@ -185,10 +185,8 @@ private:
 
     static void require_size(int number, uint32_t bytes, const twin::Site& site) {
         if (number > 0 && bytes > 0) return;
-        twin::report(
-            twin::rules::pipe_misuse, "InitBuffer", site,
-            {twin::format("InitBuffer of %d buffers of %u bytes: both must be positive", number, bytes), "",
-             ""});
+        twin::report(twin::rules::empty_buffer, "InitBuffer", site,
+                     {twin::format("InitBuffer of %d buffers of %u bytes", number, bytes), "", ""});
     }
 };
 

@@ -183,6 +183,7 @@ struct Core {
     MaskState mask;
     CubeSettings cube;
     AtomicMode atomic = AtomicMode::none;
+    std::array<std::array<uint64_t, 8>, 8> row_addresses{};  ///< address registers of the transpose unit
     std::array<uint64_t, 2> compare_mask{};  ///< result register of Compare without destination
     double reduce_value = 0;                 ///< result register of the value reductions
     uint64_t reduce_index = 0;

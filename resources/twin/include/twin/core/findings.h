@@ -42,6 +42,8 @@ inline constexpr Rule tensor_overwrite{"tensor-overwrite", Severity::hazard, kHa
 inline constexpr Rule uninitialised_read{"uninitialised-read", Severity::warning, kHardware};
 inline constexpr Rule alignment{"alignment", Severity::error, kHardware};
 inline constexpr Rule gm_out_of_bounds{"gm-out-of-bounds", Severity::error, kHardware};
+inline constexpr Rule empty_buffer{"empty-buffer", Severity::warning, kHardware};
+inline constexpr Rule queue_foreign{"queue-foreign", Severity::warning, kHardware};
 inline constexpr Rule gm_overwrite{"gm-overwrite", Severity::warning, kHardware};
 inline constexpr Rule gm_overread{"gm-overread", Severity::warning, kHardware};
 inline constexpr Rule gm_unwritten{"gm-unwritten", Severity::warning, kMulti};
