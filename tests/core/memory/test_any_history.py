@@ -27,7 +27,7 @@ ITEM = st.integers(0, 7)
 # fmt: off
 ACTIONS = (
     "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable", "archive", "reset_evidence",
-    "edit", "edit_rule", "merge",
+    "edit", "edit_rule", "merge", "contradict",
 )
 # fmt: on
 PARAMETERS = MethodParameters(B=24 + 40, K_ado=2, K_op=2)
@@ -143,8 +143,8 @@ class AnyHistory(RuleBasedStateMachine):
                 done = self.curator.edit(uid, experience(other, title=f"title {other}"))
             elif action == "edit_rule":
                 done = self.curator.edit_rule(uid, "Rule " + "x " * (3 * other))
-            elif action == "merge":
-                done = self.curator.merge(uid, self.uid(other))
+            elif action in {"merge", "contradict"}:
+                done = getattr(self.curator, action)(uid, self.uid(other))
             else:
                 done = getattr(self.curator, action)(uid)
         except SageError:
