@@ -2,8 +2,8 @@
 
 The corpus is the documentation that ships with Python: prose full of identifiers. Larger banks are made of
 random windows of it. Times are medians on this machine, p95 in brackets: time of the processor for what only
-computes (search, selection), so that other work on the machine does not count; of the clock for what waits for
-the disk or is the first of its kind.
+computes (search, selection), so that other work on the machine does not count; of the clock for what waits
+for the disk or is the first of its kind.
 """
 
 from __future__ import annotations
