@@ -2,7 +2,7 @@
 
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `run_big`, `build_only`, `workers`.
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `workers`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -160,7 +160,7 @@ class Judge:
         settings = RunSettings(
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
-            rule=job["operator"]["rule"], scratch=self._scratch,
+            rule=job["operator"]["rule"], scratch=self._scratch, fast=bool(job.get("fast", False)),
         )  # fmt: skip
         endless: list[str] = []
         done: list[str] = []

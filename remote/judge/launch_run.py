@@ -31,6 +31,7 @@ class RunSettings:
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
+        fast: Whether races and unwritten bytes are left unchecked.
     """
 
     soc: str
@@ -39,6 +40,7 @@ class RunSettings:
     strict: bool
     rule: str
     scratch: Path
+    fast: bool = False
 
 
 def launch(
@@ -96,6 +98,7 @@ def _manifest(
         ("soc", settings.soc),
         ("time_limit", f"{settings.time_limit_s:g}"),
         ("strict", int(settings.strict)),
+        ("fast", int(settings.fast)),
         ("source_root", "./"),  # how clang names files found beside the including one
         ("report", folder / "report.json"),
     ]

@@ -173,6 +173,21 @@ def test_reading_back_global_memory_needs_a_flag(library: Library) -> None:
     assert run(library, "race/gm").rules("hazard") == ["race"]
 
 
+@pytest.mark.parametrize("case", ["race/mte2_v", "vector/uninitialised", "race/gm"])
+def test_fast_runs_leave_races_and_unwritten_bytes_unchecked(library: Library, case: str) -> None:
+    x, z = data()
+    slow = torch.zeros_like(z)
+    assert library.run(case, [x], [slow]).findings != []
+    assert library.run(case, [x], [z], fast=True, coverage=True).findings == []
+    assert torch.equal(z, slow) or case == "vector/uninitialised"
+
+
+@pytest.mark.parametrize("case", ["ub/over", "vector/misaligned", "queue/undelivered", "vector/null"])
+def test_fast_runs_still_refuse_what_would_crash(library: Library, case: str) -> None:
+    x, z = data()
+    assert library.run(case, [x], [z], fast=True).rules("error") != []
+
+
 def test_missing_barrier_partner_is_a_deadlock(library: Library) -> None:
     report = run(library, "sync/lonely", block_dim=4)
     finding = report.finding("deadlock")

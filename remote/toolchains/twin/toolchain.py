@@ -31,6 +31,7 @@ class TwinToolchain:
         kernel_time_limit_s: Wall seconds one kernel launch may take.
         memory_mb: Address space of one run in MiB.
         strict: Whether warnings that lose data on hardware fail the run.
+        fast: Whether races and unwritten bytes are left unchecked; probes are always checked.
         run_big: Whether cases marked big are run too.
         job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
     """
@@ -41,6 +42,7 @@ class TwinToolchain:
     kernel_time_limit_s: float = 10.0
     memory_mb: int = 6144
     strict: bool = False
+    fast: bool = False
     run_big: bool = False
     job_time_limit_s: float = 1800.0
 
@@ -81,6 +83,7 @@ class TwinToolchain:
             "time_limit_s": self.kernel_time_limit_s,
             "memory_mb": self.memory_mb,
             "strict": self.strict or probe.strict,
+            "fast": self.fast and probe is NO_PROBE,
             "run_big": self.run_big,
             "build_only": probe.build_only,
         }

@@ -6,6 +6,7 @@
 //   soc               <name of twin/soc_data.h>
 //   time_limit        <seconds the kernel may take>
 //   strict            <0|1>
+//   fast              <0|1>
 //   source_root       <prefix stripped from file names in findings>
 //   report            <path of the JSON report to write>
 //   input             <index in the definition> <name> <dtype> <shape> <strides> <path>
@@ -53,6 +54,7 @@ struct Manifest {
     std::string report;
     double time_limit_s = 10;
     bool strict = false;
+    bool fast = false;
     std::vector<TensorLine> inputs;
     std::vector<TensorLine> outputs;
     std::vector<AttributeLine> attributes;
@@ -151,6 +153,8 @@ inline Manifest read_manifest(const char* path) {
             manifest.time_limit_s = std::strtod(fields.at(1).c_str(), nullptr);
         } else if (directive == "strict") {
             manifest.strict = fields.at(1) == "1";
+        } else if (directive == "fast") {
+            manifest.fast = fields.at(1) == "1";
         } else if (directive == "source_root") {
             manifest.source_root = decode(fields.at(1));
         } else if (directive == "report") {

@@ -143,6 +143,7 @@ void perform(Run& run) {
     launch.source_root = run.manifest.source_root;
     launch.time_limit_s = run.manifest.time_limit_s;
     launch.strict = run.manifest.strict;
+    launch.fast = run.manifest.fast;
     pointers.push_back(workspace.data());
     pointers.push_back(tiling.data());
     run.report.phase = "kernel";

@@ -41,6 +41,7 @@ struct Launch {
     std::string source_root;          ///< stripped from the file names in findings
     double time_limit_s = 30.0;       ///< wall time after which the watchdog ends the launch
     bool strict = false;              ///< warnings that lose data on hardware become errors
+    bool fast = false;                ///< bounds, alignment and queues are checked; races and unwritten bytes are not
 };
 
 /// One folded finding: `count` occurrences of one rule at one line and call.

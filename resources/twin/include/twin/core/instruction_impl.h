@@ -149,6 +149,7 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
 void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, false);
+    if (core().launch.launch.fast) return;
     LocalMemory& memory = core().memory(view.kind);
     const bool idle =
         view.kind == MemoryKind::UB && core().type == CoreType::cube;  // UB of a cube core: no data
@@ -165,7 +166,9 @@ void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
 }
 
 void Instruction::read_any(const View& view, uint64_t offset, uint64_t bytes) {
-    if (bytes != 0) note_read(view, checked_offset(view, offset, bytes, false), bytes);
+    if (bytes == 0) return;
+    const uint64_t begin = checked_offset(view, offset, bytes, false);
+    if (!core().launch.launch.fast) note_read(view, begin, bytes);
 }
 
 /// Checks the order after the last writers of these bytes and records the read.
@@ -187,6 +190,7 @@ void Instruction::note_read(const View& view, uint64_t begin, uint64_t bytes) {
 void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, true);
+    if (core().launch.launch.fast) return;
     LocalMemory& memory = core().memory(view.kind);
     memory.mark_written(begin, bytes);
     const uint64_t first = begin / kBlockBytes, last = (begin + bytes - 1) / kBlockBytes;
@@ -239,6 +243,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     const GmHit hit = here.launch.gm.find(begin, bytes, false);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
+    if (here.launch.launch.fast) return;
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
     if (pipe_ == Pipe::S) return;
@@ -268,6 +273,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
+    if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return;
