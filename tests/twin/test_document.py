@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.twin.api_table import page_with, table
 from tests.twin.harness import INCLUDE, build
 from tests.twin.test_model import MEASURED, run
 
@@ -28,3 +29,7 @@ def test_documented_model_times_are_the_model(row: int) -> None:
     assert float(table[row][1]) == pytest.approx(measured, abs=0.06)
     modelled = run(build("model"), f"add/{buffers}", total, tile, cores=cores, soc=soc).modelled_us
     assert float(table[row][2]) == pytest.approx(modelled, abs=0.06)
+
+
+def test_the_table_of_the_api_is_the_suite() -> None:
+    assert DOCUMENT.read_text() == page_with(table()), "run python -m tests.twin.api_table"
