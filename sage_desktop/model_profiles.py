@@ -20,8 +20,13 @@ def profiles(preferences: Preferences) -> dict[str, Endpoint]:
 
 
 def save_profiles(preferences: Preferences, every: Mapping[str, Endpoint]) -> None:
-    """Keep exactly these profiles."""
-    write_profiles(_file(preferences), every)
+    """Keep exactly these profiles; a file that cannot be read is put aside first."""
+    file = _file(preferences)
+    try:
+        read_profiles(file)
+    except InvalidInput:
+        file.replace(file.with_name(f"{file.name}.spoiled"))
+    write_profiles(file, every)
 
 
 def _file(preferences: Preferences) -> Path:

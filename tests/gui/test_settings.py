@@ -118,10 +118,14 @@ def test_profiles_with_commas_and_unknown_fields_survive(preferences: Preference
     save_profiles(preferences, {"one, two": one})
     again = Preferences(tmp_path / "window.ini")
     assert profiles(again) == {"one, two": one}
-    preferences.set("models/profiles", '{"new": {"base_url": "http://h", "model": "m", "later": 1}}')
+    file = tmp_path / "models.json"
+    file.write_text('{"new": {"base_url": "http://h", "model": "m", "later": 1}}')
+    assert profiles(preferences) == {"new": Endpoint("http://h", "m")}, "of a newer release"
+    file.write_text("not json")
     assert profiles(preferences) == {}
-    preferences.set("models/profiles", "not json")
-    assert profiles(preferences) == {}
+    save_profiles(preferences, {"one": one})
+    assert (tmp_path / "models.json.spoiled").read_text() == "not json", "nothing of the person's is lost"
+    assert profiles(preferences) == {"one": one}
 
 
 def test_a_limit_of_cost_takes_the_prices_of_the_model(preferences: Preferences) -> None:
