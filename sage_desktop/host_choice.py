@@ -12,6 +12,7 @@ from core.evaluation.port import Evaluator
 
 if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
+    from remote.toolchains.cann import CannToolchain
 
 
 def host_names(host: str) -> tuple[str, ...]:
@@ -19,33 +20,55 @@ def host_names(host: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in host.split(",") if name.strip())
 
 
+TOOLCHAINS = ("twin", "cann")
+DEFAULT_SOC = "Ascend910B1"
+SOC_HELP = "Processor: what the twin models, what CANN builds for."
+
+
 def evaluator_on(
-    host: str, data_dir: Path, cache_dir: Path, soc: str, local: Callable[[], Evaluator]
-) -> Evaluator:
-    """The twin on one host, or on several that share the work.
+    host: str, data_dir: Path, cache_dir: Path, soc: str, local: Callable[[], Evaluator],
+    toolchain: str = "twin",
+) -> Evaluator:  # fmt: skip
+    """A toolchain on one host, or on several that share the work.
 
     Args:
         host: The option as given.
         data_dir: Holds the user's hosts.
         cache_dir: Builds of this computer.
-        soc: Processor to model.
-        local: Makes the evaluator of this computer.
+        soc: Processor to model, or to build for.
+        local: Makes the evaluator of this computer with the twin.
+        toolchain: `twin` or `cann`.
 
     Raises:
-        SageError: No host is named.
+        SageError: No host is named, or the toolchain is not known.
     """
     names = host_names(host)
     if not names:
         raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
-    if names == ("local",):
+    if toolchain not in TOOLCHAINS:
+        raise SageError(f"There is no toolchain called {toolchain!r}.", "Use `twin` or `cann`.")
+    if names == ("local",) and toolchain == "twin":
         return local()
     from remote.evaluator import HostEvaluator, twin_toolchain
     from remote.hosts import LocalHost
     from remote.pool import PoolEvaluator
 
-    hosts, twin = registry(data_dir), twin_toolchain(cache_dir, soc)
-    made = [HostEvaluator(LocalHost() if name == "local" else hosts.host(name), twin) for name in names]
+    hosts = registry(data_dir)
+    chosen = cann_toolchain(cache_dir, soc) if toolchain == "cann" else twin_toolchain(cache_dir, soc)
+    made = [HostEvaluator(LocalHost() if name == "local" else hosts.host(name), chosen) for name in names]
     return made[0] if len(made) == 1 else PoolEvaluator(made)
+
+
+def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
+    """CANN as it is installed on the host; `soc` names the host's processor.
+
+    Raises:
+        InvalidInput: No processor is called so.
+    """
+    from remote.toolchains.cann import CannToolchain
+    from remote.toolchains.cann.soc import soc_named
+
+    return CannToolchain(cache_dir.resolve(), soc_named(soc).name)
 
 
 @cache

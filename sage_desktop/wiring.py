@@ -29,14 +29,14 @@ from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace
-from sage_desktop.host_choice import evaluator_on
+from sage_desktop.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.model_choice import ModelChoice
 
 if TYPE_CHECKING:
     from remote.toolchains.preflight.client import Preflight
 
 APP_NAME = "sage-desktop"
-DEMO_SOC = "Ascend910B1"
+DEMO_SOC = DEFAULT_SOC
 ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 
 
@@ -88,12 +88,19 @@ def twin_evaluator(soc: str = DEMO_SOC) -> Evaluator:
 
 
 def evaluator_for(host: str, toolchain: str, soc: str = DEMO_SOC) -> Evaluator:
-    """The evaluator for a host and toolchain as named on the command line; `soc` is what the twin models."""
-    if toolchain != "twin":
-        raise SageError(f"There is no toolchain called {toolchain!r}.", "Only `twin` is known so far.")
+    """The evaluator for a host and toolchain as named on the command line.
+
+    Args:
+        host: `local`, or names of the user's SSH configuration.
+        toolchain: `twin` or `cann`.
+        soc: Processor that the twin models, or that CANN builds for.
+
+    Raises:
+        SageError: One of them is not known.
+    """
     from remote.toolchains.preflight.evaluator import Preflighted
 
-    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, lambda: twin_evaluator(soc))
+    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, lambda: twin_evaluator(soc), toolchain)
     return guarded(Preflighted(evaluator, language_lint()))
 
 

@@ -14,6 +14,7 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
+from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS, cann_toolchain
 
 
 @click.command()
@@ -32,21 +33,29 @@ from core.records_json import to_json
     help="Folder with op_host/ and op_kernel/.",
 )
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(["twin"]), default="twin", show_default=True)
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
+@click.option("--soc", default=DEFAULT_SOC, show_default=True, help=SOC_HELP)
+@click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON.")
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
 def evaluate(
-    operator_name: str, candidate_folder: Path, host: str, toolchain: str, as_json: bool, feedback: bool
-) -> None:
+    operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
+    as_json: bool, feedback: bool,
+) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
-    from sage_desktop.wiring import evaluator_for
+    from sage_desktop.wiring import cache_dir, evaluator_for
 
     operator = find_operator(*_source_and_name(operator_name))
     candidate = read_candidate(candidate_folder)
+    if dry_run:
+        if toolchain != "cann":
+            raise click.UsageError("--dry-run shows the commands of `--toolchain cann`.")
+        click.echo(cann_toolchain(cache_dir(), soc).dry_run(operator, candidate))
+        return
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 
     async def judge() -> Evaluation:
-        evaluator = evaluator_for(host, toolchain)
+        evaluator = evaluator_for(host, toolchain, soc)
         try:
             return await evaluator.evaluate(operator, candidate, progress)
         finally:

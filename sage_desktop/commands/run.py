@@ -30,6 +30,7 @@ from core.engine.events import (
     RoundEvaluated,
 )
 from core.errors import SageError
+from core.evaluation.port import Evaluator
 from core.experiments.methods import METHODS, method
 from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
@@ -37,7 +38,7 @@ from core.memory.store import MemoryStore
 from core.models.session_file import read_session
 from core.operators.catalogue import CATALOGUE, catalogue_operator, operator_names, resolve_operator
 from core.workspace import Workspace
-from sage_desktop.host_choice import reach_hosts
+from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS, reach_hosts
 from sage_desktop.model_choice import choose_model
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.")
 @click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", default="twin", show_default=True, help="How candidates are judged there.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
+@click.option("--soc", default=DEFAULT_SOC, show_default=True, help=SOC_HELP)
 @click.option("--method", "method_name", default="sage", show_default=True, help=", ".join(METHODS))
 @click.option(
     "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."
@@ -108,11 +110,11 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
         session = model.session
         follow(lambda on_event: wiring.open_replay(path, session, on_event, plan.host), as_json=as_json)
     parameters, limits = plan.parameters(), plan.limits()
-    wiring.evaluator_for(plan.host, plan.toolchain)
+    plan.evaluator()
     plan.prepare(path)
     follow(
         lambda on_event: wiring.open_run(
-            path, model, parameters, lambda: wiring.evaluator_for(plan.host, plan.toolchain), on_event, limits
+            path, model, parameters, plan.evaluator, on_event, limits
         ),
         as_json=as_json,
     )
@@ -129,6 +131,7 @@ class RunPlan:
     key_env: str
     host: str
     toolchain: str
+    soc: str
     method_name: str
     rounds: int
     workers: int
@@ -158,6 +161,16 @@ class RunPlan:
             self.max_run_cost,
             *self.prices,
         )
+
+    def evaluator(self) -> Evaluator:
+        """Host and toolchain.
+
+        Raises:
+            SageError: One of them is not known.
+        """
+        from sage_desktop import wiring
+
+        return wiring.evaluator_for(self.host, self.toolchain, self.soc)
 
     def parameters(self) -> MethodParameters:
         """Method parameters of new trajectories."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -28,7 +29,7 @@ from remote.judge.judge import guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.cann import CannToolchain
 from tests.remote.cann_stand_in import VERSION, install
-from tests.remote.helpers import KERNEL, candidate, edited, operator
+from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
 from tests.test_demo_session import replies_of
 
@@ -183,6 +184,18 @@ def far(
     )  # fmt: skip
     yield registry, server
     server.stop()
+
+
+def test_the_command_line_shows_what_it_would_run(tmp_path: Path) -> None:
+    command = [
+        sys.executable, "-m", "sage_desktop.cli", "evaluate", "--operator", "AbsMath", "--toolchain", "cann",
+        "--candidate", str(KERNELS / "AbsMath"), "--soc", "Ascend910B3", "--dry-run",
+    ]  # fmt: skip
+    environment = {**os.environ, "SAGE_DATA_DIR": str(tmp_path), "SAGE_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "msopgen gen -i interface.json -c ai_core-Ascend910B3" in done.stdout
+    assert subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=False).returncode == 0
 
 
 def test_the_doctor_reports_cann_driver_and_devices(far: tuple[HostRegistry, Sshd], set_env: Path) -> None:
