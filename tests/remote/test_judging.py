@@ -395,6 +395,16 @@ def test_tiling_data_may_be_declared_in_the_source_itself(judge: Judge, build_ca
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
+def test_operators_may_share_a_tiling_struct(judge: Judge, build_cache: Path) -> None:
+    files = dict(candidate().files)
+    register = "REGISTER_TILING_DATA_CLASS(AbsMath, AbsMathTilingData)"
+    assert register in files[TILING]
+    files["op_host/shared_tiling.h"] = files[TILING].replace(register, "").replace("ABS_MATH", "SHARED")
+    files[TILING] = f'#pragma once\n#include "shared_tiling.h"\nnamespace optiling {{\n{register}\n}}\n'
+    result = judge_job(judge, {**job(operator(), candidate(), build_cache, SHORT), "candidate": files})
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+
+
 def test_an_operator_may_be_called_like_a_function_of_the_c_library(judge: Judge, build_cache: Path) -> None:
     renamed = {
         path.replace("abs_math", "sqrt"): text.replace("abs_math", "sqrt").replace("AbsMath", "Sqrt")

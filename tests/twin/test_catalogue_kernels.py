@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,22 +19,25 @@ WRITTEN = sorted(set(operator_names()) & {folder.name for folder in KERNELS.iter
 QUICK = {"AbsMath", "AddSigmoidMulReduceSumD", "ForeachAbs"}
 
 
-def evaluate(operator: str) -> Evaluation:
-    async def judge() -> Evaluation:
-        evaluator = evaluator_for("local", "twin")
-        try:
-            candidate = read_candidate(KERNELS / operator)
-            return await evaluator.evaluate(catalogue_operator(operator), candidate, lambda _text: None)
-        finally:
-            await evaluator.close()
+@pytest.fixture(scope="module")
+def evaluate() -> Iterator[Callable[[str], Evaluation]]:
+    """Judges the kernel of an operator; one judge serves them all."""
+    evaluator = evaluator_for("local", "twin")
+    with asyncio.Runner() as runner:
 
-    return asyncio.run(judge())
+        def judge(operator: str) -> Evaluation:
+            candidate = read_candidate(KERNELS / operator)
+            spec = catalogue_operator(operator)
+            return runner.run(evaluator.evaluate(spec, candidate, lambda _text: None))
+
+        yield judge
+        runner.run(evaluator.close())
 
 
 @pytest.mark.parametrize(
     "operator", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WRITTEN]
 )
-def test_kernel_is_right_for_every_case(operator: str) -> None:
+def test_kernel_is_right_for_every_case(operator: str, evaluate: Callable[[str], Evaluation]) -> None:
     found = evaluate(operator)
     assert (found.verdict, found.cause) == (VerdictClass.PASS, "")
     assert [entry for entry in found.findings if entry.severity is not Severity.WARNING] == []
