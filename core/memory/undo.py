@@ -26,8 +26,8 @@ from core.memory.ledger import (
 from core.memory.parameters import MethodParameters
 
 # `add` and `import` are undone by archiving, `rule` by editing it; a merge with another memory is rehearsed
-_FIXED = ("add", "import", "merge", "redo", "reselect", "rule", "undo")
-_MARKS = ", ".join("?" * len(_FIXED))
+NEVER_UNDONE = ("add", "import", "merge", "redo", "reselect", "rule", "undo")
+_MARKS = ", ".join("?" * len(NEVER_UNDONE))
 _RESIDENCY = frozenset(
     {
         "sigma",
@@ -51,7 +51,7 @@ def undo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: st
     row = db.execute(
         f"SELECT seq FROM memory_event WHERE undone_by IS NULL AND kind NOT IN ({_MARKS}) "  # noqa: S608
         "ORDER BY seq DESC LIMIT 1",
-        _FIXED,
+        NEVER_UNDONE,
     ).fetchone()
     if row is None:
         raise CannotUndo("There is nothing to undo.")
@@ -67,7 +67,7 @@ def undo_event(
         CannotUndo: When it does not exist, was undone, or its fields were changed since.
     """
     row = db.execute("SELECT * FROM memory_event WHERE seq = ?", (seq,)).fetchone()
-    if row is None or row["kind"] in _FIXED or row["undone_by"] is not None:
+    if row is None or row["kind"] in NEVER_UNDONE or row["undone_by"] is not None:
         raise CannotUndo(f"Event {seq} cannot be undone.")
     undo = _compensate(db, row, parameters, kind="undo", actor=actor, reason=reason)
     db.execute("UPDATE memory_event SET undone_by = ? WHERE seq = ?", (undo, seq))
@@ -76,7 +76,7 @@ def undo_event(
 
 def redo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:
     """Take back the latest undo, unless something was curated after it."""
-    fixed = tuple(kind for kind in _FIXED if kind != "undo")
+    fixed = tuple(kind for kind in NEVER_UNDONE if kind != "undo")
     marks = ", ".join("?" * len(fixed))
     row = db.execute(
         f"SELECT * FROM memory_event WHERE undone_by IS NULL AND kind NOT IN ({marks}) "  # noqa: S608

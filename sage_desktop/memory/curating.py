@@ -10,10 +10,10 @@ from core.memory import queries
 from core.memory.curation import Curator
 from core.memory.records import Experience
 from core.memory.store import MemoryStore
+from core.memory.undo import NEVER_UNDONE
 from core.workspace import Workspace
 
 Change = Callable[[Workspace], int]
-_NEVER_UNDONE = ("add", "rule", "undo", "redo")
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
@@ -26,6 +26,12 @@ _WORDS = {
     "state-disabled": "Disable",
     "state-active": "Enable",
     "state-archived": "Archive",
+    "merge-items": "Join",
+    "split-rule": "Split Rule",
+    "contradict": "Mark Contradiction",
+    "recount": "Recount Tokens",
+    "reset-evidence": "Reset Evidence",
+    "restore-snapshot": "Restore Snapshot",
 }
 
 
@@ -70,9 +76,9 @@ def redo(workspace: Workspace) -> int:
 def undo_state(db: sqlite3.Connection) -> UndoState:
     """Read what Undo and Redo would do now."""
     holding = [event for event in queries.events(db, limit=200) if event.undone_by is None]
-    undoable = [event for event in holding if event.kind not in _NEVER_UNDONE]
+    undoable = [event for event in holding if event.kind not in NEVER_UNDONE]
     undo_words = _words(undoable[-1]) if undoable else ""
-    undone = [event for event in holding if event.kind not in ("add", "rule", "redo")]
+    undone = [event for event in holding if event.kind == "undo" or event.kind not in NEVER_UNDONE]
     redo_words = _words(undone[-1]) if undone and undone[-1].kind == "undo" else ""
     return UndoState(undo_words, redo_words)
 
