@@ -1,0 +1,1 @@
+../../_shared/flat_kernel.h
