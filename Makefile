@@ -1,7 +1,7 @@
 # SAGE Desktop. `make run` and `make test` do all the set-up themselves; the second call starts at once.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench session clean
+.PHONY: help setup run test test-all lint bench session screenshots clean
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
@@ -53,6 +53,9 @@ bench: setup ## Benchmarks, each side by side with a peer
 
 session: setup ## Repack the demo session from its sources
 	$(BIN)/python -m tests.pack_demo_session
+
+screenshots: setup ## Take the pictures in docs/screenshots anew (runs the demonstration first)
+	PYTHONPATH=. $(BIN)/python -m tests.gui.screenshots docs/screenshots
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist

@@ -1,16 +1,19 @@
-"""Help inside the window: the guide (our README), all shortcuts, and what this program is."""
+"""Help inside the window: the guide (README and docs/guide), all shortcuts, and what this program is."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QHBoxLayout,
     QHeaderView,
     QLabel,
+    QListWidget,
     QTableWidget,
     QTableWidgetItem,
     QTextBrowser,
@@ -48,6 +51,34 @@ def guide_text() -> str:
         return "# SAGE Desktop\n\nThe guide is the file README.md of the source distribution."
 
 
+def guide_pages() -> dict[str, Path]:
+    """Title -> file of every page of the guide, the window first: of the checkout, else of the package."""
+    from importlib import resources
+
+    checkout = Path(__file__).resolve().parent.parent / "docs" / "guide"
+    folder = checkout if checkout.is_dir() else Path(str(resources.files("resources"))) / "guide"
+    order = (
+        "README",
+        "start",
+        "queue",
+        "runs",
+        "review",
+        "memory",
+        "trajectory",
+        "results",
+        "hosts",
+        "settings",
+    )
+    files = [folder / f"{name}.md" for name in order]
+    return {_title(file): file for file in files if file.is_file()}
+
+
+def _title(file: Path) -> str:
+    """First heading of a page, without keys."""
+    with file.open(encoding="utf-8") as lines:
+        return next(lines).lstrip("# ").partition("(`")[0].strip()
+
+
 class _Page(QDialog):
     """A dialog with one main widget and a close button."""
 
@@ -62,14 +93,53 @@ class _Page(QDialog):
         layout.addWidget(buttons)
 
 
+class GuidePage(_Page):
+    """The guide: pages at the left, one of them at the right; links between pages work."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self.list, self.browser = QListWidget(), QTextBrowser()
+        inside = QWidget()
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.list)
+        row.addWidget(self.browser, 1)
+        super().__init__(inside.tr("User Guide"), inside, parent)
+        self._pages: dict[str, Path | None] = {"SAGE Desktop": None, **guide_pages()}
+        self.list.addItems(list(self._pages))
+        self.list.setFixedWidth(theme().px(12))
+        self.list.setAccessibleName(self.tr("Pages"))
+        self.browser.setOpenLinks(False)
+        self.browser.setProperty("flat", "true")
+        self.browser.anchorClicked.connect(self._follow)
+        self.list.currentTextChanged.connect(self._show_page)
+        self.list.setCurrentRow(0)
+        self.resize(theme().px(62), theme().px(46))
+
+    def _show_page(self, title: str) -> None:
+        file = self._pages.get(title)
+        if file is None:
+            self.browser.setMarkdown(guide_text())
+            return
+        self.browser.setMarkdown(_without_pictures(file.read_text(encoding="utf-8")))
+
+    def _follow(self, link: QUrl) -> None:
+        """Another page of the guide in place, everything else outside."""
+        name = Path(link.path()).name
+        title = next((known for known, file in self._pages.items() if file and file.name == name), "")
+        if title and not link.scheme():
+            self.list.setCurrentRow(list(self._pages).index(title))
+        elif link.scheme():
+            QDesktopServices.openUrl(link)
+
+
+def _without_pictures(text: str) -> str:
+    """The page as read inside the window, which shows what the pictures would."""
+    return re.sub(r"!\[[^\]]*\]\(([^)]*)\)\n*", "", text)
+
+
 def show_guide(parent: QWidget) -> QDialog:
     """Open the guide."""
-    browser = QTextBrowser()
-    browser.setOpenExternalLinks(True)
-    browser.setProperty("flat", "true")
-    browser.setMarkdown(guide_text())
-    page = _Page(browser.tr("User Guide"), browser, parent)
-    page.resize(theme().px(48), theme().px(44))
+    page = GuidePage(parent)
     page.show()
     return page
 

@@ -51,6 +51,7 @@ QPushButton:focus { border: 1px solid $accent; }
 QPushButton:default { background: $accent; color: $on_accent; border: 1px solid $accent; }
 QPushButton:default:hover { background: $accent_hover; }
 QPushButton:disabled { color: $disabled; }
+QPushButton:default:disabled { background: $hover; color: $disabled; border: 1px solid $border_strong; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $base; color: $text;
   border: 1px solid $border_strong; border-radius: ${r}px; padding: ${s}px ${sm}px;

@@ -14,14 +14,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
 
 from sage_desktop.adding.listing import FACETS, Listing, OperatorRow, counts, list_operators, matching
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.filter_box import FilterBox
-from sage_desktop.widgets.form import FormDialog, framed, muted
+from sage_desktop.widgets.form import FormDialog, framed, muted, row_layout
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -123,7 +123,7 @@ class CatalogueDialog(FormDialog):
         return table
 
     def _lay_out(self) -> None:
-        bar = QHBoxLayout()
+        bar = row_layout()
         bar.addWidget(self.search, 1)
         for name, box in self.facets.items():
             box.setAccessibleName(self._facet_words(name)[0])

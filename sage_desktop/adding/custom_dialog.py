@@ -8,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -25,7 +24,7 @@ from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.adding.listing import OWN, operator_root
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
-from sage_desktop.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.widgets.form import FormDialog, form_layout, muted, row_layout
 
 
 def _tr(text: str) -> str:
@@ -63,6 +62,7 @@ class CustomDialog(FormDialog):
         self.check.clicked.connect(self._check)
         self.do_it.clicked.connect(self._go_on)
         self.resize(theme().px(46), theme().px(18))
+        self.name.setFocus()
 
     def _first_page(self) -> QWidget:
         page = QWidget()
@@ -71,7 +71,7 @@ class CustomDialog(FormDialog):
         self.name.setAccessibleName(_tr("Name"))
         self.place.setAccessibleName(_tr("Folder of operators"))
         form.addRow(_tr("Name"), self.name)
-        row = QHBoxLayout()
+        row = row_layout()
         row.addWidget(self.place, 1)
         browse = QPushButton(_tr("Browse…"))
         browse.clicked.connect(self._browse)
@@ -95,7 +95,7 @@ class CustomDialog(FormDialog):
             edit.setTabStopDistance(4 * edit.fontMetrics().horizontalAdvance(" "))
             tabs.addTab(edit, name)
         column.addWidget(tabs, 1)
-        row = QHBoxLayout()
+        row = row_layout()
         self._where = muted(small=True)
         row.addWidget(self._where, 1)
         outside = QPushButton(_tr("Open Folder"))

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPushButton,
@@ -22,7 +21,7 @@ from core.operators.importers import ImportReport, import_benchmark, read_benchm
 from sage_desktop.adding.listing import operator_root
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
-from sage_desktop.widgets.form import FormDialog, framed
+from sage_desktop.widgets.form import FormDialog, framed, row_layout
 
 
 def _tr(text: str) -> str:
@@ -62,7 +61,7 @@ class ImportDialog(FormDialog):
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self.tasks, _tr("Would come in"))
         self._tabs.addTab(self.faults, _tr("Would not"))
-        row = QHBoxLayout()
+        row = row_layout()
         row.addWidget(self.folder, 1)
         browse = QPushButton(_tr("Browse…"))
         browse.clicked.connect(self._browse)
@@ -74,6 +73,7 @@ class ImportDialog(FormDialog):
         self.only.clicked.connect(lambda: self._import(queue=False))
         self._allow(on=False)
         self.resize(theme().px(44), theme().px(34))
+        self.folder.setFocus()
 
     def _tree(self, name: str, titles: tuple[str, ...]) -> QTreeWidget:
         tree = QTreeWidget()

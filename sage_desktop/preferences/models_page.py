@@ -8,7 +8,6 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QPushButton,
@@ -24,7 +23,7 @@ from sage_desktop.model_profiles import profiles, save_profiles
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
-from sage_desktop.widgets.form import Message, form_layout, framed
+from sage_desktop.widgets.form import Message, form_layout, framed, row_layout
 
 _FRESH = Endpoint("http://localhost:8000/v1", ANY)
 
@@ -75,7 +74,7 @@ class ModelsPage(QWidget):
         side.addWidget(self.add)
         side.addWidget(self.remove)
         side.addStretch()
-        top = QHBoxLayout()
+        top = row_layout()
         top.addWidget(self.list, 1)
         top.addLayout(side)
         form = form_layout()
@@ -93,7 +92,7 @@ class ModelsPage(QWidget):
         self.secret.setAccessibleName(self.tr("Store a key"))
         keep = QPushButton(self.tr("Store in Keyring"))
         keep.clicked.connect(self._store_key)
-        row = QHBoxLayout()
+        row = row_layout()
         row.addWidget(self.secret, 1)
         row.addWidget(keep)
         form.addRow(self.tr("Store a key"), row)
@@ -107,7 +106,7 @@ class ModelsPage(QWidget):
             box.setGroupSeparatorShown(True)
             box.setAccessibleName(title)
             form.addRow(title, box)
-        prices = QHBoxLayout()
+        prices = row_layout()
         for (field, price), title in zip(
             self.prices.items(), (self.tr("prompt"), self.tr("cached"), self.tr("reply")), strict=True
         ):
@@ -125,7 +124,7 @@ class ModelsPage(QWidget):
         column.setSpacing(look.px(0.6))
         column.addLayout(top)
         column.addWidget(self._fields)
-        last = QHBoxLayout()
+        last = row_layout()
         last.addWidget(self.message, 1)
         last.addWidget(self.test)
         column.addLayout(last)

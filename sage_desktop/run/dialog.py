@@ -25,7 +25,7 @@ from sage_desktop.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
-from sage_desktop.widgets.form import FormDialog, form_layout, framed, muted
+from sage_desktop.widgets.form import FormDialog, form_layout, framed, muted, row_layout
 
 LOCAL = "local"
 
@@ -78,7 +78,7 @@ class RunDialog(FormDialog):
 
     def _lay_out(self, hosts: Sequence[str]) -> None:
         form = form_layout()
-        row = QHBoxLayout()
+        row = row_layout()
         row.addWidget(self.model, 1)
         change = QPushButton(self.tr("Models…"))
         change.clicked.connect(self.profiles_wanted)

@@ -42,6 +42,14 @@ def framed(view: QWidget) -> None:
     view.setProperty("framed", "true")
 
 
+def row_layout() -> QHBoxLayout:
+    """A row of fields and buttons."""
+    row = QHBoxLayout()
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme().px(0.4))
+    return row
+
+
 def form_layout() -> QFormLayout:
     """Labels at the left, fields growing."""
     form = QFormLayout()

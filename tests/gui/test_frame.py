@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sqlite3
 import threading
 import time
@@ -10,13 +11,13 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.errors import SageError
-from sage_desktop import theme
+from sage_desktop import help_pages, theme
 from sage_desktop.action_table import ACTIONS, MENUS
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.bridge import EventBridge
@@ -281,3 +282,22 @@ def test_numbers_carry_unit_sign_and_sensible_figures() -> None:
         "0", "2.0e-7", "0.012", "4.9", "inf", "nan",
     ]  # fmt: skip
     assert signed(-0.04) == "−0.040"
+
+
+def test_the_guide_has_a_page_for_every_page_of_the_window(window: QWidget, qtbot: QtBot) -> None:
+    titles = set(help_pages.guide_pages())
+    assert {"Start", "Queue", "Review", "Memory", "Trajectory", "Results", "Hosts", "Settings"} <= titles
+    guide = help_pages.show_guide(window)
+    assert isinstance(guide, help_pages.GuidePage)
+    assert "SAGE Desktop" in guide.browser.toPlainText()
+    guide.list.setCurrentRow(1)
+    guide.browser.anchorClicked.emit(QUrl("hosts.md"))
+    assert guide.list.currentItem().text() == "Hosts"
+    assert "fingerprint" in guide.browser.toPlainText()
+    guide.close()
+
+
+def test_every_link_and_picture_of_the_guide_leads_somewhere() -> None:
+    for file in help_pages.guide_pages().values():
+        for target in re.findall(r"\]\(([^):#]+)\)", file.read_text(encoding="utf-8")):
+            assert (file.parent / target).exists(), f"{file.name}: {target}"

@@ -1,0 +1,145 @@
+"""Measures every event handler while the demonstration runs: `python -m tests.gui.watchdog FILE`.
+
+Prints JSON. A handler's time is CPU time of the window's thread: what it makes everybody else wait for, on
+whatever machine. Wall time, in which other programs take their turns, is told beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import time
+from itertools import cycle
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from sage_desktop import wiring
+from sage_desktop.app import Desktop, arguments
+from sage_desktop.diff.document import FileView
+from sage_desktop.main_window import MEMORY, RESULTS, REVIEW, TRAJECTORY
+from sage_desktop.settings import Preferences
+
+ITEMS, LINES = 100_000, 2_000
+_STEP_MS = 60
+
+
+class Measured(QApplication):
+    """Notes how long each outermost event handler took: (CPU ms, wall ms, receiver, event)."""
+
+    def __init__(self, argv: list[str]) -> None:
+        super().__init__(argv)
+        self.taken: list[tuple[float, float, str, str]] = []
+        self._depth = 0
+
+    def notify(self, receiver: QObject, event: QEvent) -> bool:
+        if self._depth:
+            return bool(super().notify(receiver, event))
+        name, kind = type(receiver).__name__, event.type().name
+        self._depth += 1
+        cpu, wall = time.thread_time(), time.perf_counter()
+        try:
+            return bool(super().notify(receiver, event))
+        finally:
+            spent = 1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)
+            self._depth -= 1
+            self.taken.append((*spent, name, kind))
+
+
+def fill(path: Path) -> None:
+    """The demonstration's workspace with its memory grown to `ITEMS`."""
+    session = wiring.open_demo(path, lambda _event: None)
+    session.engine.stop()
+    db = sqlite3.connect(path)
+    columns = [
+        row[1] for row in db.execute("PRAGMA table_info(item)") if row[1] not in ("id", "uid", "title")
+    ]
+    names = ", ".join(columns)
+    (known,) = db.execute("SELECT count(*) FROM item").fetchone()
+    with db:
+        db.execute(
+            f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+            f"INSERT INTO item(uid, title, {names}) "
+            f"SELECT 'copy-' || i, item.title || ' ' || i, {names} FROM n JOIN item ON item.id = "
+            "(SELECT min(id) FROM item) + i % ?",
+            (ITEMS - known, known),
+        )
+    db.close()
+
+
+def kernels() -> FileView:
+    """Two versions of a file of `LINES` lines that differ in every tenth."""
+    old = [f"    DataCopy(local{n}, xGm[{n} * tileLength], tileLength);  // tile {n}" for n in range(LINES)]
+    new = [line.replace("tileLength", "tail", 1) if n % 10 == 0 else line for n, line in enumerate(old)]
+    return FileView("op_kernel/big.cpp", "\n".join(old), "\n".join(new))
+
+
+class Person(QObject):
+    """Somebody who looks at everything while the queue runs."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__()
+        self._window = desktop.window
+        self._view = kernels()
+        self._steps = cycle(
+            [
+                lambda: self._window.tabs.setCurrentIndex(REVIEW),
+                lambda: self._window.review.diff.show_file(self._view),
+                *[lambda: self._scroll(self._window.review.diff, 400)] * 6,
+                lambda: self._window.review.diff.next_change(1),
+                lambda: self._window.tabs.setCurrentIndex(MEMORY),
+                *[lambda: self._scroll(self._window.memory.table, 3000)] * 8,
+                lambda: self._window.memory.search.setText("copy tile"),
+                *[lambda: None] * 4,
+                lambda: self._window.memory.search.setText(""),
+                *[lambda: None] * 3,
+                lambda: self._window.tabs.setCurrentIndex(TRAJECTORY),
+                *[lambda: None] * 2,
+                lambda: self._window.tabs.setCurrentIndex(RESULTS),
+                *[lambda: None] * 2,
+            ]
+        )
+        self._timer = QTimer(self)
+        self._timer.setInterval(_STEP_MS)
+        self._timer.timeout.connect(self._act)
+        self._timer.start()
+
+    def _act(self) -> None:
+        next(self._steps)()
+
+    def _scroll(self, view: object, by: int) -> None:
+        bar = view.verticalScrollBar()  # type: ignore[attr-defined]
+        bar.setValue((bar.value() + by) % max(1, bar.maximum()))
+
+
+def main(path: Path) -> None:
+    """Run the whole queue under the eyes of a person, then tell."""
+    if not path.exists():
+        fill(path)
+    app = Measured([])
+    desktop = Desktop(app, arguments(["--workspace", str(path)]), Preferences(path.with_suffix(".ini")))
+    desktop.window.resize(1600, 1000)
+    desktop.session.finished.connect(app.quit)
+    desktop.start()
+    desktop.opening.opened.connect(lambda _made: desktop.session.run())
+    person: list[Person] = []
+    QTimer.singleShot(2000, lambda: (person.append(Person(desktop)), app.taken.clear()))
+    app.exec()
+    taken = sorted(app.taken, reverse=True)
+    wall = sorted(row[1] for row in app.taken)
+    (items,) = sqlite3.connect(path).execute("SELECT count(*) FROM item").fetchone()
+    told = {
+        "events": len(taken), "items": items, "slowest": taken[:15],
+        "wall_p99_ms": wall[int(0.99 * (len(wall) - 1))], "wall_max_ms": wall[-1],
+        "states": [row.state for row in desktop.window.queue.model.rows()],
+    }  # fmt: skip
+    desktop.window.set_busy(busy=False)
+    desktop.window.close()
+    desktop.shut_down()
+    sys.stdout.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
