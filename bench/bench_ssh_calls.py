@@ -102,13 +102,15 @@ def uploads(server: Sshd, folder: Path) -> None:
     began = time.perf_counter()
     run(["scp", "-q", "-r", "-F", str(server.config), str(source), f"{ALIAS}:{folder}/scp"])
     scp = time.perf_counter() - began
-    rsync = None
+    rsync = unchanged = None
     if shutil.which("rsync"):
         command = ["rsync", "-r", "-e", f"ssh -F {server.config}", f"{source}/", f"{ALIAS}:{folder}/rsync/"]
         rsync = timed(lambda: run(command), 1)
+        unchanged = timed(lambda: run(command), 1)
     show("100 files x 2 KB and start a job, RTT 40 ms", first, "scp -r", scp, "goal: >= 50x, <= 500 ms")
     show("the same", first, "rsync -r", rsync, "")
     show(f"again, unchanged: {sent} file bytes sent", again, "scp -r", scp, "goal: 0 bytes")
+    show("the same", again, "rsync -r, unchanged", unchanged, "")
     proxy.close()
     server.write_client(server.port)
 

@@ -96,6 +96,13 @@ def test_each_offender_is_caught_with_its_line(operator: str, code: str, rule: s
     }
 
 
+def test_no_rule_is_without_an_offender_here() -> None:
+    rules = shipped_rules()
+    shown = {rule for _, _, rule in (*IN_KERNEL, *IN_HOST)}
+    elsewhere = {"shape-detection", "no-kernel-work"}  # the two tests below
+    assert shown | elsewhere == {pattern.name for pattern in rules.patterns} | rules.checks
+
+
 HONEST_LOOKS = [
     ("SwiGlu", "// not AscendC::SwiGLU(y, a, b): that would be the operator itself"),
     ("SwiGlu", "/* Sigmoid(y, a, 64) is written out below: aclnnSwiGlu is not called */"),
