@@ -33,8 +33,9 @@ def rounds(path: Path) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
-    sshd: Sshd, tmp_path: Path, build_cache: Path
+    sshd: Sshd, tmp_path: Path, build_cache: Path, kills: int
 ) -> None:
     base = tmp_path / "base"
     base.mkdir()
@@ -50,23 +51,23 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
     }
     far_file, local_file = tmp_path / "far.sage", tmp_path / "local.sage"
     far_run = [*COMMAND, "--host", ALIAS, "--workspace", far_file]
-    chance = random.Random(6)
+    chance = random.Random(kills)
     try:
-        for _ in range(4):
+        for _ in range(kills):
             with subprocess.Popen(far_run, stderr=subprocess.PIPE, text=True, env=environment) as process:
                 assert process.stderr is not None
                 for _line in range(chance.randrange(4, 12)):
                     process.stderr.readline()
                 process.kill()
         done = subprocess.run(
-            far_run, capture_output=True, text=True, timeout=500, check=False, env=environment
+            far_run, capture_output=True, text=True, timeout=900, check=False, env=environment
         )
         assert done.returncode == 0, done.stderr
         jobs = [folder.name for folder in (base / "jobs").iterdir() if not folder.name.startswith(".")]
     finally:
         near(base).end_all()
     local = subprocess.run(
-        [*COMMAND, "--workspace", local_file], capture_output=True, text=True, timeout=500, check=False,
+        [*COMMAND, "--workspace", local_file], capture_output=True, text=True, timeout=900, check=False,
         env=environment,
     )  # fmt: skip
     assert local.returncode == 0, local.stderr
