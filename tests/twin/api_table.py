@@ -48,7 +48,7 @@ def expanded(text: str, *definitions: str) -> str:
 
 
 def blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Head and body of every declaration on the top level of `text`; the body of one without braces is empty."""
+    """Head and body of every declaration on the top level of `text`; without braces the body is empty."""
     depth, start, body = 0, 0, 0
     for at, char in enumerate(text):
         if char == "{":
