@@ -1,7 +1,7 @@
-"""The table of the kernel API in `docs/twin.md`: what the headers declare, and what the conformance cases call.
+"""The table of the kernel API in `docs/twin.md`: what the headers declare and the conformance cases call.
 
-`python -m tests.twin.api_table` writes it into the page. Names and overloads come from the headers, data types and
-the number of cases from the kernels in `kernels/`: a case counts for every name its kernel calls.
+`python -m tests.twin.api_table` writes it into the page. Names and overloads come from the headers, data
+types and the number of cases from the kernels in `kernels/`: a case counts for every name its kernel calls.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _INCLUDE_LINE = re.compile(r"^\s*#\s*(include|error|pragma|if|ifdef|ifndef|else|
 _FUNCTION = re.compile(r"(\w+)\s*\(")
 _CLASS = re.compile(r"^(?:struct|class)\s+(\w+)")
 _PARAMETER_CLASS = re.compile(r"(Params?|Para|Info|Config|Pro|V2|V220)$")
+# Types of counts and parameters, not of data.
 _NUMBER_TYPE = re.compile(
-    r"(?:parameter|static_cast|make<uint8_t>|load<uint8_t>)\s*<\w+>|\b(?:const )?uint\d+_t (?=\w)"
+    r"(?:parameter|static_cast)\s*<\w+>|(?:make|load)\s*<uint8_t>|\buint\d+_t\s*(?=[\w(])"
 )
 
 

@@ -115,7 +115,9 @@ int main() {
     int m, n, k, cores, bytes, local;
     while (std::scanf("%d %d %d %d %d %d", &m, &n, &k, &cores, &bytes, &local) == 6) {
         MultiCoreMatmulTiling api;
-        const DataType type = bytes == 1 ? DataType::DT_INT8 : bytes == 2 ? DataType::DT_FLOAT16 : DataType::DT_FLOAT;
+        const DataType type = bytes == 1   ? DataType::DT_INT8
+                              : bytes == 2 ? DataType::DT_FLOAT16
+                                           : DataType::DT_FLOAT;
         api.SetDim(cores);
         api.SetAType(TPosition::GM, CubeFormat::ND, type);
         api.SetBType(TPosition::GM, CubeFormat::ND, type);

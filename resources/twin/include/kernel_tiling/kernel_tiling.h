@@ -103,6 +103,19 @@ struct TCubeTiling {
 
 namespace AscendC {
 namespace tiling {
+using ::BatchNormTiling;
+using ::ConfusionTransposeTiling;
+using ::DeepNormTiling;
+using ::GroupNormTiling;
+using ::LayerNormGradBetaTiling;
+using ::LayerNormGradTiling;
+using ::LayerNormTiling;
+using ::LogSoftMaxTiling;
+using ::PadTiling;
+using ::RmsNormTiling;
+using ::SoftMaxTiling;
 using ::TCubeTiling;
+using ::TopkTiling;
+using ::UnPadTiling;
 }  // namespace tiling
 }  // namespace AscendC

@@ -31,6 +31,7 @@
 #define __cc__
 #define __fbuf__
 #define __ssbuf__
+#define __kfc_workspace__
 #define __vector__
 #define __cube__
 #define __mix__(aic, aiv)

@@ -136,6 +136,7 @@ int64_t ScalarGetSFFValue(uint64_t value) {
 
 }  // namespace AscendC
 
+using AscendC::GetSysWorkSpacePtr;
 using AscendC::GetBlockIdx;
 using AscendC::GetBlockNum;
 inline int64_t get_block_idx() { return AscendC::GetBlockIdx(); }

@@ -12,6 +12,7 @@ namespace AscendC {
 
 using ::bfloat16_t;
 using ::half;
+using ::int4b_t;
 using TEventID = int8_t;
 using TTagType = int32_t;
 

@@ -21,6 +21,8 @@ class Matmul {
         std::is_same<A, B>::value && twin::is_one_of<A, half, bfloat16_t, float, int8_t>,
         "Matmul: half, bfloat16_t, float or int8_t, the same for both operands; other pairs are not "
         "simulated by the CPU twin");
+    static_assert(!MM_CFG.isEnableChannelSplit && !MM_CFG.isPartialOutput,
+                  "Matmul: channel split and partial output are not simulated by the CPU twin");
     static_assert(twin::is_one_of<C, half, bfloat16_t, float, int32_t, int8_t, uint8_t>, "Matmul: type of C");
 
 public:

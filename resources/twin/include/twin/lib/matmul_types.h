@@ -20,6 +20,23 @@ enum class IterateMode : uint8_t { ITERATE_MODE_DEFAULT = 0 };
 /// How the device library schedules a product. Here every product is computed the same way, so that only the
 /// parameters that change its result or its blocks are kept.
 struct MatmulConfig {
+    // Scheduling choices without effect on the result.
+    bool doNorm = true, doBasicBlock = false, doMultiDataLoad = false, doSpecialBasicBlock = false;
+    bool doIBShareNorm = false, doSpecialMDL = false, intrinsicsCheck = false, isNBatch = false,
+         enVecND2NZ = false;
+    bool enUnitFlag = false, isPerTensor = false, hasAntiQuantOffset = false, enableInit = true,
+         enableEnd = true;
+    bool enableGetTensorC = true, enableSetOrgShape = true, enableSetBias = true, enableSetTail = true;
+    bool enableQuantVector = true, enableSetDefineData = true, enableReuse = true, enableUBReuse = true;
+    bool enableL1CacheUB = false, intraBlockPartSum = false, enableDoubleCache = false, isBiasBatch = true;
+    bool enableStaticPadZeros = false, isPartialOutput = false, enableMixDualMaster = false,
+         isA2B2Shared = false;
+    bool isEnableChannelSplit = false, enableKdimReorderLoad = false;
+    uint32_t doMTE2Preload = 0, stepM = 1, stepN = 1, baseMN = 0, singleCoreMN = 0;
+    BatchMode batchMode = BatchMode::BATCH_LESS_THAN_L1;
+    ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
+    IterateMode iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
+
     IterateOrder iterateOrder = IterateOrder::UNDEF;
     uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;
     uint32_t basicM = 0, basicN = 0, basicK = 0;
@@ -71,7 +88,9 @@ constexpr MatmulConfig GetBasicConfig(uint32_t m, uint32_t n, uint32_t k, Option
 template <typename... Options>
 constexpr MatmulConfig GetSpecialBasicConfig(uint32_t m, uint32_t n, uint32_t k, uint32_t single_m,
                                              uint32_t single_n, uint32_t single_k, Options...) {
-    return {IterateOrder::UNDEF, single_m, single_n, single_k, m, n, k};
+    MatmulConfig config = GetBasicConfig(m, n, k);
+    config.singleCoreM = single_m, config.singleCoreN = single_n, config.singleCoreK = single_k;
+    return config;
 }
 
 namespace twin {
