@@ -1,0 +1,141 @@
+"""Runs correct kernels and their mutants on the twin and compares what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Candidate
+from core.operators.catalogue import catalogue_operator
+from remote.judge.judge import Judge
+from remote.judge.run import ChildGroup
+from remote.toolchains.twin import TwinToolchain
+from tests.twin.mutation.mutants import KINDS, Edit, mutants
+
+ROOT = Path(__file__).resolve().parents[3]
+TWIN = ROOT / "resources" / "twin"
+KERNELS = ROOT / "tests" / "data" / "kernels"
+OWN = Path(__file__).parent / "kernels"
+# Name -> operator, and the kernel source that takes the place of the operator's own.
+SUBJECTS: dict[str, tuple[str, str]] = {
+    "AbsMath (flags)": ("AbsMath", "abs_math_flags.cpp"),
+    "AbsMath (barriers)": ("AbsMath", "abs_math_barrier.cpp"),
+    **{
+        name: (name, "")
+        for name in (
+            "AbsMath", "AddLayerNorm", "AddRmsNorm", "Addcdiv", "ApplyAdamWV2", "ApplyFusedEmaAdam", "Arange",
+            "CastMath", "ClipByValue", "Cross", "DeepNorm", "Equal", "ExpandV2", "Eye", "Fill", "ForeachAddList",
+            "ForeachNeg", "ForeachZeroInplace",
+        )
+    },
+}  # fmt: skip
+# A mutant of these kinds is wrong on the device whatever the twin says.
+UNSAFE = frozenset({"drop a sync", "wrong event id", "swapped queue", "missing Free"})
+# Rules that name the defect rather than one of its far effects.
+RIGHT: dict[str, frozenset[str]] = {
+    "drop a sync": frozenset({"race", "flag-unpaired", "flag-repeated", "deadlock", "queue-undelivered", "queue-order",
+                              "queue-leak", "queue-exhausted"}),
+    "shift an offset": frozenset({"result-shifted", "gm-out-of-bounds", "gm-overread", "gm-unwritten", "gm-overlap",
+                                  "tensor-overread", "tensor-overwrite", "uninitialised-read", "alignment"}),
+    "shrink a buffer": frozenset({"tensor-overwrite", "tensor-overread", "ub-overflow", "pipe-misuse", "alignment",
+                                  "null-tensor"}),
+    "wrong mask": frozenset({"uninitialised-read", "vector-count", "vector-limit", "result-tail", "result-part",
+                             "result-columns", "alignment"}),
+    "wrong event id": frozenset({"race", "flag-unpaired", "flag-repeated", "deadlock", "event-id"}),
+    "missing tail": frozenset({"gm-unwritten", "result-tail", "result-part", "result-columns"}),
+    "swapped queue": frozenset({"queue-order", "queue-undelivered", "queue-exhausted", "queue-full", "queue-leak",
+                                "use-after-free", "deadlock", "tensor-overwrite", "null-tensor"}),
+    "missing Free": frozenset({"queue-leak", "queue-exhausted"}),
+    "wrong cast mode": frozenset({"cast-mode", "result-rounding"}),
+    "wrong block split": frozenset({"gm-unwritten", "gm-overlap", "gm-out-of-bounds", "result-tail", "result-part"}),
+}  # fmt: skip
+_TRIES = 4  # edits of a kind that may fail to compile before the kind is given up for a kernel
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the twin says about one candidate: verdict and, per rule and line, what was found."""
+
+    verdict: str
+    found: frozenset[tuple[str, str, str]]
+
+    def severities(self, *wanted: str) -> list[str]:
+        """Rules found with one of these severities."""
+        return sorted({rule for rule, severity, _ in self.found if severity in wanted})
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One mutant, tried. `added` are the rules found that the original does not have."""
+
+    subject: str
+    kind: str
+    edit: str
+    verdict: str
+    added: frozenset[str]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is wrong or unsafe; the others changed nothing that matters on these cases."""
+        return self.kind in UNSAFE or bool(self.added) or self.verdict not in {"pass", "pass-with-hazard"}
+
+    @property
+    def right_kind(self) -> bool:
+        """Whether one of the rules names the defect."""
+        return bool(self.added & RIGHT[self.kind])
+
+
+class Laboratory:
+    """A judge for mutants.
+
+    Args:
+        cache: Build cache.
+    """
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+        self._judge = Judge(cache, TWIN, 2)
+
+    def original(self, subject: str) -> Candidate:
+        """The correct kernel."""
+        operator, source = SUBJECTS[subject]
+        candidate = read_candidate(KERNELS / operator)
+        if not source:
+            return candidate
+        return Candidate({**candidate.files, "op_kernel/abs_math.cpp": (OWN / source).read_text()})
+
+    def judge(self, subject: str, candidate: Candidate) -> Outcome:
+        """Run all cases of one dtype: float16 where the operator has it, for its way through float32."""
+        operator = catalogue_operator(SUBJECTS[subject][0])
+        request = TwinToolchain(self._cache, TWIN, kernel_time_limit_s=5.0).request(operator, candidate)
+        cases = [case for case in request.payload["cases"] if not case.get("big")]
+        dtypes = [next(iter(case["inputs"].values()))["dtype"] if case["inputs"] else "" for case in cases]
+        wanted = "float16" if "float16" in dtypes else dtypes[0]
+        chosen = [case for case, dtype in zip(cases, dtypes, strict=True) if dtype == wanted]
+        payload: dict[str, Any] = {**request.payload, "id": request.job, "cases": chosen}
+        result = self._judge.evaluate(payload, ChildGroup(request.job), lambda _line: None)
+        if not result["build"]["ok"]:
+            return Outcome("fail-build", frozenset())
+        found = {(f["rule"], f["severity"], f"{f['file']}:{f['line']}") for f in result["findings"]}
+        return Outcome(result["verdict"], frozenset(found))
+
+    def try_all(self, subject: str, kinds: Iterable[str] = KINDS) -> tuple[Outcome, list[Mutation]]:
+        """The original and one compiling mutant of every kind that applies to it."""
+        candidate = self.original(subject)
+        clean = self.judge(subject, candidate)
+        tried = [self._try(subject, kind, candidate, clean) for kind in kinds]
+        return clean, [mutation for mutation in tried if mutation is not None]
+
+    def _try(self, subject: str, kind: str, candidate: Candidate, clean: Outcome) -> Mutation | None:
+        edits: Sequence[Edit] = mutants(candidate, kind, subject)
+        for edit in edits[:_TRIES]:
+            outcome = self.judge(subject, edit.applied(candidate))
+            if outcome.verdict == "fail-build":
+                continue
+            known = {rule for rule, _, _ in clean.found}
+            added = {rule for rule, _, place in outcome.found - clean.found if rule not in known or place}
+            return Mutation(subject, kind, edit.shown(candidate), outcome.verdict, frozenset(added))
+        return None
