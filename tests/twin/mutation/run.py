@@ -119,7 +119,7 @@ class Laboratory:
         result = self._judge.evaluate(payload, ChildGroup(request.job), lambda _line: None)
         if not result["build"]["ok"]:
             return Outcome("fail-build", frozenset())
-        found = {(f["rule"], f["severity"], f"{f['file']}:{f['line']}") for f in result["findings"]}
+        found = {(f["rule"], f["severity"], f"{f['file']}:{f['line']}" if f["file"] else "") for f in result["findings"]}
         return Outcome(result["verdict"], frozenset(found))
 
     def try_all(self, subject: str, kinds: Iterable[str] = KINDS) -> tuple[Outcome, list[Mutation]]:
