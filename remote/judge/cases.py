@@ -16,6 +16,7 @@ import torch
 from .error_statistics import Comparison, compare
 from .inputs import DTYPES
 from .launch_run import RunSettings, finding_of_judge, launch, output_path
+from .mismatch import HINTS
 from .reference import CaseData, TensorFile, tensor_from
 from .run import ChildGroup
 from .task import own_check, strided_view
@@ -125,7 +126,7 @@ def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], fold
         }  # fmt: skip
     if not status:
         files = [output_path(folder, index) for index in range(len(task.data.outputs))]
-        status, detail = compare_outputs(row, task, report["changed_inputs"], files)
+        status, detail = compare_outputs(outcome, task, report["changed_inputs"], files)
     if status and task.case.get("hidden"):
         detail = f"hidden case ({shape_class(task.case)})"
     row["status"], row["detail"] = status or "pass", detail
@@ -155,17 +156,17 @@ def _inferred_mismatch(
 
 
 def compare_outputs(
-    row: dict[str, Any], task: CaseTask, changed: Sequence[str], files: Sequence[Path]
+    outcome: CaseOutcome, task: CaseTask, changed: Sequence[str], files: Sequence[Path]
 ) -> tuple[str, str]:
-    """Compare all outputs, note statistics and verdicts in `row`; status and detail stay empty when right.
+    """Compare all outputs; note statistics, verdicts and how they are wrong. Texts stay empty when right.
 
     Args:
-        row: The row of the case.
+        outcome: What the case gave so far; takes the findings.
         task: The case with its reference.
         changed: Inputs that the kernel changed.
         files: What it wrote, one file for each output.
     """
-    outputs, rule = task.data.outputs, task.settings.rule
+    row, outputs, rule = outcome.row, task.data.outputs, task.settings.rule
     actual = [
         tensor_from(path.read_bytes(), file.dtype, file.shape)
         for path, file in zip(files, outputs, strict=True)
@@ -193,10 +194,21 @@ def compare_outputs(
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if passed:
         return "", ""
+    outcome.findings += [_mismatch(c, task) for c in comparisons if not c.passed and c.rule]
     if objection:
         return "wrong-result", f"{objection} (checker)"
     file, comparison = next(pair for pair in compared if not pair[1].passed)
     return "wrong-result", _describe(comparison, file)
+
+
+def _mismatch(comparison: Comparison, task: CaseTask) -> dict[str, Any]:
+    """How an output is wrong, as a finding."""
+    output, shift = comparison.errors.output, comparison.shift
+    side = "later" if shift > 0 else "earlier"
+    moved = f"; they hold the values {abs(shift)} elements {side}" if shift else ""
+    text = f"{output}: {comparison.pattern}{moved}. {HINTS[comparison.rule]}"
+    place = {"tensor": output, "kernel": task.operator["snake"], "case": task.case["name"]}
+    return {**finding_of_judge(comparison.rule, text), **place}
 
 
 def _as_bytes(tensor: torch.Tensor) -> torch.Tensor:

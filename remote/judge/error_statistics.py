@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from .mismatch import mismatch_rule
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -69,6 +71,8 @@ class Comparison:
     deciding: str
     passed: bool
     pattern: str
+    rule: str = ""
+    shift: int = 0
 
 
 def deciding_rule(rule: str, dtype: torch.dtype) -> str:
@@ -144,9 +148,11 @@ def compare(output: str, expected: torch.Tensor, actual: torch.Tensor, rule: str
         worst_expected=float(e64[worst]) if worst >= 0 else 0.0,
         worst_actual=float(a64[worst]) if worst >= 0 else 0.0,
     )  # fmt: skip
+    kind, shift = mismatch_rule(wrong, e64, a64, ulps, tuple(expected.shape)) if mismatched else ("", 0)
     return Comparison(
         errors=errors, paper=passed["paper"], benchmark=passed["benchmark"], ulp=passed["ulp"],
         deciding=deciding, passed=passed[deciding], pattern=describe_pattern(wrong, tuple(expected.shape)),
+        rule=kind, shift=shift,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from .table import rule_of_name, rules
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/="})
 _EXPLICIT = frozenset({"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
 _UB_BYTES = 196_608
+_WORD = re.compile(r"\w+")
 
 
 @dataclass
@@ -31,38 +32,43 @@ class KernelWalk:
         unit: The translation unit.
         files: The candidate; only what lies in `op_kernel/` is judged.
         entry: Name of the kernel entry, for the findings.
-        own_macros: Files whose macros count as the candidate's own.
+        api_macros: Names of the API's macros; what they expand to is not the candidate's.
     """
 
     clang: Any
     unit: Any
     files: Mapping[str, str]
     entry: str
-    own_macros: frozenset[str]
+    api_macros: frozenset[str]
     findings: list[Finding] = field(default_factory=list)
     _seen: set[tuple[str, str, int]] = field(default_factory=set)
-    _macros: set[tuple[str, int, int]] = field(default_factory=set)
     _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _split: dict[str, list[str]] = field(default_factory=dict)
     _buffers: int = 0
 
     def run(self) -> list[Finding]:
         """All findings of the language rules."""
-        kinds = self.clang.CursorKind
-        tops = [top for top in self.unit.cursor.get_children() if self._is_kernel(top)]
-        for top in tops:
-            if top.kind == kinds.MACRO_INSTANTIATION and not self._owns(top.referenced):
-                self._macros.add(_place(top))
-        for top in tops:
-            if not top.kind.is_preprocessing():
+        for top in self.unit.cursor.get_children():
+            if self._is_kernel(top):
                 self._visit(top, "")
         self._find_recursion()
         return self.findings
 
-    def _owns(self, definition: Any) -> bool:
-        return definition is not None and shown_path(definition.location.file) in self.own_macros
-
     def _is_kernel(self, cursor: Any) -> bool:
         return shown_path(cursor.location.file).startswith("op_kernel/")
+
+    def _is_of_api(self, cursor: Any) -> bool:
+        """Whether a macro of the API stands where clang says the code is."""
+        place = cursor.location
+        text = self._lines(shown_path(place.file))
+        line = text[place.line - 1] if 0 < place.line <= len(text) else ""
+        word = _WORD.match(line, place.column - 1)
+        return word is not None and word[0] in self.api_macros
+
+    def _lines(self, file: str) -> list[str]:
+        if file not in self._split:
+            self._split[file] = self.files.get(file, "").splitlines()
+        return self._split[file]
 
     def _visit(self, cursor: Any, function: str) -> None:
         kind = cursor.kind.name
@@ -71,7 +77,7 @@ class KernelWalk:
                 return
             function = cursor.get_usr()
             self._buffers = 0
-        if _place(cursor) not in self._macros:
+        if not self._is_of_api(cursor):
             check = _CHECKS.get(kind)
             if check is not None:
                 check(self, cursor)
@@ -93,7 +99,7 @@ class KernelWalk:
         if key in self._seen:
             return
         self._seen.add(key)
-        lines = self.files.get(file, "").splitlines()
+        lines = self._lines(file)
         text = lines[line - 1].split("//")[0].strip()[:120] if 0 < line <= len(lines) else cursor.spelling
         self.findings.append(rules()[rule].finding(what or text, file, line, self.entry))
 
@@ -175,11 +181,13 @@ class KernelWalk:
         if file.startswith(("op_kernel/", "op_host/")):
             return False
         parent = declared.semantic_parent
-        while parent is not None and parent.kind.name in {"NAMESPACE", "LINKAGE_SPEC"}:
-            if parent.kind.name == "NAMESPACE" and parent.spelling != "__cxx11":
-                return bool(parent.spelling == "std")
+        while parent is not None and parent.kind.name == "LINKAGE_SPEC":
             parent = parent.semantic_parent
-        return True
+        while parent is not None and parent.kind.name == "NAMESPACE" and parent.spelling == "__cxx11":
+            parent = parent.semantic_parent
+        if parent is None or parent.kind.name == "TRANSLATION_UNIT":
+            return True
+        return bool(parent.kind.name == "NAMESPACE" and parent.spelling == "std")
 
     def _count_buffer(self, cursor: Any) -> None:
         """Add an InitBuffer whose size is a constant to those of its function."""
@@ -209,11 +217,6 @@ class KernelWalk:
                     continue
                 seen.add(target)
                 stack.extend((further, call) for further in self._calls.get(target, ()))
-
-
-def _place(cursor: Any) -> tuple[str, int, int]:
-    place = cursor.location
-    return shown_path(place.file), place.line, place.column
 
 
 def _number(kind: Any) -> str:

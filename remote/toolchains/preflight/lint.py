@@ -78,8 +78,9 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
                     findings += check_entry(operator, files, kernel, parsed)
                 findings += check_messages(parsed.errors, "kernel", classes)
                 messages += parsed.errors
-                own = frozenset({*files, GLUE_NAME})
-                findings += KernelWalk(parser.clang, parsed.unit, files, operator["snake"], own).run()
+                findings += KernelWalk(
+                    parser.clang, parsed.unit, files, operator["snake"], parser.macros
+                ).run()
     return LintReport(_folded(findings), _further(messages, findings))
 
 

@@ -19,6 +19,7 @@ _ASK_S = 20
 _SEARCH_LIST = re.compile(
     r"^#include <\.\.\.> search starts here:\n(.*?)^End of search list", re.MULTILINE | re.DOTALL
 )
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _KERNEL_HEADERS = ("twin/kernel_prelude.h", "twin/launch.h")
 _HOST_HEADERS = ("twin/host/standard.h", "register/op_def_registry.h", "register/tilingdata_base.h")
 # The device compiler knows `half` scalars as a builtin type; `-w`: only errors matter here.
@@ -90,6 +91,9 @@ def standard_includes() -> tuple[str, ...]:
 class Parser:
     """Parses kernel and host sources; the headers of the twin are precompiled once per version.
 
+    Attributes:
+        macros: Names of the macros the headers define.
+
     Args:
         include: Headers of the twin.
         cache_dir: Where precompiled headers are kept; may be deleted at any time.
@@ -104,6 +108,7 @@ class Parser:
         self._base += [part for folder in standard for part in ("-isystem", folder)]
         self._index = self._clang.Index.create(excludeDecls=True)
         self._stamp = _stamp(include, standard)
+        self.macros = frozenset(_defined(include))
 
     @property
     def clang(self) -> Any:
@@ -116,14 +121,13 @@ class Parser:
         Raises:
             LintUnavailable: libclang gives no translation unit at all.
         """
-        options = self._clang.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
         with _inside(folder):
             arguments = [*self._flags(side), "-Iop_kernel", "-Iop_host", "-I."]
             header = self._precompiled(side)
             if header is not None:
                 arguments += ["-include-pch", str(header), "-Xclang", "-fno-validate-pch"]
             try:
-                unit = self._index.parse(source, args=arguments, options=options)
+                unit = self._index.parse(source, args=arguments)
             except self._clang.TranslationUnitLoadError as error:
                 if header is not None:
                     header.unlink(missing_ok=True)
@@ -175,6 +179,12 @@ def _inside(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.chdir(before)
+
+
+def _defined(include: Path) -> Iterator[str]:
+    """Names of the macros the twin's headers define."""
+    for path in include.rglob("*.h"):
+        yield from _DEFINED.findall(path.read_text(encoding="utf-8"))
 
 
 def _stamp(include: Path, standard: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from core.evaluation.records import Candidate
@@ -98,7 +98,10 @@ _KERNEL = "op_kernel/"
 _EVENT = r"\b(?:SetFlag|WaitFlag)<[^;()]*>\s*\(([^;]*)\);"
 KINDS: dict[str, tuple[tuple[str, Maker], ...]] = {
     "drop a sync": (
-        (_KERNEL, _deleted(r"\b(?:AscendC::)?(?:PipeBarrier|SetFlag|WaitFlag|SyncAll)\s*(?:<[^;()]*>)?\([^;]*\);")),
+        (
+            _KERNEL,
+            _deleted(r"\b(?:AscendC::)?(?:PipeBarrier|SetFlag|WaitFlag|SyncAll)\s*(?:<[^;()]*>)?\([^;]*\);"),
+        ),
         (_KERNEL, _deleted(r"\b\w+\.(?:template\s+)?EnQue(?:<[^;()]*>)?\([^;]*\);")),
     ),
     "shift an offset": (
@@ -115,15 +118,23 @@ KINDS: dict[str, tuple[tuple[str, Maker], ...]] = {
     "wrong event id": (
         (
             _KERNEL,
-            _replaced(_EVENT, lambda match, _chance: f"static_cast<event_t>(static_cast<int>({match[1]}) ^ 1)"),
+            _replaced(
+                _EVENT, lambda match, _chance: f"static_cast<event_t>(static_cast<int>({match[1]}) ^ 1)"
+            ),
         ),
     ),
     "missing tail": (
         (
             _KERNEL,
-            _replaced(r"\bfor \(\w+ (\w+ = 0; \w+ < [\w.]+; \w+ \+= [\w.]+)\)", lambda match, _chance: _cut(match[1])),
+            _replaced(
+                r"\bfor \(\w+ (\w+ = 0; \w+ < [\w.]+; \w+ \+= [\w.]+)\)",
+                lambda match, _chance: _cut(match[1]),
+            ),
         ),
-        ("op_", _replaced(r"(\(\w+ \+ (?:\w+ - 1|1)\)) / ", lambda match, _chance: match[1].split(" +")[0] + ")")),
+        (
+            "op_",
+            _replaced(r"(\(\w+ \+ (?:\w+ - 1|1)\)) / ", lambda match, _chance: match[1].split(" +")[0] + ")"),
+        ),
     ),
     "swapped queue": ((_KERNEL, _swapped_queue),),
     "missing Free": ((_KERNEL, _deleted(r"\b\w+\.FreeTensor\([^;]*\);")),),
@@ -137,7 +148,7 @@ KINDS: dict[str, tuple[tuple[str, Maker], ...]] = {
 
 def _cut(loop: str) -> str:
     """A loop over tiles that leaves out the last one when it is not full."""
-    name, limit, step = re.fullmatch(r"(\w+) = 0; \w+ < ([\w.]+); \w+ \+= ([\w.]+)", loop).groups()  # type: ignore[union-attr]
+    name, limit, step = re.split(r" = 0; \w+ < |; \w+ \+= ", loop)
     return f"{name} = 0; {name} + {step} <= {limit}; {name} += {step}"
 
 
@@ -153,8 +164,3 @@ def mutants(candidate: Candidate, kind: str, seed: str) -> list[Edit]:
     ]
     chance.shuffle(found)
     return found
-
-
-def without_effect(before: Mapping[str, int], after: Mapping[str, int]) -> bool:
-    """Whether nothing was found that was not found before."""
-    return all(after[rule] <= before.get(rule, 0) for rule in after)
