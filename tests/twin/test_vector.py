@@ -210,6 +210,14 @@ def test_cast_rounds_to_integers(library: Library, mode: str, target: str) -> No
     assert torch.equal(out.double(), ROUNDING[mode](a.double()))
 
 
+def test_cast_that_rounds_nothing_takes_no_round_mode(library: Library) -> None:
+    a = torch.tensor([0.5, -2.5]).half()
+    out = torch.zeros(2)
+    assert library.run("cast/half/float", [a], [out], [MODES["FLOOR"]]).rules("warning") == ["cast-mode"]
+    assert library.run("cast/half/float", [a], [out], [MODES["NONE"]]).rules() == []
+    assert out.tolist() == [0.5, -2.5]
+
+
 def test_cast_to_integers_saturates(library: Library) -> None:
     a = torch.tensor([1e9, -1e9, 40000.0, -40000.0, float("inf")])
     out = torch.zeros(5, dtype=torch.int16)

@@ -92,6 +92,16 @@ constexpr bool can_cast() {
     return false;
 }
 
+/// Conversions that round nothing: the documentation lists CAST_NONE for them and no other mode.
+template <class D, class S>
+constexpr bool rounds_nothing() {
+    if (is_float16<S> || std::is_same<S, int16_t>::value) {
+        if (std::is_same<D, float>::value) return true;
+    }
+    if (sizeof(S) == 1) return std::is_same<D, half>::value;
+    return std::is_integral<S>::value && std::is_integral<D>::value;
+}
+
 template <class D, class S>
 D cast_value(S value, AscendC::RoundMode mode) {
     if constexpr (is_floating<S>) {
@@ -125,6 +135,10 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
         std::is_integral<D>::value) {
         instruction.fail(rules::vector_limit,
                          {"CAST_NONE is not allowed from floating point to integers", "", "a rounding mode"});
+    }
+    if (mode != AscendC::RoundMode::CAST_NONE && rounds_nothing<D, S>()) {
+        instruction.fail(rules::cast_mode, {"this conversion rounds nothing: only CAST_NONE is documented for it",
+                                            "", "CAST_NONE"});
     }
     check_read(instruction, frame, src);
     check_write(instruction, frame, dst);
