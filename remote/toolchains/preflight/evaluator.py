@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import SageError
-from core.evaluation.port import Evaluator, Progress
+from core.evaluation.port import Diagnostics, Evaluator, Progress
 from core.evaluation.records import (
     BuildReport,
     Candidate,
     CompilerMessage,
+    DiagnosticResult,
     Evaluation,
     Finding,
     VerdictClass,
@@ -52,6 +54,29 @@ class Preflighted:
             findings=(*evaluation.findings, *report.findings),
             notes=(*evaluation.notes, report.note) if report.note else evaluation.notes,
         )
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """Diagnostics of the evaluator."""
+        return self._evaluator.tools if isinstance(self._evaluator, Diagnostics) else {}
+
+    async def diagnose(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:
+        """Look into a kernel the device's compiler would take; else say what it would refuse."""
+        report = await self._report(operator, candidate)
+        if report.errors:
+            summary = f"the kernel does not compile (preflight): {_cause(report.errors)}"
+            return DiagnosticResult(tool, ok=False, summary=summary, findings=report.findings)
+        assert isinstance(self._evaluator, Diagnostics)
+        found = await self._evaluator.diagnose(operator, candidate, tool, case, progress, ticket)
+        return replace(found, findings=(*found.findings, *report.findings))
 
     async def close(self) -> None:
         """Close the evaluator."""
