@@ -238,6 +238,7 @@ class Evaluation:
 
     `latency` is T(k), the sum over the fixed set of timed visible cases; rows per case stay in `cases`.
     `facts` names what it was judged with where that can differ: versions of CANN, driver, torch_npu.
+    `attachments` are files a diagnostic asked for, by name; an evaluation has none.
     """
 
     candidate: str
@@ -255,6 +256,7 @@ class Evaluation:
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default_factory=tuple)
     facts: Mapping[str, str] = field(default_factory=dict)
+    attachments: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def reference_latency(self) -> Latency | None:

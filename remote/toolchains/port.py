@@ -18,10 +18,20 @@ class Probe:
     Attributes:
         build_only: Compile, and run nothing.
         strict: Count as errors what only loses data on hardware.
+        wrap: Words put before the command that runs the kernel; `{folder}` is a folder of the run.
+        options: Compiler options the kernel is built with beside its own.
+        environment: Variables of that command, with `{folder}` too.
+        collect: Patterns below `{folder}` of the files that come back.
+        profiler: Run under the profiler of torch_npu.
     """
 
     build_only: bool = False
     strict: bool = False
+    wrap: tuple[str, ...] = ()
+    options: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+    collect: tuple[str, ...] = ()
+    profiler: bool = False
 
 
 NO_PROBE = Probe()

@@ -16,9 +16,11 @@ import importlib
 import importlib.util
 import json
 import math
+import os
 import statistics
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,23 @@ class Device:
             "spread": statistics.stdev(parts) if len(parts) > 1 else None, "device": self.name,
         }  # fmt: skip
 
+    @contextmanager
+    def profiled(self, folder: str) -> Iterator[None]:
+        """Run the body under the profiler of torch_npu, which writes to `folder`; not when that is empty."""
+        if not folder:
+            yield
+            return
+        profiler = importlib.import_module("torch_npu").profiler
+        metrics = profiler._ExperimentalConfig(  # noqa: SLF001 - there is no other way to ask for them
+            profiler_level=profiler.ProfilerLevel.Level1, aic_metrics=profiler.AiCMetrics.PipeUtilization
+        )
+        activities = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.NPU]
+        handler = profiler.tensorboard_trace_handler(folder)
+        with profiler.profile(
+            activities=activities, on_trace_ready=handler, experimental_config=metrics
+        ):
+            yield
+
     def _event(self) -> Any:
         return self.npu.Event(enable_timing=True)
 
@@ -99,8 +118,9 @@ class CaseRun:
     def run(self) -> dict[str, Any]:
         """Run, write outputs, time, and run again on other memory; the row for the parent."""
         self._prepare()
-        self._call()
-        self._device.npu.synchronize()
+        with self._device.profiled(self._manifest.get("profile", "")):
+            self._call()
+            self._device.npu.synchronize()
         row: dict[str, Any] = {"changed": self._changed()}
         self._write("out")
         if self._case["timed"]:
@@ -204,12 +224,13 @@ def _reference_function(path: Path) -> Callable[..., Any]:
 
 def run_cases(manifest: Mapping[str, Any], say: Callable[[dict[str, Any]], None]) -> None:
     """Run all cases of `manifest`; each row is said when it is known."""
+    unit = os.environ.get("SAGE_DEVICE", "")
     try:
         device = Device()
     except Exception as error:  # noqa: BLE001 - whatever fails here, no code of the candidate has run
-        say({"device": "", "problem": f"{type(error).__name__}: {error}"})
+        say({"device": "", "problem": f"{type(error).__name__}: {error}", "unit": unit})
         return
-    say({"device": device.name, "torch_npu": _version("torch_npu"), "torch": torch.__version__})
+    say({"device": device.name, "unit": unit, "torch_npu": _version("torch_npu"), "torch": torch.__version__})
     try:
         order = [tuple(pair) for pair in manifest["order"]]
         operator = Operator(Path(manifest["library"]), manifest["operator"]["name"], order)

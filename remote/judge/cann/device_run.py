@@ -36,6 +36,12 @@ class DeviceRows:
     versions: dict[str, str] = field(default_factory=dict)
     load_error: str = ""
     hit_time_limit: bool = False
+    unit: str = ""
+
+    @property
+    def devices(self) -> list[dict[str, str]]:
+        """The device that was borrowed, as the side that leases devices wants to hear of it."""
+        return [{"unit": self.unit, "fault": ""}] if self.unit else []
 
 
 @dataclass(frozen=True)
@@ -47,11 +53,15 @@ class DeviceSettings:
         start_limit_s: Wall seconds until the device is ready and the package is loaded, waiting for a lease
             not counted in.
         lease_limit_s: Wall seconds to wait for a device.
+        wrap: Words of a tool put before the command; `{folder}` is the folder of the run.
+        environment: Variables the tool needs, with `{folder}` too.
     """
 
     case_limit_s: float = 60.0
     start_limit_s: float = 120.0
     lease_limit_s: float = 3600.0
+    wrap: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_on_device(
@@ -95,11 +105,15 @@ def _one_child(
     path.write_text(json.dumps({**manifest, "folder": str(folder)}), encoding="utf-8")
     rows.write_text("", encoding="utf-8")
     lease = [str(word) for word in json.loads(os.environ.get(LEASE, "[]"))]
-    variables = {**environment.variables, **package_variables, "PYTHONPATH": _python_path(environment)}
+    place = str(folder)
+    tool = {name: value.replace("{folder}", place) for name, value in settings.environment.items()}
+    wrap = [word.replace("{folder}", place) for word in settings.wrap]
+    variables = {**environment.variables, **package_variables, **tool}
+    variables["PYTHONPATH"] = _python_path(environment)
     wall = settings.start_limit_s + settings.case_limit_s * len(manifest["cases"])
     wall += settings.lease_limit_s if lease else 0.0
     finished = children.run(
-        [*lease, sys.executable, "-m", _CHILD, str(path)], folder,
+        [*lease, *wrap, sys.executable, "-m", _CHILD, str(path)], folder,
         Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), variables,
     )  # fmt: skip
     said = []
@@ -129,7 +143,7 @@ def _take(said: Sequence[Mapping[str, Any]], result: DeviceRows) -> str:
         elif "load" in row:
             result.load_error = row["load"]
         elif row.get("device"):
-            result.device = row["device"]
+            result.device, result.unit = row["device"], row.get("unit", "")
             result.versions = {"torch_npu": row.get("torch_npu", ""), "torch": row.get("torch", "")}
     return begun
 

@@ -37,6 +37,8 @@ from .reference_latency import ReferenceLatencies
 Progress = Callable[[str], None]
 
 _SEED_STEP = 7919
+_MOST_FILES = 20
+_MOST_BYTES = 400_000
 
 
 class CannJudge:
@@ -71,6 +73,7 @@ class CannJudge:
                 run = _Run(job, operator, module, cases, build, environment, order, scratch)
                 rows = run.on_device(self._references, self._latencies(environment), children, progress)
                 outcomes = run.outcomes(self._references, rows)
+            attached = _collected(scratch, (job.get("probe") or {}).get("collect", ()), rows)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         if job.get("build_only"):
@@ -78,6 +81,8 @@ class CannJudge:
         else:
             result = fold(operator, cases, build, outcomes)
         result["logs"] = {"build": build.log if not build.ok else "", "run": rows.log}
+        result["attachments"] = attached
+        result["devices"] = rows.devices
         result["facts"] = {**environment.facts, **rows.versions, "device": rows.device}
         result["seconds"] = time.monotonic() - started
         return result
@@ -157,7 +162,12 @@ class _Run:
             "ASCEND_CUSTOM_OPP_PATH": str(package),
             "LD_LIBRARY_PATH": f"{library.parent}:{paths}" if paths else str(library.parent),
         }
-        settings = DeviceSettings(case_limit_s=float(self._job.get("case_limit_s", 60.0)))
+        probe = self._job.get("probe") or {}
+        manifest["profile"] = str(self._scratch / "trace") if probe.get("profiler") else ""
+        settings = DeviceSettings(
+            case_limit_s=float(self._job.get("case_limit_s", 60.0)), wrap=tuple(probe.get("wrap", ())),
+            environment=dict(probe.get("environment", ())),
+        )  # fmt: skip
         progress("running on a device")
         rows = run_on_device(manifest, variables, self._environment, settings, self._scratch, children)
         for case in self._cases:
@@ -174,7 +184,8 @@ class _Run:
         folder = self._folder(case)
         folder.mkdir()
         timed = bool(case.get("timed", True)) and not case.get("hidden")
-        wanted = timed and not case.get("row") and not latencies.known(self._operator, case)
+        wanted = timed and not case.get("row") and not self._job.get("probe")
+        wanted = wanted and not latencies.known(self._operator, case)
         return {
             "name": case["name"], "timed": timed, "reference": wanted, "folder": str(folder),
             "inputs": {name: [_described(file) for file in files] for name, files in data.inputs.items()},
@@ -223,6 +234,16 @@ def _fail(outcome: CaseOutcome, case: Mapping[str, Any], status: str, detail: st
     """A failed case has no latency; of a hidden one only its class is told."""
     hidden = f"hidden case ({shape_class(case)})"
     outcome.row.update(status=status, detail=hidden if case.get("hidden") else detail, latency=None)
+
+
+def _collected(folder: Path, patterns: Sequence[str], rows: DeviceRows) -> dict[str, str]:
+    """The text files a diagnostic asked for, and the log of the run; nothing for an evaluation."""
+    found = {"run.log": rows.log} if patterns else {}
+    paths = [path for pattern in patterns for path in sorted(folder.glob(pattern)) if path.is_file()]
+    for path in paths[:_MOST_FILES]:
+        text = path.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
+        found[str(path.relative_to(folder))] = text
+    return found
 
 
 def _with_seeds(job: Mapping[str, Any]) -> list[dict[str, Any]]:

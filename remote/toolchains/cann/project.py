@@ -99,7 +99,7 @@ class BuildPlan:
 
 
 def plan_build(
-    spec: OperatorSpec, candidate: Candidate, soc: str, root: str, set_env: str = "",
+    spec: OperatorSpec, candidate: Candidate, soc: str, root: str, set_env: str = "", options: str = "",
 ) -> BuildPlan:  # fmt: skip
     """The plan that turns `candidate` into an operator package.
 
@@ -109,6 +109,7 @@ def plan_build(
         soc: SoC version of the card.
         root: Folder on the host that holds the work folders.
         set_env: CANN's `set_env.sh`; empty to look for it.
+        options: Compiler options for the kernel that a diagnostic needs, e.g. `-sanitizer`.
 
     Raises:
         InvalidInput: `soc` is no SoC version.
@@ -120,11 +121,11 @@ def plan_build(
     files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
     return BuildPlan(
         spec.name, processor, vendor, f"{root.rstrip('/')}/{short}", set_env, files,
-        _steps(spec, processor, vendor),
+        _steps(spec, processor, vendor, options),
     )  # fmt: skip
 
 
-def _steps(spec: OperatorSpec, soc: Soc, vendor: str) -> tuple[Step, ...]:
+def _steps(spec: OperatorSpec, soc: Soc, vendor: str, options: str) -> tuple[Step, ...]:
     package = f"opp/vendors/{vendor}"
     products = (
         ("aclnn library", f"{package}/op_api/lib", "libcust_opapi.so"),
@@ -137,6 +138,11 @@ def _steps(spec: OperatorSpec, soc: Soc, vendor: str) -> tuple[Step, ...]:
         f'{{ echo "No {what} was built ({name})." >&2; exit 1; }}'
         for what, folder, name in products
     )
+    line = f"add_ops_compile_options(ALL OPTIONS {options})"
+    instrument = (
+        Step("compile the kernel for the tool", Stage.PROJECT,
+             f"sed -i {shlex.quote('1i ' + line)} project/op_kernel/CMakeLists.txt"),
+    )  # fmt: skip
     return (
         Step("make the project", Stage.PROJECT,
              "rm -rf project opp && msopgen gen -i interface.json "
@@ -146,6 +152,7 @@ def _steps(spec: OperatorSpec, soc: Soc, vendor: str) -> tuple[Step, ...]:
              "cp -R candidate/op_host candidate/op_kernel project/"),
         Step("choose the compute unit", Stage.PROJECT,
              f"python3 set_presets.py project/CMakePresets.json {soc.compute_unit} {vendor}"),
+        *(instrument if options else ()),
         Step("build the package", Stage.KERNEL,
              "(cd project && env -u ASCEND_CUSTOM_OPP_PATH bash build.sh < /dev/null) 2>&1 | tee build.log",
              BUILD_LIMIT_S),

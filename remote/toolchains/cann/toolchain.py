@@ -67,13 +67,14 @@ class CannToolchain:
         """Device the latencies are of; the judge names it exactly."""
         return self.soc
 
-    def plan(self, operator: OperatorSpec, candidate: Candidate) -> BuildPlan:
-        """What will be done on the host.
+    def plan(self, operator: OperatorSpec, candidate: Candidate, options: str = "") -> BuildPlan:
+        """What will be done on the host; `options` are what a diagnostic needs of the compiler.
 
         Raises:
             InvalidInput: `soc` is no SoC version.
         """
-        return plan_build(operator, candidate, self.soc, self.work_dir or "$HOME/.sage/cann", self.set_env)
+        root = self.work_dir or "$HOME/.sage/cann"
+        return plan_build(operator, candidate, self.soc, root, self.set_env, options)
 
     def dry_run(self, operator: OperatorSpec, candidate: Candidate) -> str:
         """Every command as one script to paste into a terminal of the host."""
@@ -81,7 +82,7 @@ class CannToolchain:
 
     @property
     def diagnostics(self) -> Mapping[str, Tool]:
-        """The build alone."""
+        """The build alone, msSanitizer, msprof, msDebug, the profiler of torch_npu, output and plog."""
         return CANN_TOOLS
 
     def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
@@ -90,7 +91,7 @@ class CannToolchain:
         Raises:
             InvalidInput: The operator's reference file cannot be read, or `soc` is no SoC version.
         """
-        plan = self.plan(operator, candidate)
+        plan = self.plan(operator, candidate, probe.options)
         payload = {
             "format": JOB_FORMAT,
             "toolchain": self.name,
@@ -113,6 +114,8 @@ class CannToolchain:
             "run_big": self.run_big,
             "build_only": probe.build_only,
         }
+        if probe.wrap or probe.collect or probe.profiler:
+            payload |= {"probe": asdict(probe), "warmups": 0, "repeats": 1, "extra_seeds": 0}
         return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, needs_device=not probe.build_only)
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:

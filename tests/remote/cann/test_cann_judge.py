@@ -19,9 +19,10 @@ from typing import Any
 import pytest
 
 from core.agent.protocol import read_reply
-from core.evaluation.records import Candidate, Evaluation, LatencyOrigin, VerdictClass
+from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, LatencyOrigin, VerdictClass
 from core.models.port import Purpose
 from remote.evaluator import HostEvaluator
+from remote.hosts import LocalHost
 from remote.hosts.doctor import Diagnosis, examine
 from remote.hosts.registry import HostRegistry
 from remote.judge.cann.judge import CannJudge
@@ -184,6 +185,53 @@ def far(
     )  # fmt: skip
     yield registry, server
     server.stop()
+
+
+@pytest.fixture
+def asked(toolchain: CannToolchain) -> Callable[..., DiagnosticResult]:
+    """Asks a tool about a candidate for AbsMath."""
+
+    def ask(tool: str, kernel: Candidate) -> DiagnosticResult:
+        async def work() -> DiagnosticResult:
+            evaluator = HostEvaluator(LocalHost(1), toolchain)
+            try:
+                return await evaluator.diagnose(operator(), kernel, tool, "", lambda _text: None)
+            finally:
+                await evaluator.close()
+
+        return asyncio.run(work())
+
+    return ask
+
+
+def test_the_profiler_of_the_device_answers_by_pipes(asked: Callable[..., DiagnosticResult]) -> None:
+    answer = asked("profile", candidate())
+    assert answer.ok, answer
+    assert answer.profile is not None
+    assert (answer.profile.bound, answer.profile.origin) == ("mte2", LatencyOrigin.MEASURED)
+    assert "6.25 us measured on 2 blocks" in answer.summary
+
+
+@pytest.mark.slow
+def test_the_sanitizer_of_the_device_names_the_line(asked: Callable[..., DiagnosticResult]) -> None:
+    assert asked("sanitizer", candidate()).ok
+    answer = asked("sanitizer", edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")))
+    assert not answer.ok
+    assert (answer.findings[0].file, answer.findings[0].line) == (KERNEL, 36)
+    assert "illegal read" in answer.log
+
+
+@pytest.mark.slow
+def test_the_trace_shows_which_kernels_ran(asked: Callable[..., DiagnosticResult]) -> None:
+    answer = asked("trace", candidate())
+    assert answer.ok, answer
+    assert "1 of them the candidate's" in answer.summary
+
+
+def test_a_tool_that_is_not_there_blames_nobody(asked: Callable[..., DiagnosticResult]) -> None:
+    answer = asked("debugger", candidate())
+    assert not answer.ok
+    assert "msdebug" in answer.summary
 
 
 def test_the_command_line_shows_what_it_would_run(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ export STAND_IN_CACHE="{cache}"
 """
 _PROGRAM = """\
 #!/bin/sh
-PYTHONPATH="{root}" exec "{python}" -m tests.remote.cann_stand_in.{module} "$@"
+PYTHONPATH="{root}:$PYTHONPATH" exec "{python}" -m tests.remote.cann_stand_in.{module} "$@"
 """
 SMI = """\
 +------------------------------------------------------------------------------------------------+
@@ -54,7 +54,11 @@ def install(home: Path, cache: Path) -> Path:
     """Make a toolkit in `home`; its `set_env.sh`. `cache` holds what the twin compiles behind it."""
     for folder in ("bin", "lib64", "python"):
         (home / folder).mkdir(parents=True)
-    for name, module in (("msopgen", "msopgen"), ("stand-in-build", "build")):
+    programs = {
+        "msopgen": "msopgen", "stand-in-build": "build", "mssanitizer": "device_tools mssanitizer",
+        "msprof": "device_tools msprof",
+    }  # fmt: skip
+    for name, module in programs.items():
         _write_program(home / "bin" / name, _PROGRAM.format(root=ROOT, python=sys.executable, module=module))
     (home / "npu-smi.txt").write_text(SMI)
     _write_program(home / "bin" / "npu-smi", f'#!/bin/sh\ncat "{home}/npu-smi.txt"\n')

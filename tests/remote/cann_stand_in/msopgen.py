@@ -18,7 +18,7 @@ def main() -> int:
     for folder in ("op_host", "op_kernel"):
         (project / folder).mkdir(parents=True)
         (project / folder / f"{snake}.cpp").write_text("// generated\n")
-        (project / folder / "CMakeLists.txt").write_text("# generated\n")
+        (project / folder / "CMakeLists.txt").write_text("add_kernels_compile()\n")
     names = ("ASCEND_COMPUTE_UNIT", "ASCEND_CANN_PACKAGE_PATH", "vendor_name")
     variables = {name: {"type": "STRING", "value": ""} for name in names}
     presets = {"configurePresets": [{"name": "default", "cacheVariables": variables}]}

@@ -6,6 +6,8 @@ import ctypes
 import sys
 import time
 import types
+from pathlib import Path
+from typing import Self
 
 import torch
 
@@ -36,6 +38,35 @@ def synchronize() -> None:
         raise RuntimeError("NPU function error: AclrtSynchronizeDeviceWithTimeout, error code is 507035")
 
 
+_DETAILS = """\
+Step Id,Device_id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim
+1,0,aclnnAbsMath_AbsMath_AbsMath,AbsMath,AI_VECTOR_CORE,1784177144514943.513\t,6.250,0,2
+"""
+
+
+class _Profile:
+    """Writes what the profiler would write when it is left."""
+
+    def __init__(self, *, on_trace_ready: Path, **_options: object) -> None:
+        self._folder = on_trace_ready
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_what: object) -> None:
+        place = self._folder / "host_1_20260310_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+        place.mkdir(parents=True)
+        (place / "kernel_details.csv").write_text(_DETAILS)
+
+
+profiler = types.SimpleNamespace(
+    _ExperimentalConfig=lambda **options: options,
+    ProfilerLevel=types.SimpleNamespace(Level1=1),
+    AiCMetrics=types.SimpleNamespace(PipeUtilization=1),
+    ProfilerActivity=types.SimpleNamespace(CPU=0, NPU=1),
+    tensorboard_trace_handler=Path,
+    profile=_Profile,
+)
 npu = types.ModuleType("torch.npu")
 npu.Event = Event
 npu.synchronize = synchronize
