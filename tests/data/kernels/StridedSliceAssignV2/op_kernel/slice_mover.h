@@ -1,0 +1,1 @@
+../../_shared/slice_mover.h
