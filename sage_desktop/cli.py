@@ -15,6 +15,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
     "host": ("sage_desktop.commands.host", "host"),
+    "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),

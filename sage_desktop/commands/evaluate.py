@@ -45,7 +45,7 @@ def evaluate(
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
     from sage_desktop.wiring import cache_dir, evaluator_for
 
-    operator = find_operator(*_source_and_name(operator_name))
+    operator = find_operator(*source_and_name(operator_name))
     candidate = read_candidate(candidate_folder)
     if dry_run:
         if toolchain != "cann":
@@ -69,7 +69,7 @@ def evaluate(
     raise SystemExit(0 if evaluation.correct else 1)
 
 
-def _source_and_name(text: str) -> tuple[str, str]:
+def source_and_name(text: str) -> tuple[str, str]:
     """Split `NAME|FOLDER` into the (source, name) pair `find_operator` takes."""
     folder = Path(text)
     if (folder / "operator.toml").is_file():

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from core.agent.protocol import read_reply
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, LatencyOrigin, VerdictClass
@@ -29,6 +30,7 @@ from remote.judge.cann.judge import CannJudge
 from remote.judge.judge import guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.cann import CannToolchain
+from sage_desktop.cli import main
 from tests.remote.cann_stand_in import VERSION, install
 from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
@@ -210,6 +212,16 @@ def test_the_profiler_of_the_device_answers_by_pipes(asked: Callable[..., Diagno
     assert answer.profile is not None
     assert (answer.profile.bound, answer.profile.origin) == ("mte2", LatencyOrigin.MEASURED)
     assert "6.25 us measured on 2 blocks" in answer.summary
+
+
+def test_the_command_line_asks_the_twin_by_the_same_names() -> None:
+    command = ["diagnose", "--operator", "AbsMath", "--candidate", str(KERNELS / "AbsMath")]
+    listed = CliRunner().invoke(main, command)
+    names = [line.split()[0] for line in listed.output.splitlines()]
+    assert names == ["build", "sanitizer", "profile", "output"]
+    answer = CliRunner().invoke(main, [*command[:1], "profile", *command[1:], "--json"])
+    assert answer.exit_code == 0, answer.output
+    assert json.loads(answer.output)["profile"]["origin"] == "modelled"
 
 
 @pytest.mark.slow

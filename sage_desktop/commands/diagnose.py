@@ -1,0 +1,79 @@
+"""`sage diagnose`: ask one diagnostic tool about one case of a kernel, as the agent can."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from core.errors import SageError
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.port import Diagnostics
+from core.evaluation.records import DiagnosticResult
+from core.operators.catalogue import find_operator
+from core.records_json import to_json
+from sage_desktop.commands.evaluate import source_and_name
+from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS
+
+
+@click.command()
+@click.argument("tool", default="")
+@click.option("--operator", "operator_name", required=True, metavar="NAME|FOLDER")
+@click.option("--candidate", "candidate_folder", required=True, type=click.Path(path_type=Path))
+@click.option("--case", default="", help="A visible case; the first timed one when left out.")
+@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
+@click.option("--soc", default=DEFAULT_SOC, show_default=True, help=SOC_HELP)
+@click.option("--log", "with_log", is_flag=True, help="Show the whole output of the tool too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def diagnose(
+    tool: str, operator_name: str, candidate_folder: Path, case: str, host: str, toolchain: str, soc: str,
+    with_log: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Ask TOOL about the kernel in a folder; without a TOOL, list those there are.
+
+    Exit code 0 when the tool finds nothing wrong, 1 when it does or could not answer.
+    """
+    from sage_desktop.wiring import evaluator_for
+
+    operator = find_operator(*source_and_name(operator_name))
+    candidate = read_candidate(candidate_folder)
+
+    async def ask() -> DiagnosticResult | None:
+        evaluator = evaluator_for(host, toolchain, soc)
+        try:
+            if not isinstance(evaluator, Diagnostics):
+                raise SageError(f"{evaluator.label} has no diagnostics.", "Use another toolchain.")
+            if not tool:
+                for name, what in evaluator.tools.items():
+                    click.echo(f"{name:<12} {what}")
+                return None
+            say = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
+            return await evaluator.diagnose(operator, candidate, tool, case, say)
+        finally:
+            await evaluator.close()
+
+    answer = asyncio.run(ask())
+    if answer is not None:
+        click.echo(to_json(answer) if as_json else render_answer(answer, with_log=with_log))
+        raise SystemExit(0 if answer.ok else 1)
+
+
+def render_answer(answer: DiagnosticResult, *, with_log: bool) -> str:
+    """The answer as text for a terminal: summary, findings, cycles by core, log when asked for."""
+    lines = [f"{answer.tool}: {answer.summary}"]
+    for finding in answer.findings:
+        place = f"{finding.file}:{finding.line}: " if finding.file else ""
+        lines.append(f"  {finding.severity.value} {finding.rule}: {place}{finding.message}")
+    if answer.profile is not None:
+        profile = answer.profile
+        lines.append(f"  bound by {profile.bound}; busy cycles by core ({profile.origin.value}):")
+        lines.extend(
+            f"  {core.core:>4} {core.total_cycles:>10.0f} total  vector {core.vector:.0f}  "
+            f"mte2 {core.mte2:.0f}  mte3 {core.mte3:.0f}  scalar {core.scalar:.0f}  cube {core.cube:.0f}"
+            for core in profile.cores
+        )
+    if with_log and answer.log:
+        lines.append(answer.log)
+    return "\n".join(lines)
