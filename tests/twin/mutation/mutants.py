@@ -26,6 +26,13 @@ class Edit:
         changed = source[: self.start] + self.text + source[self.end :]
         return Candidate({**candidate.files, self.path: changed})
 
+    def trapped(self, candidate: Candidate) -> Candidate:
+        """The original with a trap before the statement that the edit changes."""
+        source = candidate.files[self.path]
+        place = max(source.rfind(end, 0, self.start) for end in ";{}") + 1
+        changed = f"{source[:place]} AscendC::Trap(); {source[place:]}"
+        return Candidate({**candidate.files, self.path: changed})
+
     def shown(self, candidate: Candidate) -> str:
         """File, line, what stood there and what stands there now."""
         source = candidate.files[self.path]

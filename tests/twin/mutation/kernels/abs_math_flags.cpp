@@ -2,13 +2,15 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
+constexpr uint32_t TILE = 64;  // small, so that every core takes both halves several times
+
 class KernelAbsMath {
 public:
     __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const AbsMathTilingData& tiling, TPipe* pipe) {
         uint32_t start = GetBlockIdx() * tiling.coreLength;
         uint32_t left = tiling.totalLength > start ? tiling.totalLength - start : 0;
         length = left < tiling.coreLength ? left : tiling.coreLength;
-        tile = tiling.tileLength / 2;
+        tile = TILE;
         xGm.SetGlobalBuffer((__gm__ DTYPE_X*)x + start, length);
         yGm.SetGlobalBuffer((__gm__ DTYPE_Y*)y + start, length);
         pipe->InitBuffer(inBuffer, 2 * tile * sizeof(DTYPE_X));
