@@ -1,0 +1,1 @@
+../../_shared/core_sum.h

@@ -1,0 +1,1 @@
+../../_shared/float_map.h

@@ -1,0 +1,1 @@
+../../_shared/foreach_kernel.h
