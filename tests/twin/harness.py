@@ -129,24 +129,30 @@ def build(name: str, *, defines: Sequence[str] = ()) -> Library:
     cache.mkdir(exist_ok=True)
     target = cache / f"{name}-{digest.hexdigest()[:20]}.so"
     if not target.exists():
-        driver = cache / f"driver-{digest.hexdigest()[:20]}.cpp"
-        driver.write_text(f'#include "{source}"\n#include "{KERNELS / "driver.cpp"}"\n')
         part = target.with_suffix(".part")
-        command = [
-            COMPILER,
-            *FLAGS,
-            *(f"-D{d}" for d in defines),
-            "-shared",
-            str(driver),
-            "-o",
-            str(part),
-            "-pthread",
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr[-6000:]
+        flags = [f"-D{d}" for d in defines]
+        _compile([*flags, "-shared", str(source), str(_driver(cache, headers)), "-o", str(part), "-pthread"])
         part.replace(target)
-        driver.unlink()
     return Library(target, source)
+
+
+def _driver(cache: Path, headers: Sequence[Path]) -> Path:
+    """The device runtime and the entry points as an object, once for all libraries."""
+    digest = hashlib.sha256()
+    for path in [KERNELS / "case.h", KERNELS / "driver.cpp", *headers]:
+        digest.update(path.read_bytes())
+    digest.update(" ".join((COMPILER, *FLAGS)).encode())
+    target = cache / f"driver-{digest.hexdigest()[:20]}.o"
+    if not target.exists():
+        part = target.with_suffix(".part")
+        _compile(["-c", str(KERNELS / "driver.cpp"), "-o", str(part)])
+        part.replace(target)
+    return target
+
+
+def _compile(arguments: Sequence[str]) -> None:
+    done = subprocess.run([COMPILER, *FLAGS, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-6000:]
 
 
 def line_of(library: Library, marker: str) -> int:
