@@ -25,7 +25,9 @@ from core.workspace import Workspace, now
 
 _ROUNDS = """
 SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.candidate, '') AS candidate,
-  r.verdict, r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation
+  r.verdict, r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation,
+  (SELECT v.decision FROM candidate_review v WHERE v.candidate = r.candidate ORDER BY v.id DESC LIMIT 1)
+    = 'rejected' AS rejected
 FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? ORDER BY r.round
 """
 
@@ -161,6 +163,11 @@ class Journal:
                     number,
                 ),
             )
+            self.set_progress(trajectory, progress)
+
+    def set_progress(self, trajectory: str, progress: Progress) -> None:
+        """Store what the rounds amount to."""
+        with self.workspace.transaction() as db:
             db.execute(
                 "UPDATE trajectory SET rounds_used = ?, t_first = ?, t_best = ?, latency_origin = ?, "
                 "first_correct_round = ?, best_round = ? WHERE uid = ?",
@@ -323,4 +330,5 @@ def _stored(row: sqlite3.Row) -> StoredRound:
         latency_us=row["latency_us"],
         latency_origin=row["latency_origin"],
         evaluation=row["evaluation"],
+        rejected=bool(row["rejected"]),
     )

@@ -65,6 +65,7 @@ class StoredRound:
     latency_us: float | None
     latency_origin: str
     evaluation: str
+    rejected: bool = False  # by a person who reviewed the candidate
 
     @property
     def counted(self) -> bool:
@@ -100,7 +101,8 @@ def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> 
     """Fold rounds into progress.
 
     T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency
-    of another origin than T_first's is not comparable and does not count.
+    of another origin than T_first's is not comparable and does not count. A candidate that a person rejected
+    is never the best one; that it was the first correct one stays a fact.
     """
     used, first, best = 0, None, None
     for entry in rounds:
@@ -110,7 +112,7 @@ def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> 
         if not counts_as_correct(entry.verdict, parameters):
             continue
         first = first or entry
-        if entry.latency_us is None or entry.latency_origin != first.latency_origin:
+        if entry.latency_us is None or entry.latency_origin != first.latency_origin or entry.rejected:
             continue
         if best is None or best.latency_us is None or entry.latency_us < best.latency_us:
             best = entry

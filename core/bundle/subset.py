@@ -39,6 +39,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "round": _OF_TRAJECTORY,
     "model_call": _OF_TRAJECTORY,
     "diagnostic": _OF_TRAJECTORY,
+    "candidate_review": f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})",  # noqa: S608
     "trace": _OF_EPISODE,
     "hot_use": _OF_EPISODE,
     "credit_event": _OF_EPISODE,

@@ -120,11 +120,32 @@ class BuildReport:
 
 
 @dataclass(frozen=True)
+class ErrorMap:
+    """Where the wrong elements of an output lie, in at most 64 x 64 cells.
+
+    Attributes:
+        shape: Shape of the output.
+        rows: Lines of cells.
+        columns: Cells in a line.
+        flat: Whether the cells follow the elements in order, line after line; otherwise a line of cells
+            covers neighbouring rows of the last dimension, and its cells neighbouring columns.
+        cells: Two hexadecimal digits a cell, line by line: the share of wrong elements in 255ths, rounded up.
+    """
+
+    shape: tuple[int, ...]
+    rows: int
+    columns: int
+    flat: bool
+    cells: str
+
+
+@dataclass(frozen=True)
 class ErrorStatistics:
     """Error of one output against the reference; all outputs of a case folded when `output` is empty.
 
     rel = |d| / (|ref| + 1e-7); average accuracy = share of elements within the deciding rule; `max_ulp`
-    counts units in the last place of the output dtype. Equal inf and NaN count as no error.
+    counts units in the last place of the output dtype. Equal inf and NaN count as no error. `map` is None for
+    an output without wrong elements, for a hidden case, and in records written before there were maps.
     """
 
     output: str
@@ -139,6 +160,7 @@ class ErrorStatistics:
     worst_index: int
     worst_expected: float
     worst_actual: float
+    map: ErrorMap | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 
-KNOWN = ("m_0001_first_light", "m_0002_diagnostics")  # every migration of this release, oldest first
+# every migration of this release, oldest first
+KNOWN = ("m_0001_first_light", "m_0002_diagnostics", "m_0003_candidate_reviews")
 
 _FIRST_LIGHT = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -279,6 +280,18 @@ CREATE TABLE diagnostic(                           -- asked for by the model wit
 ) STRICT, WITHOUT ROWID
 """
 
+_REVIEWS = """
+CREATE TABLE candidate_review(                     -- what a person said; the last row of a candidate holds
+  id INTEGER PRIMARY KEY,
+  candidate TEXT NOT NULL REFERENCES candidate(digest),
+  decision TEXT NOT NULL CHECK (decision IN ('open', 'accepted', 'rejected')),
+  comment TEXT NOT NULL DEFAULT '',
+  actor TEXT NOT NULL,
+  at TEXT NOT NULL
+) STRICT;
+CREATE INDEX review_by_candidate ON candidate_review(candidate, id)
+"""
+
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a database up to date; each migration is one transaction. Under a lock of the caller.
@@ -300,5 +313,11 @@ def migrate(connection: sqlite3.Connection) -> None:
     def m_0002_diagnostics(db: Database) -> None:
         """Diagnostics as tools of the model."""
         db.conn.execute(_DIAGNOSTICS)
+
+    @migrations()
+    def m_0003_candidate_reviews(db: Database) -> None:
+        """Comments of reviewers, and candidates they accept or reject."""
+        for statement in _REVIEWS.split(";\n"):
+            db.conn.execute(statement)
 
     migrations.apply(Database(connection, execute_plugins=False))

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from .error_map import ErrorMap, error_map
 from .mismatch import mismatch_rule
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Errors:
     worst_index: int
     worst_expected: float
     worst_actual: float
+    map: ErrorMap | None = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,7 @@ def compare(output: str, expected: torch.Tensor, actual: torch.Tensor, rule: str
         worst_index=worst,
         worst_expected=float(e64[worst]) if worst >= 0 else 0.0,
         worst_actual=float(a64[worst]) if worst >= 0 else 0.0,
+        map=error_map(wrong, tuple(expected.shape)) if mismatched else None,
     )  # fmt: skip
     kind, shift = mismatch_rule(wrong, e64, a64, ulps, tuple(expected.shape)) if mismatched else ("", 0)
     return Comparison(

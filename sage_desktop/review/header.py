@@ -10,7 +10,7 @@ from sage_desktop.actions import ActionRegistry
 from sage_desktop.icons import icon
 from sage_desktop.review.details import worst_of
 from sage_desktop.review.round_strip import RoundStrip
-from sage_desktop.review.versions import Choice, Comparison, Pick, Trajectory
+from sage_desktop.review.versions import Choice, Comparison, OtherVersion, Pick, Trajectory
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.eliding_label import ElidingLabel
@@ -111,6 +111,10 @@ class ReviewHeader(QWidget):
             box.insertSeparator(box.count())
             for words, number in rounds:
                 box.addItem(words, number)
+            if box is self.older and trajectory.others:
+                box.insertSeparator(box.count())
+                for other in trajectory.others:
+                    box.addItem(self._other_name(other), other.choice)
             place = next((n for n in range(box.count()) if _same(box.itemData(n), chosen)), 0)
             box.setCurrentIndex(place)
 
@@ -121,6 +125,11 @@ class ReviewHeader(QWidget):
         elif number == trajectory.queue.first_correct_round:
             words += self.tr(" · first correct")
         return words
+
+    def _other_name(self, other: OtherVersion) -> str:
+        when = other.started_at[:16].replace("T", " ")
+        words = self.tr("Run of {0}: best") if other.best else self.tr("Run of {0}: last round")
+        return words.format(when)
 
     def show_comparison(self, trajectory: Trajectory, comparison: Comparison) -> None:
         """Say what the newer version achieved and how it compares."""
@@ -148,7 +157,7 @@ class ReviewHeader(QWidget):
         for widget in (self.cause, self.cause_icon):
             widget.setVisible(bool(failed))
         self.cause_icon.setPixmap(icon("error", verdict.role).pixmap(look.px(1.0), look.px(1.0)))
-        left = comparison.left.round if comparison.left is not None else 0
+        left = comparison.left.round if comparison.left is not None and not comparison.of_other_run else 0
         self.strip.show_rounds(trajectory, left, right.round)
 
     def _show_change(self, comparison: Comparison) -> None:
@@ -158,9 +167,10 @@ class ReviewHeader(QWidget):
             return
         sign = "\N{MINUS SIGN}" if change < 0 else "+"
         role = "success" if change < -0.0005 else "danger" if change > 0.0005 else "muted"
-        self.change.setText(
-            self.tr("{0}{1:.1f} % against round {2}").format(sign, abs(change) * 100, comparison.left.round)
-        )
+        words = self.tr("{0}{1:.1f} % against round {2}")
+        if comparison.of_other_run:
+            words = self.tr("{0}{1:.1f} % against the other run")
+        self.change.setText(words.format(sign, abs(change) * 100, comparison.left.round))
         self.change.setStyleSheet(f"color: {theme().color(role).name()}; font-weight: 600")
 
     def _facts(self, evaluation: Evaluation | None) -> str:

@@ -2,35 +2,53 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QSplitter,
+    QStackedLayout,
+    QTabBar,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
+from core.engine.reviews import Decision
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.diff.document import FileView
 from sage_desktop.diff.view import DiffView
 from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
+from sage_desktop.review import opinion, output
 from sage_desktop.review.adoption_list import AdoptionList
 from sage_desktop.review.details import CaseTable, DiagnosisView, MessageList
 from sage_desktop.review.header import ReviewHeader
+from sage_desktop.review.mismatch import MismatchView
+from sage_desktop.review.opinion import OpinionView
 from sage_desktop.review.versions import (
     Choice,
     Comparison,
     Message,
+    OtherRun,
     Pick,
     Trajectory,
     marks_of,
     messages,
     read_comparison,
+    read_trajectory,
 )
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.filter_box import FilterBox
+
+logger = logging.getLogger("review")
 
 _OPTIONS = {
     "review.inline": ("inline", False),
@@ -68,6 +86,7 @@ class ReviewPanel(QWidget):
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
         self._path = ""
+        self.exporting: QFileDialog | None = None
         self.header = ReviewHeader(actions)
         self.header.chosen.connect(self._choose)
         self.files = QTabBar()
@@ -85,7 +104,10 @@ class ReviewPanel(QWidget):
         self.messages = MessageList()
         self.messages.jumped.connect(self._jump)
         self.cases = CaseTable()
+        self.mismatch = MismatchView()
         self.diagnosis = DiagnosisView()
+        self.opinion = OpinionView()
+        self.opinion.decided.connect(self._decide)
         self._lay_out()
         self._bind()
         theme().changed.connect(self._restyle)
@@ -102,8 +124,14 @@ class ReviewPanel(QWidget):
         self.details.setDocumentMode(True)
         self.details.addTab(self.adoptions, self.tr("Adoption"))
         self.details.addTab(self.messages, self.tr("Messages"))
-        self.details.addTab(self.cases, self.tr("Cases"))
+        cases = QSplitter(Qt.Orientation.Vertical)
+        cases.setHandleWidth(1)
+        cases.addWidget(self.cases)
+        cases.addWidget(self.mismatch)
+        cases.setStretchFactor(1, 1)
+        self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
+        self.details.addTab(self.opinion, self.tr("Opinion"))
         self.details.setMinimumWidth(theme().px(14))
         code = QWidget()
         column = QVBoxLayout(code)
@@ -144,6 +172,11 @@ class ReviewPanel(QWidget):
         bind = self._actions.bind
         bind("review.next", lambda: self.diff.next_change(1))
         bind("review.previous", lambda: self.diff.next_change(-1))
+        bind("review.accept", lambda: self.opinion.decide(Decision.ACCEPTED))
+        bind("review.reject", lambda: self.opinion.decide(Decision.REJECTED))
+        bind("review.copy_file", self._copy_file)
+        bind("review.editor", self._open_in_editor)
+        bind("review.export", self._export)
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
         for action, (option, default) in _OPTIONS.items():
@@ -166,14 +199,17 @@ class ReviewPanel(QWidget):
         older, newer = self._older, self._newer
 
         def read(connection: sqlite3.Connection) -> tuple[Trajectory, Comparison | None]:
-            trajectory = Trajectory(row, queries.rounds(connection, row.trajectory_uid))
+            trajectory = read_trajectory(connection, row)
             right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
             if right is None:
                 return trajectory, None
             left = trajectory.resolve(older, right)
-            if left is not None and left.round == right.round:
+            other = isinstance(older, OtherRun) and left is not None
+            if left is not None and left.round == right.round and not other:
                 left = trajectory.resolve(Pick.BEFORE, right)
-            return trajectory, read_comparison(connection, row.trajectory_uid, left, right)
+            return trajectory, read_comparison(
+                connection, row.trajectory_uid, left, right, of_other_run=other
+            )
 
         self._operations.query(self, read, self._show, topic="review")
 
@@ -232,6 +268,17 @@ class ReviewPanel(QWidget):
         self.adoptions.show_records(comparison.adoptions, comparison.residents, pinned=right.retrieval_pinned)
         self.messages.show_messages(self._messages)
         self.cases.show_cases(comparison.evaluation)
+        self.mismatch.show_evaluation(comparison.evaluation)
+        self.mismatch.setVisible(bool(self.mismatch.count))
+        writable = self._operations.can_write
+        self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
+        rejected = self.opinion.decision is Decision.REJECTED
+        self._actions.enable(
+            {"review.accept": writable, "review.reject": writable, "review.export": not rejected}
+        )
+        mark = opinion.LOOKS[self.opinion.decision]
+        shown = icon(mark.icon, mark.role) if self.opinion.decision is not Decision.OPEN else QIcon()
+        self.details.setTabIcon(self.details.indexOf(self.opinion), shown)
         self.diagnosis.show_round(right.diagnosis, right.query, cause=right.cause)
         adopted = sum(row.state == "adopted" for row in comparison.adoptions)
         counts = (
@@ -268,6 +315,42 @@ class ReviewPanel(QWidget):
     def _set_option(self, option: str, checked: bool) -> None:
         self._preferences.set(f"review/{option}", checked)
         self.diff.set_option(option, on=checked)
+
+    def _decide(self, decision: Decision, comment: str) -> None:
+        if self._comparison is None:
+            return
+        change = opinion.change(self._comparison.right.candidate, decision, comment)
+        self._operations.write(
+            self, change, lambda _stored: self._reread(), topics=frozenset({"queue", "rounds"})
+        )
+
+    def _reread(self) -> None:
+        if self._trajectory is not None:
+            self.show_operator(self._trajectory.queue)
+
+    def _copy_file(self) -> None:
+        if self._comparison is not None:
+            QGuiApplication.clipboard().setText(self._comparison.right_files.get(self._path, ""))
+
+    def _open_in_editor(self) -> None:
+        if self._comparison is not None and self._path in self._comparison.right_files:
+            output.open_in_editor(
+                self._comparison.right, self._path, self._comparison.right_files[self._path]
+            )
+
+    def _export(self) -> None:
+        if self._comparison is None or self._trajectory is None:
+            return
+        name = f"{self._trajectory.queue.operator}-round-{self._comparison.right.round}"
+        self.exporting = output.ask_for_folder(self, name, self._export_to)
+
+    def _export_to(self, folder: Path) -> None:
+        if self._comparison is not None:
+            files = self._comparison.right_files
+            self._operations.outside(self, lambda: output.write_project(folder, files), self._exported)
+
+    def _exported(self, folder: Path) -> None:
+        logger.info("%s", self.tr("The kernel was exported to {0}.").format(folder))
 
     def focus_search(self) -> None:
         """Open the search field over the code."""

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from core.engine import queries
 from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
+from core.engine.reviews import Review, reviews
 from core.evaluation.records import Evaluation, Severity
 from sage_desktop.diff.document import Mark
 
@@ -23,15 +24,34 @@ class Pick(StrEnum):
     NOTHING = "nothing"
 
 
-Choice = Pick | int  # an int is a round number
+@dataclass(frozen=True)
+class OtherRun:
+    """The best kernel (or the last one, when none is correct) of another trajectory of the operator."""
+
+    trajectory: str
+
+
+Choice = Pick | OtherRun | int  # an int is a round number
+
+
+@dataclass(frozen=True)
+class OtherVersion:
+    """A version of another run: what it is chosen by, when that run began, who wrote it, the round."""
+
+    choice: OtherRun
+    started_at: str
+    provider: str
+    best: bool
+    row: RoundRow
 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """The rounds of the operator in front. `first_correct` and `best` are round numbers or None."""
+    """The rounds of the operator in front, and what other runs of it came to."""
 
     queue: QueueRow
     rounds: tuple[RoundRow, ...]
+    others: tuple[OtherVersion, ...] = ()
 
     @property
     def shown(self) -> tuple[RoundRow, ...]:
@@ -44,6 +64,8 @@ class Trajectory:
         by_number = {row.round: row for row in shown}
         if isinstance(choice, int) and not isinstance(choice, Pick):
             return by_number.get(choice)
+        if isinstance(choice, OtherRun):
+            return next((other.row for other in self.others if other.choice == choice), None)
         if choice is Pick.LATEST:
             return shown[-1] if shown else None
         if choice is Pick.BEFORE and newer is not None:
@@ -66,6 +88,8 @@ class Comparison:
     evaluation: Evaluation | None
     adoptions: tuple[AdoptionRow, ...]
     residents: tuple[ResidentUse, ...]
+    reviews: tuple[Review, ...] = ()
+    of_other_run: bool = False  # whether `left` is
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -141,8 +165,32 @@ def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]
     return marks
 
 
+_OTHERS = """
+SELECT uid, started_at, provider, best_round FROM trajectory
+WHERE operator = ? AND uid <> ? AND state <> 'void' ORDER BY started_at DESC, uid LIMIT 20
+"""
+
+
+def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Trajectory:
+    """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
+    found = []
+    for uid, started, provider, best in connection.execute(
+        _OTHERS, (queue.operator, queue.trajectory_uid)
+    ).fetchall():
+        rows = [row for row in queries.rounds(connection, uid) if row.candidate]
+        chosen = next((row for row in rows if row.round == best), rows[-1] if rows else None)
+        if chosen is not None:
+            found.append(OtherVersion(OtherRun(uid), started, provider, chosen.round == best, chosen))
+    return Trajectory(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
+
+
 def read_comparison(
-    connection: sqlite3.Connection, trajectory_uid: str, left: RoundRow | None, right: RoundRow
+    connection: sqlite3.Connection,
+    trajectory_uid: str,
+    left: RoundRow | None,
+    right: RoundRow,
+    *,
+    of_other_run: bool = False,
 ) -> Comparison:
     """Read both candidates and what is known about the newer one."""
     return Comparison(
@@ -153,4 +201,6 @@ def read_comparison(
         queries.evaluation(connection, right.evaluation),
         queries.adoptions(connection, trajectory_uid, right.round),
         queries.resident_uses(connection, trajectory_uid, right.round),
+        reviews(connection, right.candidate),
+        of_other_run,
     )

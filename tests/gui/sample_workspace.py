@@ -12,6 +12,7 @@ from core.evaluation.records import (
     Candidate,
     CaseResult,
     CompilerMessage,
+    ErrorMap,
     ErrorStatistics,
     Evaluation,
     Finding,
@@ -307,12 +308,20 @@ def _latency(step: Step) -> Latency | None:
     )
 
 
+# an output of 256 x 256: the last 8 columns of its lower half are wrong
+_MAP = ErrorMap(
+    (256, 256), 64, 64, flat=False,
+    cells=bytes(255 if row >= 32 and column >= 62 else 0 for row in range(64) for column in range(64)).hex(),
+)  # fmt: skip
+
+
 def _case(name: str, step: Step, *, hidden: bool) -> CaseResult:
     good = step.verdict is PASS
     status = {PASS: "pass", WRONG: "wrong-result"}.get(step.verdict, "run-error")
     statistics = ErrorStatistics("y", 65536, 2e-7 if good else 1.4, 1e-8, 3e-6, 1e-7,
                                  1.0 if good else 0.984, 1.0,
-                                 0 if good else 1024, 7, 0.5, 0.5)  # fmt: skip
+                                 0 if good else 1024, 65528, 0.5, 0.1,
+                                 None if good or hidden else _MAP)  # fmt: skip
     verdicts = RuleVerdicts(good, good, good, "paper", good)
     return CaseResult(name, hidden, not hidden, status, step.cause, "float32", verdicts, (statistics,),
                       _latency(step) if good else None)  # fmt: skip

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
+from core.engine.reviews import Decision
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.diff.engine import Fold, RowKind
 from sage_desktop.operations import Operations
 from sage_desktop.queue.panel import QueuePanel
 from sage_desktop.review.panel import ReviewPanel
-from sage_desktop.review.versions import Pick
+from sage_desktop.review.versions import OtherRun, Pick
 from sage_desktop.settings import Preferences
+from tests.gui import sample_workspace
+from tests.gui.conftest import DirectWriter
 
 
 @pytest.fixture
@@ -188,3 +193,88 @@ def test_the_code_is_coloured_without_blocking(panel: ReviewPanel, qtbot: QtBot)
 def test_an_operator_without_rounds_shows_what_to_do(panel: ReviewPanel) -> None:
     panel.show_operator(None)
     assert panel._stack.currentIndex() == 0
+
+
+def test_the_picture_shows_where_the_output_is_wrong(
+    panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    assert not panel.mismatch.count
+    _show(panel, Pick.BEFORE, 5, settled)
+    panel.details.setCurrentIndex(2)
+    view = panel.mismatch
+    assert [view.chooser.itemText(n) for n in range(view.count)] == ["full · y", "tail · y"]
+    assert "1,024 of 65,536 elements of 256 × 256 differ" in view.words.text()
+    assert view.picture.cell_text(63, 63) == "rows 252 to 255, columns 252 to 255: up to 100% wrong"
+    assert view.picture.cell_text(0, 0) == "rows 0 to 3, columns 0 to 3: all right"
+    area = view.picture.area()
+    before = view.picture.grab().toImage()
+
+    def ink(row: int, column: int) -> int:
+        x = area.left() + (column + 0.5) * area.width() / 64
+        y = area.top() + (row + 0.5) * area.height() / 64
+        return before.pixelColor(int(x), int(y)).red() - before.pixelColor(int(x), int(y)).green()
+
+    assert ink(60, 63) > 60 > ink(10, 10)
+    view.tile_columns.setFocus()
+    view.tile_columns.selectAll()
+    qtbot.keyClicks(view.tile_columns, "64")
+    qtbot.keyClick(view.tile_columns, Qt.Key.Key_Return)
+    assert view.picture.grab().toImage() != before
+
+
+def test_a_reviewer_rejects_the_best_version_with_a_comment_and_takes_it_back(
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    operations: Operations,
+    writer: DirectWriter,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> None:
+    assert not registry["review.reject"].isEnabled()
+    operations.set_writer(writer)
+    _show(panel, Pick.FIRST_CORRECT, 6, settled)
+    panel.details.setCurrentWidget(panel.opinion)
+    qtbot.keyClicks(panel.opinion.comment, "skips the tail")
+    with qtbot.waitSignal(operations.written) as told:
+        qtbot.mouseClick(panel.opinion.reject, Qt.MouseButton.LeftButton)
+    assert told.args == [frozenset({"queue", "rounds"})]
+    settled()
+    assert panel.opinion.decision is Decision.REJECTED
+    assert panel.opinion.words.text() == "Rejected"
+    assert "skips the tail" in panel.opinion.history.text()
+    assert not registry["review.export"].isEnabled()
+    registry["review.reject"].trigger()
+    settled()
+    assert panel.opinion.decision is Decision.OPEN
+    assert registry["review.export"].isEnabled()
+
+
+def test_another_run_of_the_operator_can_be_compared_with(
+    panel: ReviewPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    with sample_workspace.Workspace.open(workspace) as opened:
+        entry = sample_workspace.enqueue(opened, "AbsMath")
+        uid = sample_workspace.run(opened, entry, sample_workspace.STEPS[:4])
+    panel.show_operator(panel._trajectory.queue)
+    settled()
+    older = panel.header.older
+    place = next(n for n in range(older.count()) if older.itemData(n) == OtherRun(uid))
+    assert panel.header.older.itemText(place).endswith(": best")
+    panel.header.older.setCurrentIndex(place)
+    panel.header.older.activated.emit(place)
+    settled()
+    assert panel._comparison.left.latency_us == 15.02
+    assert panel.header.change.text().endswith("against the other run")
+
+
+def test_a_version_leaves_the_window_whole(
+    panel: ReviewPanel, registry: ActionRegistry, tmp_path: Path, settled: Callable[[], None]
+) -> None:
+    registry["review.copy_file"].trigger()
+    assert QGuiApplication.clipboard().text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+    registry["review.export"].trigger()
+    panel.exporting.fileSelected.emit(str(tmp_path))
+    panel.exporting.close()
+    settled()
+    written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
+    assert written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]

@@ -1,0 +1,54 @@
+"""A version outside the window: a copy in the user's editor, its files in a folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.engine.queries import RoundRow
+from core.errors import SageError
+
+
+def open_in_editor(row: RoundRow, path: str, text: str) -> Path:
+    """Write a read-only copy of a file and let the desktop open it; what is edited there stays there."""
+    folder = Path(tempfile.gettempdir()) / f"sage-review-{row.candidate[:12]}"
+    copy = folder / path
+    if not copy.is_file():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
+        copy.chmod(0o444)
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(copy)))
+    return copy
+
+
+def write_project(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write a candidate into a folder that has none of its files yet.
+
+    Raises:
+        SageError: A file of that name is there, or the folder cannot be written.
+    """
+    taken = next((path for path in files if (folder / path).exists()), None)
+    if taken is not None:
+        raise SageError(f"{folder / taken} exists already.", "Choose an empty folder.")
+    try:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+    return folder
+
+
+def ask_for_folder(parent: QWidget, name: str, chosen: Callable[[Path], None]) -> QFileDialog:
+    """Ask for the folder the version `name` goes to, without blocking; `chosen` gets it."""
+    dialog = QFileDialog(parent, parent.tr("Export {0} to").format(name))
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.fileSelected.connect(lambda path: chosen(Path(path) / name))
+    dialog.open()
+    return dialog
