@@ -19,7 +19,14 @@ from remote.hosts.process_tree import descendants, end_tree, marked
 from remote.judge.artifacts import ArtifactStore, digest_of
 from remote.judge.compiler import cause_of, find_compiler, read_messages
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
-from remote.judge.glue import entry_name, host_sources, interface_names, kernel_glue, kernel_source, without_c_linkage
+from remote.judge.glue import (
+    entry_name,
+    host_sources,
+    interface_names,
+    kernel_glue,
+    kernel_source,
+    without_c_linkage,
+)
 from remote.judge.reference import References
 from remote.judge.results import output_dtypes
 from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
@@ -237,7 +244,7 @@ inline void fill(Whole& data) { data.set_means(nullptr); }
 
 
 def test_the_entry_may_divide_its_name_otherwise() -> None:
-    entry = "extern \"C\" __global__ __aicore__ void {}(GM_ADDR x) {{}}"
+    entry = 'extern "C" __global__ __aicore__ void {}(GM_ADDR x) {{}}'
     assert entry_name(entry.format("apply_adam_w_v2"), "apply_adam_wv2") == "apply_adam_w_v2"
     assert entry_name(entry.format("other") + entry.format("mine"), "mine") == "mine"
     assert entry_name(entry.format("other"), "mine") == "mine"
