@@ -33,12 +33,19 @@ _API_INCLUDE = re.compile(
 )
 _HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
 _ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
+_LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
 
 
 def without_c_linkage(text: str) -> str:
-    """Blank out `extern "C"` before kernel entries, columns kept: its name may be a C function's."""
-    return _ENTRY_LINKAGE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    """Blank out what only the device compiler reads, columns kept.
+
+    That is `extern "C"` before kernel entries, whose names may be C functions', and the launch configuration
+    of host functions beside the kernel.
+    """
+    for pattern in (_ENTRY_LINKAGE, _LAUNCH):
+        text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return text
 
 
 def interface_names(host_sources: Sequence[str], kind: str, given: Sequence[str]) -> list[str]:
@@ -118,7 +125,9 @@ def kernel_glue(
     entry = entry_name(files[kernel], snake)
     tiling = tiling_lines(files, str(name))
     lines = [f"// Generated: {snake} for " + ", ".join(f"{n}={d}" for n, d in (*inputs, *outputs)), *tiling]
-    lines += [f'#line {len(lines) + 2} "{GLUE_NAME}"', "namespace optiling {}", "using namespace optiling;"]
+    lines += [f'#line {len(lines) + 2} "{GLUE_NAME}"', "namespace optiling {}"]
+    if any(line.startswith('#include "op_host/') for line in tiling):
+        lines.append("using namespace optiling;")
     if tiling and registered_class(files, str(name)):
         lines.append(f"using TwinTilingData = twin_tiling_of_{name};")
     for type_name, number in _TYPE_NUMBERS.items():

@@ -27,7 +27,7 @@ from .inputs import DTYPES
 from .results import compute, dtype_name, round_results
 from .task import case_inputs, described, run_row
 
-FORMAT = 4
+FORMAT = 5
 _KEEP_BYTES = 256 << 20
 
 

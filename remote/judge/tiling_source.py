@@ -63,16 +63,20 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
     names = [name for name in names if structs[name].path not in own]
     pieces = _with_constants(hosts, [structs[name] for name in names])
     cut = [line for piece in pieces for line in piece.lines]
-    aliases = [
-        f"REGISTER_TILING_DATA_CLASS({op}, {name})"
+    registered = {
+        op: name
         for path, text in hosts.items()
         if path not in own
         for op, name in REGISTERED.findall(text)
         if name.rpartition("::")[2] in names
-    ]
+    }
+    aliases = [f"REGISTER_TILING_DATA_CLASS({op}, {name})" for op, name in registered.items()]
     if cut or aliases:
         headers = ['#include "register/tilingdata_base.h"', '#include "tiling/tiling_api.h"']
-        lines += [*headers, "namespace optiling {", *cut, *dict.fromkeys(aliases), "}"]
+        lines += [*headers, "namespace optiling {", *cut, *aliases, "}"]
+        # Only the structs: the kernel may have constants of the same names as op_host.
+        lines += [f"using optiling::{name};" for name in names]
+        lines += [f"using optiling::twin_tiling_of_{op};" for op in registered]
     return lines
 
 

@@ -198,6 +198,8 @@ def test_only_the_linkage_of_entries_is_blanked() -> None:
     assert blanked.startswith('extern "C" int other();')
     assert "extern" not in blanked.split("\n")[1]
     assert blanked.index("__global__") == text.index("__global__")
+    launch = without_c_linkage("void run(int n) { mine<<<n, nullptr, s>>>(x); } bool b = 1 << 2;")
+    assert launch.replace(" ", "") == "voidrun(intn){mine(x);}boolb=1<<2;"
 
 
 def test_the_kernel_source_is_the_one_cann_would_compile() -> None:

@@ -75,6 +75,7 @@ constexpr int32_t DEFAULT_REPEAT_STRIDE = 8, MAX_REPEAT_TIMES = 255, MAX_REPEAT_
                   ONE_REPEAT_SORT_NUM = 32;
 constexpr int32_t BLOCK_CUBE = 16, TOTAL_UB_SIZE = 196608, TMP_UB_SIZE = 8192;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
+constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
 constexpr int32_t HALF_FACTOR = 2, FLOAT_FACTOR = 4;
 constexpr int32_t ONE_BLK_FLOAT_NUM = 8, ONE_BLK_HALF_NUM = 16;
 constexpr uint64_t FULL_MASK = 0xffffffffffffffffull;

@@ -59,6 +59,11 @@ constexpr float bfloat16_value(uint16_t bits) { return bits_float(static_cast<ui
         NAME() = default;                                                                         \
         template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>      \
         constexpr NAME(Number value) : bits(TO_BITS(static_cast<float>(value))) {}                \
+        template <class Other, std::enable_if_t<std::is_class<Other>::value &&                    \
+                                                    !std::is_same<Other, NAME>::value &&          \
+                                                    std::is_convertible<Other, float>::value,     \
+                                                int> = 0>                                         \
+        explicit constexpr NAME(Other value) : bits(TO_BITS(static_cast<float>(value))) {}        \
         constexpr operator float() const { return TO_FLOAT(bits); }                               \
         NAME& operator+=(float other) { return *this = NAME(static_cast<float>(*this) + other); } \
         NAME& operator-=(float other) { return *this = NAME(static_cast<float>(*this) - other); } \

@@ -59,6 +59,7 @@ enum Format {
 };
 
 using graphStatus = uint32_t;
+using char_t = char;
 using Status = uint32_t;
 
 constexpr graphStatus GRAPH_SUCCESS = 0;
