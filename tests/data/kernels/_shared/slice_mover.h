@@ -5,7 +5,8 @@
 
 class SliceMover {
 public:
-    __aicore__ inline void Init(AscendC::TPipe* pipe, GM_ADDR from, GM_ADDR to, uint32_t sliceBytes, uint32_t tileBytes) {
+    __aicore__ inline void Init(AscendC::TPipe* pipe, GM_ADDR from, GM_ADDR to, uint32_t sliceBytes,
+                                uint32_t tileBytes) {
         bytes = sliceBytes;
         tile = tileBytes;
         pitch = (bytes + 31) / 32 * 32;

@@ -11,7 +11,8 @@ public:
     }
     __aicore__ inline uint64_t Of(uint32_t slice) {
         uint32_t place = slice / after % set.sequence;
-        uint32_t batch = set.sequenceFirst != 0 ? slice % set.batches : slice / (set.middle * set.sequence) % set.batches;
+        uint32_t below = set.sequenceFirst != 0 ? 1 : set.middle * set.sequence;
+        uint32_t batch = slice / below % set.batches;
         uint32_t length = static_cast<uint32_t>(lengthGm.GetValue(batch));
         uint32_t from = place < length ? length - 1 - place : place;
         return (static_cast<uint64_t>(slice) - place * after + from * after) * set.sliceBytes;
