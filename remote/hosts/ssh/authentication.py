@@ -313,9 +313,10 @@ def keyring_passphrase(path: Path) -> str | None:
     except ImportError:
         return None
     try:
-        return keyring.get_password(KEYRING_SERVICE, str(path))
+        passphrase: str | None = keyring.get_password(KEYRING_SERVICE, str(path))
     except KeyringError:
         return None
+    return passphrase
 
 
 def store_passphrase(path: Path, passphrase: str) -> None:
