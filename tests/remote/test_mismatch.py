@@ -58,6 +58,13 @@ def test_a_round_mode_is_named_for_integers_and_halves() -> None:
     assert compare("y", half, off).rule == "result-rounding"
 
 
+def test_a_wrong_answer_of_yes_and_no_is_no_rounding() -> None:
+    expected = reference() > 0
+    actual = expected.clone()
+    actual.view(-1)[-300:] = ~actual.view(-1)[-300:]
+    assert compare("y", expected.view(torch.uint8), actual.view(torch.uint8)).rule == "result-tail"
+
+
 def test_equal_values_are_no_shift() -> None:
     expected = torch.ones(1000, dtype=torch.int32)
     assert compare("y", expected, torch.zeros_like(expected)).rule != "result-shifted"
