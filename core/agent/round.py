@@ -29,6 +29,7 @@ from core.agent.records import (
 from core.agent.settling import combine, examined, settle
 from core.agent.tools import Task, Tools, ask
 from core.evaluation.records import Candidate, Evaluation
+from core.memory.reading import NoSuchItem
 from core.memory.records import (
     AdoptionState,
     EpisodeStart,
@@ -143,10 +144,11 @@ class Round:
     def _prescribed(self, uids: Sequence[str]) -> tuple[Retrieved, ...]:
         """R_t of a recording: ranks and utilities, no scores; residents bypass retrieval."""
         store = self._tools.store
-        known = {item.uid: item for item in store.items()}
+        try:  # the named ones only: a memory may hold a hundred thousand
+            known = {item.uid: item for item in store.items(uids)}
+        except NoSuchItem as error:
+            raise ReplayDiverged(f"Diverged from the recording: {error.what}") from error
         for uid in uids:
-            if uid not in known:
-                raise ReplayDiverged(f"Diverged from the recording: the memory has no item {uid}.")
             if uid in self._start.residents:
                 raise ReplayDiverged(
                     f"Diverged from the recording: it retrieves {uid}, which is resident in hot memory here."

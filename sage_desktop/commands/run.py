@@ -113,9 +113,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     plan.evaluator()
     plan.prepare(path)
     follow(
-        lambda on_event: wiring.open_run(
-            path, model, parameters, plan.evaluator, on_event, limits
-        ),
+        lambda on_event: wiring.open_run(path, model, parameters, plan.evaluator, on_event, limits),
         as_json=as_json,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sage_desktop.diff.engine import Comparison, Fold, Row, RowKind, compare, folded, inline_rows
 
@@ -36,6 +37,20 @@ class FileView:
     )  # by 0-based line of the newer version
 
 
+def compared(left: str | None, right: str | None, *, ignore_space: bool = False) -> Comparison:
+    """The comparison of two files, remembered.
+
+    Long files take tens of milliseconds: whoever reads them in the background asks for it there, and the
+    window finds it done.
+    """
+    return _compared(left, right, ignore_space)
+
+
+@lru_cache(maxsize=32)
+def _compared(left: str | None, right: str | None, ignore_space: bool) -> Comparison:
+    return compare(_lines(left), _lines(right), ignore_space=ignore_space)
+
+
 class DiffDocument:
     """Rows to show for one file under the present view options.
 
@@ -62,7 +77,7 @@ class DiffDocument:
         self._fold = fold
         self.left = _lines(view.left)
         self.right = _lines(view.right)
-        paired = compare(self.left, self.right, ignore_space=ignore_space)
+        paired = compared(view.left, view.right, ignore_space=ignore_space)
         self.comparison: Comparison = inline_rows(paired) if inline else paired
         self.added, self.removed = paired.added, paired.removed
         self.shown: tuple[int | Fold, ...] = ()

@@ -11,7 +11,7 @@ from core.engine import queries
 from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
 from core.engine.reviews import Review, reviews
 from core.evaluation.records import Evaluation, Severity
-from sage_desktop.diff.document import Mark
+from sage_desktop.diff.document import Mark, compared
 
 
 class Pick(StrEnum):
@@ -192,12 +192,16 @@ def read_comparison(
     *,
     of_other_run: bool = False,
 ) -> Comparison:
-    """Read both candidates and what is known about the newer one."""
+    """Read both candidates and what is known about the newer one; long files are compared here already."""
+    old = queries.candidate_files(connection, left.candidate) if left is not None else {}
+    new = queries.candidate_files(connection, right.candidate)
+    for path in {**old, **new}:
+        compared(old.get(path), new.get(path))
     return Comparison(
         left,
         right,
-        queries.candidate_files(connection, left.candidate) if left is not None else {},
-        queries.candidate_files(connection, right.candidate),
+        old,
+        new,
         queries.evaluation(connection, right.evaluation),
         queries.adoptions(connection, trajectory_uid, right.round),
         queries.resident_uses(connection, trajectory_uid, right.round),
