@@ -53,9 +53,10 @@ def mismatch_rule(
     if distance:
         return "result-shifted", distance
     difference = (actual[where] - expected[where]).abs()
+    whole = bool((expected == expected.round()).all())
+    near = bool((ulps[where] <= _FEW_ULP).all()) or (whole and bool((difference <= 1).all()))
     # Of yes and no, every wrong answer is one step away.
-    whole = bool((expected == expected.round()).all()) and len(torch.unique(expected)) > 2
-    if bool((ulps[where] <= _FEW_ULP).all()) or (whole and bool((difference <= 1).all())):
+    if near and not (whole and len(torch.unique(expected)) <= 2):
         return "result-rounding", 0
     total, first = wrong.numel(), int(where[0])
     row = shape[-1] if shape else 0
