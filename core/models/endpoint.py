@@ -86,11 +86,9 @@ def api_key(name: str) -> str:
     value = os.environ.get(name, "").strip()
     if value:
         return value
-    try:
-        import keyring
-        from keyring.errors import KeyringError
-    except ImportError:
-        return NO_KEY
+    import keyring  # slow to import
+    from keyring.errors import KeyringError
+
     try:
         return (keyring.get_password(KEYRING_SERVICE, name) or "").strip() or NO_KEY
     except KeyringError:
@@ -104,11 +102,9 @@ def store_api_key(name: str, value: str) -> None:
         InvalidInput: This system has no keyring.
     """
     advice = f"Set the environment variable {name} instead."
-    try:
-        import keyring
-        from keyring.errors import KeyringError, PasswordDeleteError
-    except ImportError as error:
-        raise InvalidInput("keyring", name, "the package `keyring` is not installed", advice) from error
+    import keyring
+    from keyring.errors import KeyringError, PasswordDeleteError
+
     try:
         if value:
             keyring.set_password(KEYRING_SERVICE, name, value)

@@ -307,16 +307,13 @@ def _methods(
 
 def keyring_passphrase(path: Path) -> str | None:
     """The passphrase the person stored in the system's keyring for a key, None when there is none."""
+    import keyring  # slow to import
+    from keyring.errors import KeyringError
+
     try:
-        import keyring
-        from keyring.errors import KeyringError
-    except ImportError:
-        return None
-    try:
-        passphrase: str | None = keyring.get_password(KEYRING_SERVICE, str(path))
+        return keyring.get_password(KEYRING_SERVICE, str(path))
     except KeyringError:
         return None
-    return passphrase
 
 
 def store_passphrase(path: Path, passphrase: str) -> None:
@@ -328,12 +325,9 @@ def store_passphrase(path: Path, passphrase: str) -> None:
     if passphrase and load_key(path, passphrase)[0] is None:
         raise InvalidInput(str(path), "passphrase", "does not open this key")
     advice = "Use an agent (`ssh-add`) instead."
-    try:
-        import keyring
-        from keyring.errors import KeyringError, PasswordDeleteError
-    except ImportError as error:
-        problem = "the package `keyring` is not installed (extra `keyring`)"
-        raise InvalidInput("keyring", str(path), problem, advice) from error
+    import keyring
+    from keyring.errors import KeyringError, PasswordDeleteError
+
     try:
         if passphrase:
             keyring.set_password(KEYRING_SERVICE, str(path), passphrase)
