@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
+from core.operators.spec import OperatorSpec
 
 FOLDERS = ("op_host", "op_kernel")
 SOURCES = (".cpp", ".cc", ".h", ".hpp")
 MOST_BYTES = 4 << 20
+_ENTRY_WITHOUT_TILING = re.compile(r"(__global__[^;{]*?\bGM_ADDR\s+workspace)(\s*\))")
 
 
 def read_candidate(folder: Path) -> Candidate:
@@ -32,28 +35,22 @@ def read_candidate(folder: Path) -> Candidate:
         raise InvalidInput(
             str(folder), "candidate", "is not a folder", "Name the folder that holds op_host/ and op_kernel/."
         )
-    files: dict[str, str] = {}
-    size = 0
-    for part in FOLDERS:
-        found = [
-            path for path in sorted((folder / part).rglob("*")) if path.suffix in SOURCES and path.is_file()
-        ]
-        if not any(path.suffix in (".cpp", ".cc") for path in found):
-            raise InvalidInput(
-                str(folder / part),
-                "candidate",
-                "holds no .cpp file",
-                f"A candidate needs sources in {part}/.",
-            )
-        for path in found:
-            text = _read(path)
-            size += len(text)
-            files[path.relative_to(folder).as_posix()] = text
+    files = {path: text for part in FOLDERS for path, text in _sources(folder, part).items()}
+    size = sum(len(text) for text in files.values())
     if size > MOST_BYTES:
         raise InvalidInput(
             str(folder), "candidate", f"has {size} characters of source", "More than 4 MiB is no kernel."
         )
     return Candidate(files)
+
+
+def _sources(folder: Path, part: str) -> dict[str, str]:
+    """Path in the candidate -> text of the sources in `part` of `folder`."""
+    found = [path for path in sorted((folder / part).rglob("*")) if path.suffix in SOURCES and path.is_file()]
+    if not any(path.suffix in (".cpp", ".cc") for path in found):
+        remedy = f"A candidate needs sources in {part}/."
+        raise InvalidInput(str(folder / part), "candidate", "holds no .cpp file", remedy)
+    return {path.relative_to(folder).as_posix(): _read(path) for path in found}
 
 
 def _read(path: Path) -> str:
@@ -65,3 +62,29 @@ def _read(path: Path) -> str:
         ) from error
     except OSError as error:
         raise InvalidInput(str(path), "file", f"cannot be read: {error.strerror or error}") from error
+
+
+def read_candidate_for(operator: OperatorSpec, folder: Path) -> Candidate:
+    """The candidate in a folder of any shape that the operator's benchmark gives it.
+
+    NPUKernelBench's answers lie in `answer/0/`; its answers of the kind `kernel only` have no op_host, which
+    is then the one the benchmark asks with, and their entry lacks the argument for tiling data, which its
+    build adds.
+
+    Args:
+        operator: What the candidate is for.
+        folder: As for `read_candidate`, or of a shape named above.
+
+    Raises:
+        InvalidInput: See `read_candidate`.
+    """
+    inner = folder / "answer" / "0"
+    # A task of the benchmark itself has the expert's answer there, which is never opened.
+    folder = inner if inner.is_dir() and not (folder / "validation").exists() else folder
+    question = operator.folder / "question" / "op_host"
+    if (folder / "op_host").is_dir() or not (folder / "op_kernel").is_dir() or not question.is_dir():
+        return read_candidate(folder)
+    files = _sources(folder, "op_kernel") | _sources(operator.folder / "question", "op_host")
+    return Candidate(
+        {path: _ENTRY_WITHOUT_TILING.sub(r"\1, GM_ADDR tiling\2", text) for path, text in files.items()}
+    )

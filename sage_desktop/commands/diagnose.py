@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from core.errors import SageError
-from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.port import Diagnostics
 from core.evaluation.records import DiagnosticResult
 from core.operators.catalogue import find_operator
@@ -38,7 +38,7 @@ def diagnose(
     from sage_desktop.wiring import evaluator_for
 
     operator = find_operator(*source_and_name(operator_name))
-    candidate = read_candidate(candidate_folder)
+    candidate = read_candidate_for(operator, candidate_folder)
 
     async def ask() -> DiagnosticResult | None:
         evaluator = evaluator_for(host, toolchain, soc)

@@ -10,7 +10,7 @@ import click
 from tabulate import tabulate
 
 from core.agent.feedback import feedback_text
-from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
@@ -46,7 +46,7 @@ def evaluate(
     from sage_desktop.wiring import cache_dir, evaluator_for
 
     operator = find_operator(*source_and_name(operator_name))
-    candidate = read_candidate(candidate_folder)
+    candidate = read_candidate_for(operator, candidate_folder)
     if dry_run:
         if toolchain != "cann":
             raise click.UsageError("--dry-run shows the commands of `--toolchain cann`.")

@@ -83,7 +83,8 @@ class CannJudge:
         result["logs"] = {"build": build.log if not build.ok else "", "run": rows.log}
         result["attachments"] = attached
         result["devices"] = rows.devices
-        result["facts"] = {**environment.facts, **rows.versions, "device": rows.device}
+        facts = {**environment.facts, **rows.versions, "device": rows.device}
+        result["facts"] = facts | ({"project": build.project} if build.project else {})
         result["seconds"] = time.monotonic() - started
         return result
 

@@ -23,6 +23,7 @@ from .environment import CannEnvironment
 
 _RECORD = "sage-build.json"
 _KEPT_BUILDS = 200
+_USED = ("SAGE_NPUKERNELBENCH",)  # variables of ours that steps look at
 _UNSET = ("ASCEND_CUSTOM_OPP_PATH",)  # disturbs a build when set
 
 
@@ -38,6 +39,7 @@ class PackageBuild:
         seconds: Wall time.
         cached: Whether it had been done before.
         folder: The work folder.
+        project: What made the CMake project: `msopgen`, `NPUKernelBench` (a checkout on the host) or `ours`.
     """
 
     ok: bool
@@ -48,6 +50,7 @@ class PackageBuild:
     cached: bool
     folder: Path
     compiler: str = ""
+    project: str = ""
     commands: list[str] = field(default_factory=list)
 
     @property
@@ -85,7 +88,8 @@ def build_package(
         Cancelled: The job was cancelled; the half-done folder is made anew next time.
         EnvironmentFault: A command cannot be started.
     """
-    text = json.dumps([plan["files"], plan["steps"], environment.cann, str(environment.home)], sort_keys=True)
+    around = [environment.cann, str(environment.home), *(environment.variables.get(name) for name in _USED)]
+    text = json.dumps([plan["files"], plan["steps"], around], sort_keys=True)
     folder = base / hashlib.sha256(text.encode()).hexdigest()[:12]
     base.mkdir(parents=True, exist_ok=True)
     with _locked(base / f"{folder.name}.lock"):
@@ -101,6 +105,8 @@ def build_package(
             (folder / path).write_text(content, encoding="utf-8")
         record = _run_steps(plan["steps"], environment, folder, children, progress)
         record["compiler"] = f"CANN {environment.cann}".strip()
+        noted = folder / "project.from"
+        record["project"] = noted.read_text(encoding="utf-8").strip() if noted.exists() else ""
         partial = folder / f".{_RECORD}"
         partial.write_text(json.dumps(record), encoding="utf-8")
         partial.replace(folder / _RECORD)

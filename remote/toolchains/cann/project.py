@@ -11,6 +11,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
 
 from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
@@ -18,6 +21,8 @@ from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
 from remote.toolchains.cann.soc import Soc, soc_named
 
+NPUKERNELBENCH = "NPUKernelBench"
+CHECKOUT = "SAGE_NPUKERNELBENCH"  # on the host: a checkout of the benchmark, whose project is then used
 SET_ENV_PLACES = (
     "/usr/local/Ascend/ascend-toolkit/set_env.sh",
     "/usr/local/Ascend/cann/set_env.sh",
@@ -118,11 +123,52 @@ def plan_build(
     short = candidate.digest[:12]
     vendor = f"sage_{short}"
     files = {"interface.json": interface_json(spec, spec.name), "set_presets.py": _PRESETS}
+    files |= {f"ours/{path}": text for path, text in own_project(spec).items()}
     files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
     return BuildPlan(
         spec.name, processor, vendor, f"{root.rstrip('/')}/{short}", set_env, files,
         _steps(spec, processor, vendor, options),
     )  # fmt: skip
+
+
+def own_project(spec: OperatorSpec) -> dict[str, str]:
+    """Our CMake project for hosts without msopgen, in msopgen's layout: relative path -> text."""
+    names = {"@OPERATOR@": spec.name, "@KERNEL@": spec.snake_name}
+    files = dict(_template())
+    for name, value in names.items():
+        files = {path: text.replace(name, value) for path, text in files.items()}
+    return files
+
+
+@cache
+def _template() -> Mapping[str, str]:
+    root = Path(str(resources.files("resources") / "templates" / "cann_project"))
+    return {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _make_project(spec: OperatorSpec, soc: Soc) -> str:
+    """Shell text that makes `project/` and notes in `project.from` what it was made by."""
+    gen = f"msopgen gen -i interface.json -c ai_core-{soc.name} -lan cpp -out project < /dev/null"
+    makers: list[tuple[str, str, tuple[str, ...]]] = [("command -v msopgen > /dev/null", "msopgen", (gen,))]
+    if spec.benchmark == NPUKERNELBENCH:
+        # The benchmark's script also compiles a Python extension. The judge has a binding of its own.
+        nothing = "'cmake_minimum_required(VERSION 3.16)\\nproject(nothing NONE)\\n'"
+        copied = (
+            f'cp -R "${CHECKOUT}/libs/common_include/msopgen" project',
+            "mkdir -p project/validation",
+            f"printf {nothing} > project/validation/CMakeLists.txt",
+        )
+        makers.insert(0, (f'[ -n "${CHECKOUT}" ]', NPUKERNELBENCH, copied))
+    lines = ["rm -rf project opp"]
+    for number, (condition, name, commands) in enumerate(makers):
+        body = "\n    ".join((*commands, f"echo {name} > project.from"))
+        lines.append(f"{'el' if number else ''}if {condition}; then\n    {body}")
+    lines.append("else\n    cp -R ours project\n    echo ours > project.from\nfi")
+    return "\n".join(lines)
 
 
 def _steps(spec: OperatorSpec, soc: Soc, vendor: str, options: str) -> tuple[Step, ...]:
@@ -138,15 +184,16 @@ def _steps(spec: OperatorSpec, soc: Soc, vendor: str, options: str) -> tuple[Ste
         f'{{ echo "No {what} was built ({name})." >&2; exit 1; }}'
         for what, folder, name in products
     )
-    line = f"add_ops_compile_options(ALL OPTIONS {options})"
     instrument = (
+        # CANN 8.3 brought new functions; projects made before it call the old one.
         Step("compile the kernel for the tool", Stage.PROJECT,
-             f"sed -i {shlex.quote('1i ' + line)} project/op_kernel/CMakeLists.txt"),
+             "call='add_ops_compile_options('\n"
+             "if grep -q npu_op_kernel_library project/op_kernel/CMakeLists.txt; then "
+             "call='npu_op_kernel_options(ascendc_kernels '; fi\n"
+             f'sed -i "1i ${{call}}ALL OPTIONS {options})" project/op_kernel/CMakeLists.txt'),
     )  # fmt: skip
     return (
-        Step("make the project", Stage.PROJECT,
-             "rm -rf project opp && msopgen gen -i interface.json "
-             f"-c ai_core-{soc.name} -lan cpp -out project < /dev/null"),
+        Step("make the project", Stage.PROJECT, _make_project(spec, soc)),
         Step("put the candidate in", Stage.PROJECT,
              "rm -f project/op_host/*.cpp project/op_host/*.h project/op_kernel/*.cpp && "
              "cp -R candidate/op_host candidate/op_kernel project/"),

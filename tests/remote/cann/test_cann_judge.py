@@ -109,6 +109,20 @@ def test_the_second_time_neither_build_nor_reference_is_repeated(
     assert second.cases[0].reference == first.cases[0].reference
 
 
+@pytest.mark.slow
+def test_a_host_without_msopgen_builds_in_our_own_project(
+    judged: Callable[..., Evaluation], set_env: Path, tmp_path: Path
+) -> None:
+    for program in (set_env.parent / "bin").iterdir():
+        if program.name != "msopgen":
+            (tmp_path / program.name).symlink_to(program)
+    without = f'source {set_env}; export PATH="{tmp_path}:${{PATH#*:}}"'
+    evaluation = judged(candidate(), environment=without, work_dir=str(tmp_path / "w"))
+    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.facts["project"] == "ours"
+    assert judged(candidate()).facts["project"] == "msopgen"
+
+
 def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluation]) -> None:
     evaluation = judged(edited((KERNEL, "        Abs(y", "        Absolute(y")))
     assert evaluation.verdict is VerdictClass.FAIL_BUILD

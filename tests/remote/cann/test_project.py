@@ -7,17 +7,23 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from core.errors import InvalidInput
+from core.evaluation.candidate_folder import read_candidate, read_candidate_for
 from core.evaluation.records import Candidate
+from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from remote.diagnostics.diagnosis import diagnose
-from remote.toolchains.cann.project import dry_run, plan_build
+from remote.toolchains.cann.project import CHECKOUT, dry_run, plan_build
+from tests.remote.cann_stand_in import CMAKE_FUNCTIONS, HERE
 
+DATA = Path(__file__).parents[2] / "data"
+TASKS = DATA / "importers" / "npukernelbench"
 OPERATOR = load_operator(Path(__file__).parents[3] / "resources" / "operators" / "AbsMath")
 CANDIDATE = Candidate(
     {
@@ -131,3 +137,86 @@ def test_candidates_have_folders_and_packages_of_their_own() -> None:
 def test_an_unknown_soc_is_refused() -> None:
     with pytest.raises(InvalidInput, match="Ascend910Z"):
         plan_build(OPERATOR, CANDIDATE, "Ascend910Z", "/w")
+
+
+@pytest.fixture
+def bare(cann: Path) -> Path:
+    """A CANN without msopgen, which brings the CMake functions instead."""
+    (cann / "msopgen").unlink()
+    functions = cann / CMAKE_FUNCTIONS
+    functions.mkdir(parents=True)
+    shutil.copy(HERE / "asc-config.cmake", functions)
+    build = (cann / "build.sh").read_text().replace('"project/CMakePresets.json"', '"CMakePresets.json"')
+    installed = build.replace("$(python3 -c", "$(cd project && python3 -c")
+    (cann / "stand-in-build").write_text(f"#!/bin/bash\n{installed}")
+    (cann / "stand-in-build").chmod(0o755)
+    return cann
+
+
+def test_without_msopgen_our_own_project_builds_the_package(tmp_path: Path, bare: Path) -> None:
+    set_env = str(bare / "set_env.sh")
+    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), set_env, "-g -O0")
+    done = run(dry_run(plan), ASCEND_CUSTOM_OPP_PATH="/somebody/else")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = Path(plan.folder)
+    assert (folder / "project.from").read_text() == "ours\n"
+    variables = json.loads((folder / "project/CMakePresets.json").read_text())["configurePresets"][0]
+    assert variables["cacheVariables"]["SAGE_KERNEL"]["value"] == "abs_math"
+    assert (folder / "project/build_out/options.txt").read_text() == "ALL -g;-O0\n"
+    assert (folder / plan.package / "op_api/lib/libcust_opapi.so").exists()
+
+
+def test_a_cann_with_neither_is_the_machines_fault(tmp_path: Path, bare: Path) -> None:
+    shutil.rmtree(bare / CMAKE_FUNCTIONS)
+    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"), str(bare / "set_env.sh"))
+    done = run(dry_run(plan))
+    assert done.returncode == 1
+    found = diagnose((Path(plan.folder) / "build.log").read_text())
+    assert "lacks msopgen and the CMake functions" in found.cause.line
+    assert found.environment
+
+
+def test_a_task_of_npukernelbench_is_built_in_the_benchmarks_own_project(tmp_path: Path, cann: Path) -> None:
+    import_benchmark(TASKS, tmp_path / "operators", only=["HalveAdd"])
+    task = load_operator(tmp_path / "operators" / "HalveAdd")
+    project = tmp_path / "checkout/libs/common_include/msopgen"
+    for name in ("op_host", "op_kernel", "validation"):
+        (project / name).mkdir(parents=True)
+        (project / name / "CMakeLists.txt").write_text("find_package(Torch REQUIRED)\n")
+    both = {"ASCEND_COMPUTE_UNIT": {"type": "STRING", "value": "ascend910_93;ascend910b"}}
+    (project / "CMakePresets.json").write_text(json.dumps({"configurePresets": [{"cacheVariables": both}]}))
+    build = (cann / "build.sh").read_text().replace("abs_math", "halve_add").replace("AbsMath", "HalveAdd")
+    (project / "build.sh").write_text(f"{build}cd validation && cmake -B ../../build > /dev/null\n")
+    candidate = read_candidate(DATA / "kernels" / "HalveAdd")
+    plan = plan_build(task, candidate, "Ascend910_9382", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    done = run(dry_run(plan), **{CHECKOUT: str(tmp_path / "checkout")})
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = Path(plan.folder)
+    assert (folder / "project.from").read_text() == "NPUKernelBench\n"
+    presets = json.loads((folder / "project/CMakePresets.json").read_text())["configurePresets"][0]
+    assert presets["cacheVariables"]["ASCEND_COMPUTE_UNIT"]["value"] == "ascend910_93"
+    assert "Torch" not in (folder / "project/validation/CMakeLists.txt").read_text()
+    # Without the checkout on the host, msopgen makes the same layout.
+    again = run(dry_run(plan))
+    assert (folder / "project.from").read_text() == "msopgen\n", again.stderr
+
+
+def test_an_answer_of_the_benchmark_may_be_a_kernel_alone(tmp_path: Path) -> None:
+    import_benchmark(TASKS, tmp_path / "operators", only=["HalveAdd"])
+    task = load_operator(tmp_path / "operators" / "HalveAdd")
+    kernel = (
+        "__aicore__ inline void Init(GM_ADDR x1, GM_ADDR workspace) {}\n"
+        'extern "C" __global__ __aicore__ void halve_add(\n'
+        "    GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace)\n{}\n"
+    )
+    place = tmp_path / "mine/answer/0/op_kernel"
+    place.mkdir(parents=True)
+    (place / "halve_add.cpp").write_text(kernel)
+    files = read_candidate_for(task, tmp_path / "mine").files
+    question = tmp_path / "operators/HalveAdd/question/op_host/halve_add.cpp"
+    assert files["op_host/halve_add.cpp"] == question.read_text()
+    assert "GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)" in files["op_kernel/halve_add.cpp"]
+    assert "Init(GM_ADDR x1, GM_ADDR workspace) {}" in files["op_kernel/halve_add.cpp"]
+    (tmp_path / "mine/validation").mkdir()
+    with pytest.raises(InvalidInput, match="op_host"):  # a task's own folder: its answer stays closed
+        read_candidate_for(task, tmp_path / "mine")

@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 DEVICE = "Ascend910B1"
 VERSION = "8.5.1"
+CMAKE_FUNCTIONS = "compiler/tikcpp/ascendc_kernel_cmake"
 
 _SET_ENV = """\
 export ASCEND_HOME_PATH="{home}"
@@ -62,6 +63,8 @@ def install(home: Path, cache: Path) -> Path:
         _write_program(home / "bin" / name, _PROGRAM.format(root=ROOT, python=sys.executable, module=module))
     (home / "npu-smi.txt").write_text(SMI)
     _write_program(home / "bin" / "npu-smi", f'#!/bin/sh\ncat "{home}/npu-smi.txt"\n')
+    (home / CMAKE_FUNCTIONS).mkdir(parents=True)
+    shutil.copy(HERE / "asc-config.cmake", home / CMAKE_FUNCTIONS)
     shutil.copytree(HERE / "torch_npu", home / "python" / "torch_npu")
     (home / "version.cfg").write_text(f"# stand-in\nversion={VERSION}\n")
     for library in ("libnnopbase.so", "libascendcl.so"):
