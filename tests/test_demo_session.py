@@ -127,7 +127,7 @@ def test_drafts_fail_for_the_reasons_they_were_written_for(played: Played) -> No
     reasons = {
         ("AbsMath", 1): "elements are wrong",
         ("AbsMath", 4): "ub-overflow",
-        ("Lerp", 1): "cannot convert 'const gert::StorageShape*' to 'const gert::Shape*'",
+        ("Lerp", 1): "[shape-kind]",
         ("Lerp", 2): "ulp",
         ("SwiGlu", 1): "Muls",
         ("SwiGlu", 2): "queue-undelivered",

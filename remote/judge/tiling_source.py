@@ -23,6 +23,9 @@ _CONSTANT = re.compile(
     r"|\benum\b(?:\s+(?:class|struct))?\s*\w*(?:\s*:\s*[\w:]+)?\s*\{(?P<enumerators>[^{}]*)\}\s*;",
     re.MULTILINE,
 )
+_BRACE = re.compile(
+    r"(?P<named>\b(?:inline\s+)?namespace\b[^;{}()]*|\bextern\s+\"C\"\s*)?\{|\}|\"(?:\\.|[^\"\\\n])*\""
+)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 
@@ -165,7 +168,10 @@ def _with_constants(hosts: Mapping[str, str], structs: list[_Piece]) -> list[_Pi
 def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
     found: dict[str, list[_Piece]] = {}
     for path, text in hosts.items():
+        inner = _inner_parts(text)
         for match in _CONSTANT.finditer(text):
+            if not match["macro"] and any(begin < match.start() < end for begin, end in inner):
+                continue  # a variable of a function or a member is nobody else's constant
             piece = _Piece(path, text.count("\n", 0, match.start()) + 1, match[0].strip("\n"))
             names = [match["constant"] or match["macro"] or ""]
             if match["enumerators"] is not None:
@@ -173,3 +179,17 @@ def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
             for name in names:
                 found.setdefault(name, []).append(piece)
     return found
+
+
+def _inner_parts(text: str) -> list[tuple[int, int]]:
+    """Parts of `text` in braces that are not a namespace's: bodies of functions and classes."""
+    parts: list[tuple[int, int]] = []
+    opened: list[tuple[int, bool]] = []
+    for match in _BRACE.finditer(text):
+        if match[0].endswith("{"):
+            opened.append((match.start(), match["named"] is not None))
+        elif match[0] == "}" and opened:
+            begin, named = opened.pop()
+            if not named and all(outer for _, outer in opened):
+                parts.append((begin, match.end()))
+    return parts

@@ -140,7 +140,7 @@ def test_clang_gives_the_same_numbers_and_places(
     assert (found["verdict"], found["latency"]) == ("pass", expected["latency"])
     unsafe = edited((KERNEL, "Abs(y, x, count);", "Abs(y[3], x, count);"))
     assert f"{KERNEL}:38: alignment" in judge_job(other, job(operator(), unsafe, build_cache, SHORT))["cause"]
-    nameless = edited((KERNEL, "void abs_math(", "void absmath("))
+    nameless = edited((KERNEL, "void abs_math(", "void abs_maths("))
     cause = judge_job(other, job(operator(), nameless, build_cache, SHORT))["cause"]
     assert "kernel entry `abs_math' not implement" in cause
 
@@ -259,7 +259,7 @@ def test_a_fault_of_op_host_is_named(
             ["'Absolute' was not declared"],
         ),
         (
-            [(KERNEL, "void abs_math(", "void absmath(")],
+            [(KERNEL, "void abs_math(", "void abs_maths(")],
             "kernel",
             "",
             ["kernel entry `abs_math' not implement in `abs_math.cpp'"],

@@ -228,7 +228,10 @@ BEGIN_TILING_DATA_DEF(Whole)
   TILING_DATA_FIELD_DEF_ARR(float, COLUMNS, means);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(Mine, Whole)
-inline void fill(Whole& data) { data.set_means(nullptr); }
+inline void fill(Whole& data) {
+  const uint32_t sizes = 3;
+  data.set_means(nullptr);
+}
 }
 """
     other = "BEGIN_TILING_DATA_DEF(Other)\n  TILING_DATA_FIELD_DEF(int, WIDTH);\nEND_TILING_DATA_DEF;\n"
@@ -236,6 +239,7 @@ inline void fill(Whole& data) { data.set_means(nullptr); }
     lines = tiling_lines(files, "Mine")
     text = "\n".join(lines)
     assert "set_means" not in text
+    assert "sizes = 3" not in text  # a variable that is called like a field
     assert "Other" not in text
     assert text.index("WIDTH = 4") < text.index("(Part)") < text.index("COLUMNS }") < text.index("(Whole)")
     assert "REGISTER_TILING_DATA_CLASS(Mine, Whole)" in lines
