@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -165,9 +165,13 @@ def open_run(
     evaluator_factory: Callable[[], Evaluator],
     on_event: Callable[[EngineEvent], None],
     limits: Limits | None = None,
+    frozen: Path | None = None,
 ) -> EngineSession:
-    """Open a workspace for a model or a person; queue and memory are as they are in the file."""
-    used = equipment(model, parameters, evaluator_factory, limits)
+    """Open a workspace for a model or a person; queue and memory are as they are in the file.
+
+    With `frozen` the memory is read from that file, and results are kept in the workspace.
+    """
+    used = replace(equipment(model, parameters, evaluator_factory, limits), frozen=frozen)
     return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None, model.label)
 
 
@@ -214,4 +218,5 @@ def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEve
         retriever_factory=used.retriever,
         context=used.context,
         limits=used.limits,
+        frozen=used.frozen,
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -122,6 +124,35 @@ def test_the_recording_of_it_replays_without_anybody(
         with Workspace.open_readonly(file) as workspace:
             found.append([tuple(row) for row in workspace.db.execute(statistics)])
     assert found[0] == found[1], "the replay earns what the run earned"
+
+
+def test_a_frozen_memory_is_read_and_stays_as_it_is(
+    by_hand: tuple[Path, dict[str, Any], list[str]], tmp_path: Path
+) -> None:
+    memory, path = tmp_path / "learnt.sage", tmp_path / "transfer.sage"
+    shutil.copy(by_hand[0], memory)
+    with Workspace.open_readonly(memory) as workspace:
+        pinned = str(workspace.db.execute("SELECT min(uid) FROM item").fetchone()[0])
+    sage("memory", "pin", pinned, "--workspace", memory)
+    before = memory.read_bytes()
+    with person(tmp_path / "desk"):
+        run = ["run", "--operators", "AbsMath", "--model", f"manual:{tmp_path / 'desk'}", "--rounds", 1]
+        summary = json.loads(
+            sage(*run, "--memory", memory, "--frozen", "--workspace", path, "--json")
+        )
+    assert summary["operators"][0]["correct"]
+    assert summary["frozen_memory"] == f"learnt.sage {hashlib.sha256(before).hexdigest()}"
+    assert memory.read_bytes() == before
+    assert not list(tmp_path.glob("learnt.sage-*"))
+    prompt = (tmp_path / "desk" / "AbsMath" / "round-001.prompt.md").read_text(encoding="utf-8")
+    with Workspace.open_readonly(path) as workspace:
+        retrieved = {row[0] for row in workspace.db.execute("SELECT item FROM adoption_record")}
+        assert retrieved
+        assert pinned not in retrieved
+        assert all(f"[{uid}]" in prompt for uid in (pinned, *retrieved))
+        assert workspace.db.execute("SELECT count(*) FROM credit_event").fetchone()[0] == 0
+    assert "frozen memory learnt.sage" in sage(*run, "--again", "--workspace", path, code=2)
+    assert "--frozen" in sage(*run, "--memory", memory, "--workspace", path, code=2)
 
 
 def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Path) -> None:

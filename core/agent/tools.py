@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from core.agent.journal import Journal
 from core.agent.limits import Meter
 from core.agent.records import ModelCalled, Observe
 from core.evaluation.port import Diagnostics, Evaluator
+from core.memory.frozen import FrozenMemory
 from core.memory.parameters import MethodParameters
 from core.memory.records import ItemFilter, Retrieved
 from core.memory.store import MemoryStore
@@ -40,6 +42,13 @@ class Tools:
     observe: Observe
     meter: Meter | None = None
     diagnostics: Diagnostics | None = None
+    frozen: FrozenMemory | None = None
+
+    async def close(self) -> None:
+        """Release model, evaluator and a frozen memory."""
+        await asyncio.gather(self.provider.close(), self.evaluator.close(), return_exceptions=True)
+        if self.frozen is not None:
+            self.frozen.close()
 
 
 @dataclass(frozen=True)

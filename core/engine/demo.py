@@ -7,6 +7,7 @@ from typing import Any
 
 from core.engine import queue
 from core.errors import SageError
+from core.memory.frozen import claimed
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
 from core.models.session_file import Session, SessionItem
@@ -73,7 +74,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     """What `sage run --json` prints: one row per queue entry in queue order, and the items promoted so far.
 
     `retrieved` and `adopted` count items once per episode, as n_ret and n_ado do; latencies are in
-    microseconds.
+    microseconds. `frozen_memory` is name and sha256 of the memory a transfer evaluation read, else empty.
     """
     rows = workspace.db.execute(
         "SELECT q.operator, t.uid, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, "
@@ -99,7 +100,11 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
             }
         )
     promoted = workspace.db.execute("SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id")
-    return {"operators": operators, "promoted": [row[0] for row in promoted]}
+    return {
+        "operators": operators,
+        "promoted": [row[0] for row in promoted],
+        "frozen_memory": " ".join(claimed(workspace)).strip(),
+    }
 
 
 def _used_items(workspace: Workspace, trajectory: str) -> tuple[int, int]:

@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.agent.context import ContextBuilder
-from core.agent.journal import Journal
-from core.agent.limits import Limits, Meter
-from core.agent.tools import Tools
+from core.agent.limits import Limits
 from core.engine import queue
 from core.engine.equipment import Equipment, MakeRetriever, sparse_retriever
 from core.engine.events import (
@@ -33,10 +31,9 @@ from core.engine.events import (
 from core.engine.ownership import EngineBusy, EngineStopped, busy, owner_text
 from core.engine.worker import FindOperator, Worker, Workshop
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Diagnostics, Evaluator
+from core.evaluation.port import STOPPING, Evaluator
 from core.memory.parameters import MethodParameters
 from core.memory.snapshots import begin_session
-from core.memory.store import MemoryStore
 from core.models.port import ModelProvider
 from core.workspace import EngineLock, Workspace
 
@@ -63,6 +60,7 @@ class Engine:
         retriever_factory: Makes the retriever.
         context: Builds prompts.
         limits: What may be spent; once that of the run is reached, no further entry is begun.
+        frozen: A memory that is read instead of the workspace's own, and never written.
     """
 
     def __init__(
@@ -77,6 +75,7 @@ class Engine:
         retriever_factory: MakeRetriever = sparse_retriever,
         context: ContextBuilder | None = None,
         limits: Limits | None = None,
+        frozen: Path | None = None,
     ) -> None:
         self._path = workspace_path
         self._equipment = Equipment(
@@ -86,6 +85,7 @@ class Engine:
             retriever_factory,
             context or ContextBuilder(),
             limits or Limits(),
+            frozen,
         )
         self._operators = operators
         self._on_event = on_event
@@ -227,7 +227,6 @@ class Engine:
             ready.set_exception(error)
             return
         self._workspace = workspace
-        self._store = MemoryStore(workspace)
         loop = self._loop = asyncio.new_event_loop()
         try:
             if not owned:
@@ -267,7 +266,7 @@ class Engine:
         if self._shop is None:
             return
         tools, self._shop = self._shop.tools, None
-        await asyncio.gather(tools.provider.close(), tools.evaluator.close(), return_exceptions=True)
+        await tools.close()
 
     # ---- inside the loop
 
@@ -351,20 +350,8 @@ class Engine:
 
     def _open_shop(self) -> Workshop:
         begin_session(self._workspace)
-        journal, used = Journal(self._workspace), self._equipment
-        evaluator = used.evaluator()
-        tools = Tools(
-            provider=used.provider(),
-            evaluator=evaluator,
-            store=self._store,
-            retrieve=used.retriever(self._workspace),
-            journal=journal,
-            context=used.context,
-            observe=self._emit,
-            meter=Meter(used.limits, journal),
-            diagnostics=evaluator if isinstance(evaluator, Diagnostics) else None,
-        )
-        return Workshop(tools, used.parameters, self._operators, self._emit)
+        tools = self._equipment.tools(self._workspace, self._emit)
+        return Workshop(tools, self._equipment.parameters, self._operators, self._emit)
 
     def _write(
         self, change: Callable[[Workspace], Result], after: Callable[[], None], future: Future[Result]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from core.agent.context import ContextBuilder
-from core.agent.limits import Limits
-from core.agent.tools import Retrieve
-from core.evaluation.port import Evaluator
+from core.agent.journal import Journal
+from core.agent.limits import Limits, Meter
+from core.agent.records import Observe
+from core.agent.tools import Retrieve, Tools
+from core.evaluation.port import Diagnostics, Evaluator
+from core.memory.frozen import FrozenMemory, FrozenRetriever, claim
 from core.memory.parameters import MethodParameters
+from core.memory.store import MemoryStore
 from core.models.port import ModelProvider
 from core.workspace import Workspace
 
@@ -25,7 +30,10 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
 
 @dataclass(frozen=True)
 class Equipment:
-    """The factories run in the engine's thread when work starts; see the arguments of `Engine`."""
+    """The factories run in the engine's thread when work starts; see the arguments of `Engine`.
+
+    `frozen` is a memory that is read instead of the workspace's own, and never written.
+    """
 
     provider: Callable[[], ModelProvider]
     evaluator: Callable[[], Evaluator]
@@ -33,3 +41,36 @@ class Equipment:
     retriever: MakeRetriever = sparse_retriever
     context: ContextBuilder = field(default_factory=ContextBuilder)
     limits: Limits = field(default_factory=Limits)
+    frozen: Path | None = None
+
+    def tools(self, workspace: Workspace, observe: Observe) -> Tools:
+        """Make what trajectories of `workspace` work with, in the thread of its connection.
+
+        Raises:
+            SageError: Something cannot be used, e.g. no compiler, or results of another frozen memory.
+        """
+        frozen = FrozenMemory(self.frozen) if self.frozen else None
+        try:
+            claim(workspace, frozen)
+            journal, evaluator = Journal(workspace), self.evaluator()
+            return Tools(
+                provider=self.provider(),
+                evaluator=evaluator,
+                store=MemoryStore(workspace, frozen=frozen),
+                retrieve=self._retrieve(workspace, frozen),
+                journal=journal,
+                context=self.context,
+                observe=observe,
+                meter=Meter(self.limits, journal),
+                diagnostics=evaluator if isinstance(evaluator, Diagnostics) else None,
+                frozen=frozen,
+            )
+        except BaseException:
+            if frozen is not None:
+                frozen.close()
+            raise
+
+    def _retrieve(self, workspace: Workspace, frozen: FrozenMemory | None) -> Retrieve:
+        if frozen is None:
+            return self.retriever(workspace)
+        return FrozenRetriever(frozen, self.retriever(frozen.workspace), workspace).retrieve

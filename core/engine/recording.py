@@ -10,6 +10,7 @@ import re
 import sqlite3
 
 from core.errors import SageError
+from core.memory.frozen import claimed
 from core.memory.records import MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
@@ -49,7 +50,7 @@ def record_session(workspace: Workspace, title: str, description: str = "") -> S
     trajectories = workspace.db.execute(
         "SELECT * FROM trajectory WHERE state = 'finished' ORDER BY rowid"
     ).fetchall()
-    _require_recordable(workspace.db, trajectories)
+    _require_recordable(workspace, trajectories)
     bank = tuple(_bank_item(item) for item in _first_items(workspace))
     replies = [reply for row in trajectories for reply in _replies(workspace, row["uid"])]
     first = trajectories[0]
@@ -66,7 +67,8 @@ def record_session(workspace: Workspace, title: str, description: str = "") -> S
     return Session(header, bank, tuple(replies))
 
 
-def _require_recordable(db: sqlite3.Connection, trajectories: list[sqlite3.Row]) -> None:
+def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -> None:
+    db = workspace.db
     if not trajectories:
         raise NotRecordable("The workspace has no finished trajectory.", "Run an operator to its end first.")
     names = [row["operator"] for row in trajectories]
@@ -81,7 +83,7 @@ def _require_recordable(db: sqlite3.Connection, trajectories: list[sqlite3.Row])
             raise NotRecordable(f"The workspace holds runs of {what}.", "Record a run of one.")
     begun = db.execute("SELECT residents FROM episode ORDER BY rowid LIMIT 1").fetchone()
     merged = db.execute("SELECT 1 FROM foreign_episode LIMIT 1").fetchone()
-    if (begun is not None and begun[0] != "[]") or merged:
+    if (begun is not None and begun[0] != "[]") or merged or any(claimed(workspace)):
         raise NotRecordable(
             "The run began with a memory that had evidence already, which a recording does not carry.",
             "Record a run that began with fresh experiences.",

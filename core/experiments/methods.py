@@ -69,6 +69,7 @@ _DECLARED = (
     ),
 )
 
+FROZEN = "frozen-memory"  # not a method to choose by name: it needs the memory it reads
 METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _DECLARED})
 
 
@@ -83,8 +84,23 @@ def method(name: str) -> Method:
     return METHODS[name]
 
 
+def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:
+    """A method's way to read a memory, on one that nothing changes: the paper's transfer evaluation.
+
+    Ranking by utility and resident rules are as the memory holds them; no credit, no consolidation.
+
+    Raises:
+        InvalidInput: The method reads no memory.
+    """
+    if parameters.memory == "none":
+        raise InvalidInput("method", "memory", "is not read by this method", "Choose another --method.")
+    return replace(parameters, memory="frozen", credit_rule="none", consolidation="off")
+
+
 def method_of(parameters: MethodParameters) -> str:
     """Name of the method stored parameters belong to, whatever their budgets; `custom` if none fits."""
+    if parameters.memory == "frozen":
+        return FROZEN
     for declared in _DECLARED:
         if declared.parameters(parameters) == parameters and _same_kind(declared, parameters):
             return declared.name

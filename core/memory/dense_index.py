@@ -33,6 +33,7 @@ class DenseIndex:
         self._rows: dict[int, tuple[str, int]] = {}  # item -> (content hash, row)
         self._place = np.full(0, -1, dtype=np.int64)  # item id -> row
         self._seen: tuple[object, ...] = ()
+        self._unstored: dict[int, NDArray[np.float32]] = {}  # vectors the file may not be given
         self.reason = ""
 
     def cosines(self, query: str, items: NDArray[np.int64]) -> NDArray[np.float64] | None:
@@ -63,8 +64,9 @@ class DenseIndex:
         """Embed items that have no vector yet, a small transaction per batch; returns how many are left.
 
         Call it between episodes, never inside a transaction. Does nothing while the encoder is not ready.
+        Vectors of a memory that may not be written, a frozen one, are kept here.
         """
-        todo = self.missing()
+        todo = [item for item in self.missing() if item not in self._unstored]
         part = todo[:limit]
         for start in range(0, len(part), _BATCH):
             batch = part[start : start + _BATCH]
@@ -78,6 +80,9 @@ class DenseIndex:
             except EncoderUnavailable as error:
                 self.reason = error.what
                 return len(todo) - start
+            if self._workspace.readonly:
+                self._unstored |= {row["id"]: vector for row, vector in zip(rows, vectors, strict=True)}
+                continue
             with self._workspace.transaction() as db:
                 db.executemany(
                     "INSERT OR REPLACE INTO embedding VALUES (?, ?, ?, ?, ?)",
@@ -118,7 +123,7 @@ class DenseIndex:
         db = self._workspace.db
         model = self._encoder.model_id
         count = db.execute("SELECT count(*) FROM embedding WHERE model_id = ?", (model,)).fetchone()[0]
-        state = (model, count, self._workspace.meta("index_seq"))
+        state = (model, count + len(self._unstored), self._workspace.meta("index_seq"))
         if state == self._seen:
             return
         stored = dict(
@@ -127,17 +132,14 @@ class DenseIndex:
                 "AND item.content_hash = e.text_hash WHERE e.model_id = ?",
                 (model,),
             ).fetchall()
-        )
+        ) | dict.fromkeys(self._unstored, "")
         if self._seen[:1] != (model,):
             self._rows = {}
             self._matrix = np.zeros((0, self._encoder.dimension), dtype=np.float32)
         new = [item for item, digest in stored.items() if self._rows.get(item, ("",))[0] != digest]
         fresh = np.zeros((len(new), self._encoder.dimension), dtype=np.float32)
         for index, item in enumerate(new):
-            row = db.execute(
-                "SELECT vec FROM embedding WHERE item_id = ? AND model_id = ?", (item, model)
-            ).fetchone()
-            fresh[index] = np.frombuffer(row[0], dtype="<f4")
+            fresh[index] = self._vector(item)
             self._rows[item] = (stored[item], len(self._matrix) + index)
         self._matrix = np.concatenate([self._matrix, fresh])
         self._rows = {item: place for item, place in self._rows.items() if item in stored}
@@ -145,3 +147,11 @@ class DenseIndex:
         for item, (_, row_number) in self._rows.items():
             self._place[item] = row_number
         self._seen = state
+
+    def _vector(self, item: int) -> NDArray[np.float32]:
+        if item in self._unstored:
+            return self._unstored[item]
+        row = self._workspace.db.execute(
+            "SELECT vec FROM embedding WHERE item_id = ? AND model_id = ?", (item, self._encoder.model_id)
+        ).fetchone()
+        return np.frombuffer(row[0], dtype="<f4")

@@ -55,8 +55,8 @@ class MethodParameters:
         gate_count: Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is
             traced (W).
         consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
-        memory: Whether the memory is `evolving`, only read (`static`: nothing is learnt), or not there
-            (`none`: nothing is retrieved either) (W).
+        memory: Whether the memory is `evolving`, only read (`static`: nothing is learnt), read from the
+            finished file of another run (`frozen`), or not there (`none`: nothing is retrieved either) (W).
         diagnostics: Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
     """
@@ -165,5 +165,5 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "credit_rule": ("atu", "uniform", "uniform-split", "adopted-only", "none"),
     "gate_count": ("adopted", "retrieved"),
     "consolidation": ("utility", "random", "off"),
-    "memory": ("evolving", "static", "none"),
+    "memory": ("evolving", "static", "frozen", "none"),
 }

@@ -114,6 +114,12 @@ def to_item(row: sqlite3.Row) -> MemoryItem:
     )
 
 
+def resident_uids(db: sqlite3.Connection) -> list[str]:
+    """Return H in admission order, the order of the hot block."""
+    rows = db.execute("SELECT uid FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id")
+    return [row[0] for row in rows]
+
+
 def hot_block(db: sqlite3.Connection) -> str:
     """Render H in admission order: bytes change only when H or a rule text changes."""
     rows = db.execute(

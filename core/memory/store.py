@@ -19,9 +19,10 @@ from core.errors import InvalidInput, SageError
 from core.memory import episodes, ledger
 from core.memory.content import content_columns, content_hash, require_content
 from core.memory.counters import chosen_counter, make_counter
+from core.memory.frozen import FrozenMemory
 from core.memory.ledger import Value, current_seq, encode, next_seq
 from core.memory.parameters import MethodParameters
-from core.memory.reading import hot_block, item_id, read_effect, read_item, read_items
+from core.memory.reading import hot_block, item_id, read_effect, read_item, read_items, resident_uids
 from core.memory.records import (
     AdoptionState,
     EpisodeEffect,
@@ -48,11 +49,23 @@ class MemoryStore:
 
     Attributes:
         workspace: The open workspace.
+
+    Args:
+        workspace: The open workspace.
+        counter: Counts tokens of rules instead of the one chosen for this memory.
+        frozen: The memory episodes read their resident rules from, instead of this one.
     """
 
-    def __init__(self, workspace: Workspace, counter: TokenCounter | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        counter: TokenCounter | None = None,
+        *,
+        frozen: FrozenMemory | None = None,
+    ) -> None:
         self.workspace = workspace
         self._counter = counter
+        self._frozen = frozen
 
     @property
     def counter(self) -> TokenCounter:
@@ -129,15 +142,7 @@ class MemoryStore:
 
     def residents(self) -> tuple[MemoryItem, ...]:
         """Return H in admission order, the order of the hot block."""
-        return read_items(
-            self.workspace.db,
-            [
-                row[0]
-                for row in self.workspace.db.execute(
-                    "SELECT uid FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id"
-                )
-            ],
-        )
+        return read_items(self.workspace.db, resident_uids(self.workspace.db))
 
     def hot_block(self) -> str:
         """Return the rendered resident rules as they stand in the prompt, empty when there are none."""
@@ -157,13 +162,12 @@ class MemoryStore:
             known = db.execute("SELECT 1 FROM episode WHERE uid = ?", (uid,)).fetchone()
             if known is None:
                 snapshot = db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
-                block = self.workspace.put_text(hot_block(db))
-                residents = [
-                    row[0]
-                    for row in db.execute(
-                        "SELECT uid FROM item WHERE hot_region = 1 ORDER BY hot_admitted_seq, id"
-                    )
-                ]
+                source = self._frozen.db if self._frozen else db
+                block = self.workspace.put_text(hot_block(source))
+                residents = resident_uids(source)
+                if self._frozen:
+                    self._frozen.require_unchanged()
+                    self._frozen.note(self.workspace, residents)
                 db.execute(
                     "INSERT INTO episode(uid, trajectory_uid, operator, objective, parameters, "
                     "memory_seq_at_start, "

@@ -93,12 +93,15 @@ class Workspace:
         Raises:
             WorkspaceError: When there is no such workspace or it cannot be read.
         """
-        path = Path(path)
+        return cls._open_to_read(Path(path), "mode=ro")
+
+    @classmethod
+    def _open_to_read(cls, path: Path, options: str) -> Workspace:
         if not path.exists():
             raise WorkspaceError(f"There is no workspace {path}.", "Check the path.")
-        _inspect(path)
+        _inspect(path, options)
         try:
-            connection = _connect(path, "mode=ro")
+            connection = _connect(path, options)
             connection.execute("PRAGMA query_only = 1")
             if not _is_current(connection):
                 connection.close()
@@ -124,11 +127,7 @@ class Workspace:
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size > 0:
             raise WorkspaceError(f"{path} is in use.", "Make a backup and open that.")
-        frozen = cls.open_readonly(path)
-        frozen.db.close()
-        connection = _connect(path, "mode=ro&immutable=1")
-        connection.execute("PRAGMA query_only = 1")
-        return cls(path, connection, readonly=True)
+        return cls._open_to_read(path, "mode=ro&immutable=1")
 
     def digest(self) -> str:
         """Return the sha256 of the file, the identity of a frozen memory in reports."""
@@ -278,11 +277,11 @@ def _is_current(connection: sqlite3.Connection) -> bool:
     return _applied(connection) == set(KNOWN)
 
 
-def _inspect(path: Path) -> None:
+def _inspect(path: Path, options: str = "mode=ro") -> None:
     """Look at an existing file read-only and refuse what is not ours, newer, or damaged."""
     place.require_database(path)
     try:
-        connection = _connect(path, "mode=ro")
+        connection = _connect(path, options)
         try:
             connection.execute(
                 "BEGIN"

@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import queue as thread_queue
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 import click
-from tabulate import tabulate
-from tqdm import tqdm
 
 from core.agent.limits import Limits
-from core.agent.records import DiagnosticMade, ModelCalled
 from core.engine import queue
-from core.engine.demo import experience_of, run_summary
-from core.engine.events import (
-    EngineEvent,
-    EngineFault,
-    EngineState,
-    EngineStateChanged,
-    EntryFinished,
-    EntryStarted,
-    EpisodeApplied,
-    RoundEvaluated,
-)
+from core.engine.demo import experience_of
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from core.experiments.methods import METHODS, method
+from core.experiments.methods import METHODS, method, with_frozen_memory
+from core.memory.frozen import FrozenMemory, claim
 from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.models.session_file import read_session
 from core.operators.catalogue import CATALOGUE, catalogue_operator, operator_names, resolve_operator
 from core.workspace import Workspace
+from sage_desktop.commands.following import follow, say
 from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS, reach_hosts
 from sage_desktop.model_choice import choose_model
-
-if TYPE_CHECKING:
-    from sage_desktop.wiring import EngineSession
-
-SUCCESS, INCOMPLETE, FAULT, INTERRUPTED = 0, 1, 3, 130
-
 
 _OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
 _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.jsonl."
@@ -84,6 +63,9 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option("--prices", type=(float, float, float), default=(0.0, 0.0, 0.0), metavar="IN CACHED OUT",
               help="Prices per million prompt, cached prompt and reply tokens.")  # fmt: skip
 @click.option("--bank", help="Experiences of a new workspace: a session file, or `demo`.")
+@click.option("--memory", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+              help="Read the memory in FILE instead of the workspace's own; with --frozen.")  # fmt: skip
+@click.option("--frozen", is_flag=True, help="Nothing is written to --memory and nothing is learnt.")
 @click.option(
     "--workspace",
     "workspace_path",
@@ -100,6 +82,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     from sage_desktop import wiring
 
     plan = RunPlan(**chosen)
+    plan.check(replayed=demo)
     asyncio.run(reach_hosts(plan.host, wiring.data_dir()))
     if demo:
         path = workspace_path or wiring.default_workspace()
@@ -107,13 +90,16 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     model = choose_model(plan.model, plan.endpoint, plan.key_env, _retrying, _waiting)
     path = workspace_path or wiring.data_dir() / "workspace.sage"
     if model.session is not None:
+        plan.check(replayed=True)
         session = model.session
         follow(lambda on_event: wiring.open_replay(path, session, on_event, plan.host), as_json=as_json)
     parameters, limits = plan.parameters(), plan.limits()
     plan.evaluator()
     plan.prepare(path)
     follow(
-        lambda on_event: wiring.open_run(path, model, parameters, plan.evaluator, on_event, limits),
+        lambda on_event: wiring.open_run(
+            path, model, parameters, plan.evaluator, on_event, limits, plan.memory
+        ),
         as_json=as_json,
     )
 
@@ -134,6 +120,8 @@ class RunPlan:
     rounds: int
     workers: int
     bank: str | None
+    memory: Path | None
+    frozen: bool
     patience: int
     diagnostics: int
     max_tokens: int
@@ -143,6 +131,21 @@ class RunPlan:
     max_run_minutes: float
     max_run_cost: float
     prices: tuple[float, float, float]
+
+    def check(self, *, replayed: bool) -> None:
+        """See that a memory is named, frozen, for a run that can read it.
+
+        Raises:
+            UsageError: The options contradict each other.
+        """
+        if self.frozen and self.memory is None:
+            raise click.UsageError("--frozen needs the memory to read: --memory FILE.")
+        if self.memory is not None and not self.frozen:
+            raise click.UsageError(
+                "A memory that goes on learning is a --workspace. With --frozen it is only read."
+            )
+        if self.memory is not None and (replayed or self.bank is not None):
+            raise click.UsageError("--memory is all the memory of a run; a replay or --bank brings another.")
 
     def limits(self) -> Limits:
         """What may be spent.
@@ -173,7 +176,7 @@ class RunPlan:
     def parameters(self) -> MethodParameters:
         """Method parameters of new trajectories."""
         stream = "free" if self.workers > 1 else "sequential"
-        return method(self.method_name).parameters(
+        chosen = method(self.method_name).parameters(
             MethodParameters(
                 T=self.rounds,
                 workers=self.workers,
@@ -182,6 +185,7 @@ class RunPlan:
                 diagnostics=self.diagnostics,
             )
         )
+        return with_frozen_memory(chosen) if self.frozen else chosen
 
     def prepare(self, path: Path) -> None:
         """Write the bank of a new workspace, queue what is not there, and let what failed go on.
@@ -193,6 +197,7 @@ class RunPlan:
             spec for text in self.operators.split(",") if text.strip() for spec in chosen_operators(text)
         ]
         with Workspace.open(path) as workspace:
+            self._claim(workspace)
             self._fill_memory(workspace)
             for source, name in wanted:
                 known = workspace.db.execute(
@@ -208,6 +213,15 @@ class RunPlan:
                     f"Nothing is left to be done in {path}.",
                     "Name operators with --operators, or use --again.",
                 )
+
+    def _claim(self, workspace: Workspace) -> None:
+        """Bind the workspace to the frozen memory, or see that it has none; the engine looks again."""
+        memory = FrozenMemory(self.memory) if self.memory else None
+        try:
+            claim(workspace, memory)
+        finally:
+            if memory is not None:
+                memory.close()
 
     def _fill_memory(self, workspace: Workspace) -> None:
         if self.bank is None:
@@ -250,144 +264,9 @@ def chosen_operators(text: str) -> list[tuple[str, str]]:
     return [(str(folder.resolve()) if folder.is_dir() else CATALOGUE, spec.name)]
 
 
-def follow(
-    open_session: Callable[[Callable[[EngineEvent], None]], EngineSession], *, as_json: bool
-) -> NoReturn:
-    """Run the queue of a session, print its results, and end the program with the exit code of `sage run`."""
-    events: thread_queue.SimpleQueue[EngineEvent] = thread_queue.SimpleQueue()
-    session = open_session(events.put)
-    path = session.workspace_path
-    if session.session is not None:
-        header = session.session.header
-        _say(f"{header.title}: {header.origin} replies, no model is running.")
-    else:
-        _say(f"Kernels are written by: {session.provider}")
-    _say(f"workspace {path}")
-    with Workspace.open_readonly(path) as workspace:
-        entries = queue.waiting(workspace)
-    outcome = _Outcome()
-    try:
-        session.engine.start()
-        _follow(events, entries, outcome)
-    except KeyboardInterrupt:
-        _say("Interrupted; the same command continues here.")
-        outcome.exit_code = INTERRUPTED
-    finally:
-        session.engine.stop()
-    with Workspace.open_readonly(path) as workspace:
-        summary = run_summary(workspace)
-        table = "" if as_json else _table(summary, _promoted_items(workspace))
-    click.echo(json.dumps(summary, indent=2) if as_json else table)
-    if outcome.exit_code == SUCCESS and not all(row["correct"] for row in summary["operators"]):
-        outcome.exit_code = INCOMPLETE
-    raise SystemExit(outcome.exit_code)
-
-
 def _retrying(what: str, seconds: float) -> None:
-    _say(f"{what} Waiting {seconds:.0f} s.")
+    say(f"{what} Waiting {seconds:.0f} s.")
 
 
 def _waiting(prompt: Path) -> None:
-    _say(f"waiting for a reply to {prompt}")
-
-
-@dataclass
-class _Outcome:
-    exit_code: int = SUCCESS
-    rounds: dict[str, int] = field(default_factory=dict)
-
-
-def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int, outcome: _Outcome) -> None:
-    """Show progress on standard error until the engine is idle again."""
-    started = False
-    with tqdm(total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False) as bar:
-        while True:
-            event = events.get()
-            if isinstance(event, EngineStateChanged):
-                started = started or event.state is EngineState.RUNNING
-                if event.state in (EngineState.IDLE, EngineState.STOPPED) and started:
-                    if event.reason:
-                        bar.write(event.reason, file=sys.stderr)
-                    return
-            else:
-                _show(event, bar, outcome)
-
-
-def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
-    match event:
-        case EntryStarted():
-            bar.set_description(event.operator)
-            if event.resumed:
-                bar.write(f"{event.operator}: continues where it was interrupted", file=sys.stderr)
-        case ModelCalled():
-            bar.set_postfix_str(f"{event.purpose}, round {event.round}")
-        case RoundEvaluated():
-            latency = (
-                "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
-            )
-            cause = f"  {event.cause}" if event.cause else ""
-            bar.write(
-                f"{event.operator} round {event.round}: {event.verdict.value}{latency}{cause}",
-                file=sys.stderr,
-            )
-        case DiagnosticMade():
-            text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
-            bar.write(text, file=sys.stderr)
-        case EpisodeApplied():
-            for uid in event.promoted:
-                bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)
-        case EntryFinished():
-            bar.update()
-            if event.state != "done":
-                bar.write(f"{event.operator}: {event.state}: {event.reason}", file=sys.stderr)
-        case EngineFault():
-            bar.write(event.report, file=sys.stderr)
-            outcome.exit_code = FAULT
-
-
-def _promoted_items(workspace: Workspace) -> list[Any]:
-    """Items that are or were resident, with the evidence that took them there."""
-    return workspace.db.execute(
-        "SELECT i.uid, i.title, i.rule_text, i.u_m, i.n_ret, i.n_ado, i.hot_region, i.L_m, "
-        "(SELECT group_concat(operator, ', ') FROM item_operator o WHERE o.item_id = i.id) AS operators "
-        "FROM item i WHERE ever_hot = 1 ORDER BY id"
-    ).fetchall()
-
-
-def _table(summary: dict[str, Any], promoted: list[Any]) -> str:
-    """The results for a terminal."""
-    rows = [_row(row) for row in summary["operators"]]
-    origins = sorted({row["latency_origin"] for row in summary["operators"] if row["latency_origin"]})
-    lines = [
-        tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
-        f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode",
-    ]
-    for item in promoted:
-        state = "resident" if item["hot_region"] else "was resident"
-        rule = item["rule_text"] or item["title"]
-        counts = f"retrieved {item['n_ret']}, adopted {item['n_ado']} times"
-        lines.append(f"\nhot memory: {item['uid']} ({state}, {item['L_m']} tokens) {rule}")
-        lines.append(f"  evidence: u = {item['u_m']:.3f}, {counts}, in {item['operators']}")
-    return "\n".join(lines)
-
-
-_COLUMNS = ("operator", "correct", "rounds", "first ok", "first us", "best us", "ratio", "adopted")
-_ALIGNMENT = ("left", "left", *("right",) * 6)
-
-
-def _row(row: dict[str, Any]) -> tuple[object, ...]:
-    first, best = row["latency_first_us"], row["latency_best_us"]
-    return (
-        row["name"],
-        "yes" if row["correct"] else "no",
-        row["rounds"],
-        row["first_correct_round"] or "-",
-        "-" if first is None else f"{first:.2f}",
-        "-" if best is None else f"{best:.2f}",
-        f"{first / best:.2f}x" if first and best else "n/a",
-        f"{row['adopted']}/{row['retrieved']}",
-    )
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
+    say(f"waiting for a reply to {prompt}")

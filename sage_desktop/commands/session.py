@@ -60,7 +60,7 @@ def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
 
     Stops as diverged when a kernel is judged differently from the recording.
     """
-    from sage_desktop.commands.run import follow
+    from sage_desktop.commands.following import follow
     from sage_desktop.wiring import open_replay
 
     path = workspace_path or file.with_suffix(".sage")

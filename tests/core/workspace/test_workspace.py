@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -158,6 +159,10 @@ def test_a_frozen_memory_is_read_without_touching_its_folder(closed: Path, tmp_p
             MemoryStore(memory).add_item(Experience("a", "b", "c"), origin=Origin.USER)
         assert memory.digest() == before == digest(folder / "m.sage")
         assert list(folder.iterdir()) == [folder / "m.sage"]
+    shutil.copy(closed, folder / "closed.sage")  # in the journal mode workspaces are written in
+    with Workspace.open_frozen(folder / "closed.sage") as memory:
+        assert Retriever(memory).retrieve("title")[0].rank == 1
+    assert sorted(folder.iterdir()) == [folder / "closed.sage", folder / "m.sage"]
 
 
 def test_missing_file_is_not_invented(tmp_path: Path) -> None:

@@ -1,0 +1,146 @@
+"""A finished memory that is only read: the transfer evaluation of the paper ("Experimental Details").
+
+Retrieval and resident rules come from the frozen file, which nothing is written to. The workspace of the run
+keeps the traces; what they name is noted there as archived copies, which are neither retrieved nor resident.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import SageError
+from core.memory.content import content_columns, content_hash
+from core.memory.ledger import Value, record_new
+from core.memory.parameters import MethodParameters
+from core.memory.reading import read_items
+from core.memory.records import ItemFilter, ItemState, MemoryItem, Retrieved
+from core.workspace import Workspace
+
+_DIGEST, _NAME = "frozen_memory", "frozen_memory_name"
+
+Search = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]
+
+
+class FrozenMemory:
+    """An opened frozen memory, of the thread that opened it.
+
+    Attributes:
+        path: The file.
+        workspace: It, opened so that not even a lock touches its folder.
+        digest: sha256 of the file, its identity in results.
+
+    Raises:
+        WorkspaceError: The file cannot be read, or is in use and therefore not finished.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.workspace = Workspace.open_frozen(path)
+        self.digest = self.workspace.digest()
+        self._stamp = _stamp(path)
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """Where residents and their rules are read."""
+        return self.workspace.db
+
+    def require_unchanged(self) -> None:
+        """Say so if somebody wrote to the file meanwhile.
+
+        Raises:
+            SageError: Results before and after would not belong to one memory.
+        """
+        if _stamp(self.path) != self._stamp:
+            raise SageError(
+                f"{self.path} was changed while it was read as a frozen memory.",
+                "Make a copy with `sage workspace backup` and begin again in a new workspace with it.",
+            )
+
+    def note(self, run: Workspace, uids: Iterable[str]) -> None:
+        """Write archived copies of items to the run's workspace, for its traces to refer to; each once."""
+        with run.transaction() as db:
+            known = {row[0] for row in db.execute("SELECT uid FROM item")}
+            for item in read_items(self.db, [uid for uid in uids if uid not in known]):
+                record_new(db, self._copied(item), "engine", f"read from the frozen memory {self.path.name}")
+
+    def close(self) -> None:
+        """Close the file."""
+        self.workspace.close()
+
+    def _copied(self, item: MemoryItem) -> dict[str, Value]:
+        return content_columns(item.experience) | {
+            "uid": item.uid,
+            "origin": item.origin.value,
+            "state": ItemState.ARCHIVED.value,
+            "state_reason": f"part of the frozen memory {self.path.name}",
+            "content_hash": content_hash(item.experience),
+            "rule_text": item.rule_text,
+            "rule_example": item.rule_example,
+            "auto_title": int(item.auto_title),
+            "L_m": item.L_m,
+            "tokenizer_id": item.tokenizer_id,
+        }
+
+
+class FrozenRetriever:
+    """Retrieval from a frozen memory, for a run that keeps its traces in a workspace of its own.
+
+    Args:
+        memory: The memory.
+        search: A retriever's `retrieve` on `memory.workspace`.
+        run: The workspace of the run.
+    """
+
+    def __init__(self, memory: FrozenMemory, search: Search, run: Workspace) -> None:
+        self._memory = memory
+        self._search = search
+        self._run = run
+
+    def retrieve(
+        self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter
+    ) -> tuple[Retrieved, ...]:
+        """See `Retriever.retrieve`; every item of the memory is older than the episode."""
+        self._memory.require_unchanged()
+        hits = self._search(query, k, parameters, replace(filters, until_seq=None))
+        self._memory.note(self._run, [hit.uid for hit in hits])
+        return hits
+
+
+def claim(run: Workspace, memory: FrozenMemory | None) -> None:
+    """Bind a workspace to the memory its results are for; one workspace holds results for one memory.
+
+    Raises:
+        SageError: It holds results for another memory, or a memory of its own.
+    """
+    stored = run.meta(_DIGEST)
+    if memory is None:
+        if stored:
+            raise SageError(
+                f"{run.path} holds results for the frozen memory {run.meta(_NAME)}.",
+                f"Name that memory again (sha256 {stored[:12]}…), or choose another workspace.",
+            )
+        return
+    if stored == memory.digest:
+        return
+    used = run.db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM trajectory LIMIT 1").fetchone()
+    if stored or used:
+        whose = f"the frozen memory {run.meta(_NAME)}" if stored else "a memory of its own"
+        raise SageError(
+            f"{run.path} holds results for {whose}.", "Choose a new workspace for this frozen memory."
+        )
+    with run.transaction():
+        run.set_meta(_DIGEST, memory.digest)
+        run.set_meta(_NAME, memory.path.name)
+
+
+def claimed(run: Workspace) -> tuple[str, str]:
+    """Name and sha256 of the frozen memory a workspace holds results for; two empty texts without one."""
+    return run.meta(_NAME), run.meta(_DIGEST)
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    found = path.stat()
+    return (found.st_ino, found.st_size, found.st_mtime_ns)

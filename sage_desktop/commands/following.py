@@ -1,0 +1,171 @@
+"""Follow a running queue in the terminal: a progress bar, what happens, and the table at the end."""
+
+from __future__ import annotations
+
+import json
+import queue as thread_queue
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+from tabulate import tabulate
+from tqdm import tqdm
+
+from core.agent.records import DiagnosticMade, ModelCalled
+from core.engine import queue
+from core.engine.demo import run_summary
+from core.engine.events import (
+    EngineEvent,
+    EngineFault,
+    EngineState,
+    EngineStateChanged,
+    EntryFinished,
+    EntryStarted,
+    EpisodeApplied,
+    RoundEvaluated,
+)
+from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sage_desktop.wiring import EngineSession
+
+SUCCESS, INCOMPLETE, FAULT, INTERRUPTED = 0, 1, 3, 130
+
+
+def follow(
+    open_session: Callable[[Callable[[EngineEvent], None]], EngineSession], *, as_json: bool
+) -> NoReturn:
+    """Run the queue of a session, print its results, and end the program with the exit code of `sage run`."""
+    events: thread_queue.SimpleQueue[EngineEvent] = thread_queue.SimpleQueue()
+    session = open_session(events.put)
+    path = session.workspace_path
+    if session.session is not None:
+        header = session.session.header
+        say(f"{header.title}: {header.origin} replies, no model is running.")
+    else:
+        say(f"Kernels are written by: {session.provider}")
+    say(f"workspace {path}")
+    with Workspace.open_readonly(path) as workspace:
+        entries = queue.waiting(workspace)
+    outcome = _Outcome()
+    try:
+        session.engine.start()
+        _follow(events, entries, outcome)
+    except KeyboardInterrupt:
+        say("Interrupted; the same command continues here.")
+        outcome.exit_code = INTERRUPTED
+    finally:
+        session.engine.stop()
+    with Workspace.open_readonly(path) as workspace:
+        summary = run_summary(workspace)
+        table = "" if as_json else _table(summary, _promoted_items(workspace))
+    click.echo(json.dumps(summary, indent=2) if as_json else table)
+    if outcome.exit_code == SUCCESS and not all(row["correct"] for row in summary["operators"]):
+        outcome.exit_code = INCOMPLETE
+    raise SystemExit(outcome.exit_code)
+
+
+@dataclass
+class _Outcome:
+    exit_code: int = SUCCESS
+
+
+def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int, outcome: _Outcome) -> None:
+    """Show progress on standard error until the engine is idle again."""
+    started = False
+    with tqdm(total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False) as bar:
+        while True:
+            event = events.get()
+            if isinstance(event, EngineStateChanged):
+                started = started or event.state is EngineState.RUNNING
+                if event.state in (EngineState.IDLE, EngineState.STOPPED) and started:
+                    if event.reason:
+                        bar.write(event.reason, file=sys.stderr)
+                    return
+            else:
+                _show(event, bar, outcome)
+
+
+def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
+    match event:
+        case EntryStarted():
+            bar.set_description(event.operator)
+            if event.resumed:
+                bar.write(f"{event.operator}: continues where it was interrupted", file=sys.stderr)
+        case ModelCalled():
+            bar.set_postfix_str(f"{event.purpose}, round {event.round}")
+        case RoundEvaluated():
+            latency = (
+                "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
+            )
+            cause = f"  {event.cause}" if event.cause else ""
+            bar.write(
+                f"{event.operator} round {event.round}: {event.verdict.value}{latency}{cause}",
+                file=sys.stderr,
+            )
+        case DiagnosticMade():
+            text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
+            bar.write(text, file=sys.stderr)
+        case EpisodeApplied():
+            for uid in event.promoted:
+                bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)
+        case EntryFinished():
+            bar.update()
+            if event.state != "done":
+                bar.write(f"{event.operator}: {event.state}: {event.reason}", file=sys.stderr)
+        case EngineFault():
+            bar.write(event.report, file=sys.stderr)
+            outcome.exit_code = FAULT
+
+
+def _promoted_items(workspace: Workspace) -> list[Any]:
+    """Items that are or were resident, with the evidence that took them there."""
+    return workspace.db.execute(
+        "SELECT i.uid, i.title, i.rule_text, i.u_m, i.n_ret, i.n_ado, i.hot_region, i.L_m, "
+        "(SELECT group_concat(operator, ', ') FROM item_operator o WHERE o.item_id = i.id) AS operators "
+        "FROM item i WHERE ever_hot = 1 ORDER BY id"
+    ).fetchall()
+
+
+def _table(summary: dict[str, Any], promoted: list[Any]) -> str:
+    """The results for a terminal."""
+    rows = [_row(row) for row in summary["operators"]]
+    origins = sorted({row["latency_origin"] for row in summary["operators"] if row["latency_origin"]})
+    lines = [
+        tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
+        f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode",
+    ]
+    if summary["frozen_memory"]:
+        lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
+    for item in promoted:
+        state = "resident" if item["hot_region"] else "was resident"
+        rule = item["rule_text"] or item["title"]
+        counts = f"retrieved {item['n_ret']}, adopted {item['n_ado']} times"
+        lines.append(f"\nhot memory: {item['uid']} ({state}, {item['L_m']} tokens) {rule}")
+        lines.append(f"  evidence: u = {item['u_m']:.3f}, {counts}, in {item['operators']}")
+    return "\n".join(lines)
+
+
+_COLUMNS = ("operator", "correct", "rounds", "first ok", "first us", "best us", "ratio", "adopted")
+_ALIGNMENT = ("left", "left", *("right",) * 6)
+
+
+def _row(row: dict[str, Any]) -> tuple[object, ...]:
+    first, best = row["latency_first_us"], row["latency_best_us"]
+    return (
+        row["name"],
+        "yes" if row["correct"] else "no",
+        row["rounds"],
+        row["first_correct_round"] or "-",
+        "-" if first is None else f"{first:.2f}",
+        "-" if best is None else f"{best:.2f}",
+        f"{first / best:.2f}x" if first and best else "n/a",
+        f"{row['adopted']}/{row['retrieved']}",
+    )
+
+
+def say(text: str) -> None:
+    """Write a line beside the results, which are on standard output."""
+    click.echo(text, err=True)
