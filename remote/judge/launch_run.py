@@ -57,7 +57,8 @@ def launch(
         Cancelled: The job was cancelled.
     """
     path, manifest = folder / "report.json", folder / "launch.tsv"
-    settings = replace(settings, time_limit_s=round(settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S, 2))
+    limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
+    settings = replace(settings, time_limit_s=round(limit, 2))
     manifest.write_text(_manifest(operator, case, data, settings, folder))
     wall = settings.time_limit_s + GRACE_S
     limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=settings.memory_mb)
