@@ -18,8 +18,17 @@ _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:[^\n\\]|\\.|\\\n)*", re.MULT
 _EQUAL = re.compile(r"(?:[=!]=\s*\(?|\bcase\s+)((?:\d+(?:'?\d)*[uUlL]*\s*\*\s*)*\d+(?:'?\d)*)[uUlL]*\b(?!\.)")
 _EQUAL_BEFORE = re.compile(r"(?<![\w.])((?:\d+[uUlL]*\s*\*\s*)*\d+)[uUlL]*\s*\)?\s*[=!]=(?!=)")
 _STATIC = re.compile(
-    r"\b(?:static|thread_local)\s+(?!(?:const|constexpr|inline|__aicore__|__global__)\b)"
+    r"(?P<const>\b(?:const|constexpr)\s+)?\b(?:inline\s+)?(?:static|thread_local)\s+"
+    r"(?!(?:const|constexpr|inline|__aicore__|__global__)\b)"
     r"(?:thread_local\s+|volatile\s+)?[\w:]+(?:\s*<[^;{}()]*>)?[\s*&]+(?P<name>\w+)\s*(?:\[[^\]]*\]\s*)*(?=[=;{])"
+)
+# What may change a variable called {name}: assignment, also of an element; stepping; taking a reference;
+# calls of its members other than those that only look; handing it to what the language knows as a changer.
+_CHANGE = (
+    r"(?<![\w.])(?<!->){name}\s*(?:\[[^;]*?\]\s*)*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*{name}\b|\b{name}\s*(?:\+\+|--|->|\()"
+    r"|(?<!&)&\s*(?:\w+\s*=\s*)?{name}\b"
+    r"|\b{name}\s*\.\s*(?!(?:find|at|count|contains|size|length|empty|c?begin|c?end|c_str|front|back|load)\b)\w+"
+    r"|\b(?:swap|exchange|ref|tie|forward|move|addressof)\s*(?:<[^;()]*>)?\s*\([^;]*\b{name}\b"
 )
 _GM_WRITES = re.compile(
     r"\b(?:DataCopy\w*|Fixpipe|IterateAll|GetTensorC|SetValue|CopyOut|SetAtomic\w*|Gm2Gm|Fill|InitOutput|InitGlobalMemory)\s*"
@@ -27,7 +36,12 @@ _GM_WRITES = re.compile(
 )
 _TOOLKIT = re.compile(
     r"^(?:kernel_\w+\.h|register/.+|tiling/.+|lib/.+|graph/.+|exe_graph/.+|platform/.+|utils/.+|log/.+|"
-    r"adv_api/.+|basic_api/.+|external/.+|error_log\.h|op_log\.h|acl/acl_base\.h|impl/dav_c220/.+)$"
+    r"adv_api/.+|basic_api/.+|external/.+|error_log\.h|op_log\.h|acl/acl_base\.h|impl/dav_c220/.+|"
+    r"kernel_tiling/.+|error/.+|base/.+|opdev/op_log\.h|aclnn/opdev/op_log\.h|securec\.h)$"
+)
+# Headers of the C and C++ libraries, which some write in quotes; what is dangerous among them has patterns.
+_STANDARD = re.compile(
+    r"^(?:[a-z_]+|(?:assert|ctype|errno|float|inttypes|limits|math|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h)$"
 )
 _SMALLEST_COUNT = 1000
 _SMALLEST_DIMENSION = 100
@@ -88,7 +102,7 @@ def foreign_include(
             if _resolves(source.path, header, files):
                 continue
             escapes = ".." in PurePosixPath(header).parts or header.startswith("/")
-            if escapes or (quoted and not _TOOLKIT.match(header)):
+            if escapes or (quoted and not _TOOLKIT.match(header) and not _STANDARD.match(header)):
                 yield source.path, line, f"includes {header}, which is not part of the candidate"
 
 
@@ -112,14 +126,12 @@ def kept_state(
     sources: Sequence[Source],
     denied: Sequence[str],  # noqa: ARG001
 ) -> Iterator[Hit]:
-    """Static variables that are not constants."""
+    """Static variables that something changes; tables and numbers that are only read keep nothing."""
     for source in sources:
         for match in _STATIC.finditer(source.code):
-            yield (
-                source.path,
-                source.line_of(match.start()),
-                f"keeps {match.group('name')} from one call to the next",
-            )
+            name = match.group("name")
+            if not match.group("const") and _is_changed(name, match, source, sources):
+                yield source.path, source.line_of(match.start()), f"keeps {name} from one call to the next"
 
 
 def no_kernel_work(
@@ -156,6 +168,28 @@ CHECKS: Mapping[str, tuple[str, Check]] = {
     "kept-state": ("No semantic shortcuts", kept_state),
     "no-kernel-work": ("No semantic shortcuts", no_kernel_work),
 }
+
+
+def _is_changed(name: str, declared: re.Match[str], source: Source, sources: Sequence[Source]) -> bool:
+    """Whether the code may change the variable `name`, apart from where it is declared."""
+    change = re.compile(_CHANGE.replace("{name}", re.escape(name)))
+    argument = re.compile(rf"\b(\w+)\s*(?:<[^;()]*>)?\s*\((?:[^;()]|\([^;()]*\))*\b{re.escape(name)}\s*[,)]")
+    for place in sources:
+        for found in change.finditer(place.code):
+            if place is not source or not declared.start() <= found.start() <= declared.end():
+                return True
+        if any(_takes_reference(call[1], sources) for call in argument.finditer(place.code)):
+            return True
+    return False
+
+
+def _takes_reference(function: str, sources: Sequence[Source]) -> bool:
+    """Whether the candidate defines a function of this name that may change an argument."""
+    head = re.compile(rf"[\w>*&]\s+{re.escape(function)}\s*\(([^;{{}}]*)\)\s*(?:const\s*)?\{{")
+    parameters = (
+        entry for source in sources for found in head.finditer(source.code) for entry in found[1].split(",")
+    )
+    return any(re.search(r"[&*]", entry) and not re.match(r"\s*const\b", entry) for entry in parameters)
 
 
 def _defines(code: str, name: str) -> bool:

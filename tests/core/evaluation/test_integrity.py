@@ -64,8 +64,11 @@ IN_KERNEL = [
     ("SwiGlu", "#define ACT Silu\nvoid f() { ACT(y, a, 64); }", "high-level-substitution"),
     ("SwiGlu", "void Silu(int n) { AscendC::Silu(y, a, n); }", "high-level-substitution"),
     ("SwiGlu", "#define GLUE(a, b) a##b\nvoid f() { GLUE(Si, lu)(y, a, 64); }", "hidden-name"),
-    ("AbsMath", "static int32_t calls = 0;", "kept-state"),
-    ("AbsMath", "static float cache[64];", "kept-state"),
+    ("AbsMath", "static int32_t calls = 0; void f() { if (calls++ > 0) { return; } }", "kept-state"),
+    ("AbsMath", "static float cache[64]; void f(int i) { cache[i] = 1.0f; }", "kept-state"),
+    ("AbsMath", "static int n = 0; void f() { int& seen = n; seen = 1; }", "kept-state"),
+    ("AbsMath", "static int n; void up(int& v) { v += 1; } void f() { up(n); }", "kept-state"),
+    ("AbsMath", "static std::atomic<int> n{0}; int f() { return n.fetch_add(1); }", "kept-state"),
     ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
     ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
     ("AbsMath", "void f() { twin::Current(); }", "judge-tampering"),
@@ -112,6 +115,10 @@ HONEST_LOOKS = [
     ("SwiGlu", "void f() { helper.Silu(3); }"),
     ("AbsMath", "static constexpr int32_t kTile = 4096; static const int k = 2;"),
     ("AbsMath", "static int32_t RoundUp(int32_t n) { return n; }"),
+    ("AbsMath", "constexpr static int32_t kTile = 4096; class K { const static int kDepth = 2; };"),
+    ("AbsMath", "static int kBlock = 32; int f(int n) { return RoundUp(n, kBlock) / kBlock == kBlock; }"),
+    ("AbsMath", "static std::map<int, int> kWidths = {{0, 4}}; int f() { return kWidths[0] + kWidths.at(0); }"),
+    ("AbsMath", '#include "kernel_tiling/kernel_tiling.h"\n#include "iostream"\n#include "stdarg.h"'),
     ("AbsMath", '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"'),
     ("AbsMath", "void f() { if (n == 0 || n == 1 || cores == 24 || bytes == 4096) { return; } }"),
     ("AbsMath", "int filesystem_block = 512; int opened(int n); int system_cores = 20;"),
@@ -205,7 +212,7 @@ def test_the_rule_file_can_be_replaced(tmp_path: Path) -> None:
     mine = load_rules(path)
     operator = catalogue_operator("AbsMath")
     kernel = (
-        '#include "kernel_operator.h"\nstatic int n = 0;\nvoid f() { Abs(y, x, 8); DataCopy(a, b, 8); }\n'
+        '#include "kernel_operator.h"\nstatic int n = 0;\nvoid f() { Abs(y, x, n++); DataCopy(a, b, 8); }\n'
     )
     found = violations(operator, Candidate({"op_kernel/abs_math.cpp": kernel}), mine)
     assert [(entry.rule, entry.line) for entry in found] == [("integrity/high-level-substitution", 3)]
