@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.records import Finding
-from remote.judge.glue import interface_names
+from remote.judge.glue import declared_outputs, interface_names
 from remote.judge.source_text import strip_comments
 
 from .parsing import Parsed, shown_path
@@ -66,8 +66,9 @@ def check_entry(
         yield rules()["entry-name"].finding(what, kernel, line, snake)
         return
     hosts = [text for path, text in files.items() if path.startswith("op_host/")]
-    names = interface_names(hosts, "Input", [tensor["name"] for tensor in operator["inputs"]])
-    names += interface_names(hosts, "Output", [tensor["name"] for tensor in operator["outputs"]])
+    inputs = [tensor["name"] for tensor in operator["inputs"]]
+    outputs = declared_outputs(hosts, inputs, [tensor["name"] for tensor in operator["outputs"]])
+    names = [*interface_names(hosts, "Input", inputs), *interface_names(hosts, "Output", outputs)]
     wanted = [*names, "workspace", "tiling"]
     for function in _functions(parsed.unit.cursor):
         if function.spelling == snake and shown_path(function.location.file).startswith("op_kernel/"):

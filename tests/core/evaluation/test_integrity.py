@@ -117,7 +117,7 @@ HONEST_LOOKS = [
     ("AbsMath", "static int32_t RoundUp(int32_t n) { return n; }"),
     ("AbsMath", "constexpr static int32_t kTile = 4096; class K { const static int kDepth = 2; };"),
     ("AbsMath", "static int kBlock = 32; int f(int n) { return RoundUp(n, kBlock) / kBlock == kBlock; }"),
-    ("AbsMath", "static std::map<int, int> kWidths = {{0, 4}}; int f() { return kWidths[0] + kWidths.at(0); }"),
+    ("AbsMath", "static std::map<int, int> kSize = {{0, 4}}; int f() { return kSize[0] + kSize.at(1); }"),
     ("AbsMath", '#include "kernel_tiling/kernel_tiling.h"\n#include "iostream"\n#include "stdarg.h"'),
     ("AbsMath", '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"'),
     ("AbsMath", "void f() { if (n == 0 || n == 1 || cores == 24 || bytes == 4096) { return; } }"),
