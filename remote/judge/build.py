@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .artifacts import Artifact, ArtifactStore, digest_of
-from .compiler import Message, cause_of, read_messages
+from .compiler import Message, cause_of, read_messages, without_addresses
 from .faults import EnvironmentFault
 from .glue import (
     GLUE_NAME,
@@ -259,9 +259,10 @@ class Builder:
     ) -> None:
         outcome.ok, outcome.stage, outcome.programs = False, failed.stage, {}
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
-        outcome.log = failed.log.replace(f"{snapshot.path('include')}/", "")
+        log = without_addresses(failed.log)
+        outcome.log = log.replace(f"{snapshot.path('include')}/", "")
         outcome.messages = [
-            _entry_message(message, operator, kernel) for message in read_messages(failed.log, strip)
+            _entry_message(message, operator, kernel) for message in read_messages(log, strip)
         ]
         limit = str(failed.artifact.record["limit"])
         lines = [line for line in outcome.log.splitlines() if line.strip()]

@@ -28,6 +28,8 @@ _REQUIRED = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
 )
 _LINKER = re.compile(r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$")
+# Functions that only have an address are never what a call meant: the twin's own candidates, left out.
+_ADDRESS_HEADERS = ("api/vector_addresses.h", "lib/addresses.h")
 _EXPLAINING_NOTE = re.compile(
     r"deduced conflicting|template argument deduction|mismatched types|cannot convert|no known conversion"
     r"|couldn't deduce|expects \d+ arguments?"
@@ -144,6 +146,23 @@ def _identify(path: str) -> Compiler | None:
         ".".join(parts),
         f"{real} {stamp.st_size} {stamp.st_mtime_ns} {first_line}",
     )
+
+
+def without_addresses(log: str) -> str:
+    """Compiler output without the notes about candidates of `_ADDRESS_HEADERS`."""
+    kept = []
+    skipping = False
+    for line in log.splitlines(keepends=True):
+        found = _MESSAGE.match(line.rstrip("\n"))
+        if found:
+            note, text = found["severity"] == "note", found["text"]
+            if note and found["file"].endswith(_ADDRESS_HEADERS):
+                skipping = True
+            elif not note or (text.startswith("candidate") and not text.startswith("candidate expects")):
+                skipping = False
+        if not skipping:
+            kept.append(line)
+    return "".join(kept)
 
 
 def read_messages(log: str, strip: Mapping[str, str]) -> list[Message]:

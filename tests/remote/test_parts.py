@@ -17,7 +17,7 @@ import torch
 
 from remote.hosts.process_tree import descendants, end_tree, marked
 from remote.judge.artifacts import ArtifactStore, digest_of
-from remote.judge.compiler import cause_of, find_compiler, read_messages
+from remote.judge.compiler import cause_of, find_compiler, read_messages, without_addresses
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
 from remote.judge.glue import (
     entry_name,
@@ -125,6 +125,22 @@ def test_an_error_inside_a_header_is_moved_to_the_line_that_led_there() -> None:
     error = next(message for message in messages if message.severity == "error")
     assert (error.file, error.line) == ("op_kernel/x.cpp", 44)
     assert "Add: this dtype is not supported (in vector.h)" in cause_of(messages)
+
+
+def test_functions_that_only_have_an_address_are_no_candidates() -> None:
+    log = (
+        "op_kernel/x.cpp:7:91: error: no matching function for call to 'Exp(T&, T&, int, int)'\n"
+        "/store/include/twin/api/vector_unary.h:114:12: note: candidate: 'void Exp(T, T, int32_t)'\n"
+        "op_kernel/x.cpp:7:91: note:   candidate expects 3 arguments, 4 provided\n"
+        "/store/include/twin/api/vector_addresses.h:71:22: note: candidate: 'A Exp(T, T, const int32_t&)'\n"
+        "  71 | TWIN_UNARY_ADDRESSES(Exp)\n"
+        "op_kernel/x.cpp:7:91: note:   candidate expects 3 arguments, 4 provided\n"
+        "op_kernel/x.cpp:7:91: note:   couldn't deduce template parameter 'AddressOnly'\n"
+        "/store/include/twin/lib/math.h:66:6: note: candidate: 'void Exp(T, T, T)'\n"
+        "op_kernel/x.cpp:8:1: error: expected ';'\n"
+    )
+    kept = without_addresses(log).splitlines()
+    assert kept == [log.splitlines()[at] for at in (0, 1, 2, 7, 8)]
 
 
 def test_the_first_error_is_the_cause_and_the_telling_note_comes_with_it() -> None:

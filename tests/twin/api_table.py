@@ -50,9 +50,13 @@ def expanded(text: str, *definitions: str) -> str:
 
 def blocks(text: str) -> Iterator[tuple[str, str]]:
     """Head and body of every declaration on the top level of `text`; without braces the body is empty."""
-    depth, start, body = 0, 0, 0
+    depth, parentheses, start, body = 0, 0, 0, 0
     for at, char in enumerate(text):
-        if char == "{":
+        if depth == 0 and char in "()":
+            parentheses += 1 if char == "(" else -1
+        elif parentheses > 0:
+            continue  # the braces of a default argument
+        elif char == "{":
             body = at if depth == 0 else body
             depth += 1
         elif char == "}":
@@ -101,6 +105,8 @@ def declared() -> dict[str, Entry]:
                 r"(using|enum|static_assert|inline constexpr|constexpr \w+ \w+ =)", plain
             ):
                 continue
+            if plain.startswith("AddressOnly"):
+                continue  # a second shape of an overload that is counted
             if "operator" not in plain and not name[1].startswith("twin"):
                 entries.setdefault(name[1], Entry("function")).overloads += 1
     return entries

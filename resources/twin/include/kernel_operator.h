@@ -32,6 +32,7 @@
 #include "twin/lib/flash.h"
 #include "twin/lib/quant.h"
 #include "twin/lib/select.h"
+#include "twin/lib/addresses.h"
 #include "twin/api/vector_operators.h"
 #include "twin/api/legacy.h"
 #include "twin/api/raw_instructions.h"

@@ -1,6 +1,6 @@
 // Whole-tensor expressions: `z = x + y` is Add(z, x, y, size of z), `z = x < y` is Compare, and so on.
 //
-// An operator takes no further argument, so findings of these calls carry no line.
+// An operator takes no further argument, so findings of these calls carry the line of the call before it.
 #pragma once
 
 #include "twin/api/vector_binary.h"
@@ -24,7 +24,7 @@ struct CompareCall {
     template <class U, class T>
     auto operator()(AscendC::LocalTensor<U>& target, const AscendC::LocalTensor<T>& first,
                     const AscendC::LocalTensor<T>& second) const -> std::enable_if_t<sizeof(U) == 1> {
-        AscendC::Compare(target, first, second, mode, first.GetSize(), Site{});
+        AscendC::Compare(target, first, second, mode, first.GetSize(), after_last_call());
     }
 };
 
@@ -33,7 +33,7 @@ struct CompareCall {
         template <class T>                                                                        \
         void operator()(AscendC::LocalTensor<T>& target, const AscendC::LocalTensor<T>& first,    \
                         const AscendC::LocalTensor<T>& second) const {                            \
-            AscendC::NAME(target, first, second, static_cast<int32_t>(target.GetSize()), Site{}); \
+            AscendC::NAME(target, first, second, static_cast<int32_t>(target.GetSize()), after_last_call()); \
         }                                                                                         \
     };
 

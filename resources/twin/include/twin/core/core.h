@@ -233,4 +233,11 @@ inline void enter(const char* call, const Site& site) {
     if (here.launch.stop.load(std::memory_order_relaxed)) throw CoreStopped{};
 }
 
+/// Site of a call through a pointer: nothing says where it is, but the call before it had a line.
+inline Site after_last_call() {
+    const LastCallSlot& last = core().last_call;
+    const int line = last.line.load(std::memory_order_relaxed);
+    return {last.file.load(std::memory_order_relaxed), line > 0 ? -line : line};
+}
+
 }  // namespace twin

@@ -110,10 +110,11 @@ public:
         record.rule = rule.name;
         record.severity = severity_name(severity);
         record.message = std::move(written.message);
+        if (site.line < 0) record.message += " (called through a pointer or an operator after this line)";
         record.tensor = std::move(written.tensor);
         record.limit = std::move(written.limit);
         record.file = relative(site.file);
-        record.line = site.line;
+        record.line = site.number();
         record.core = core;
         record.call = call;
         record.link = rule.document;

@@ -111,10 +111,10 @@ void report_gm_race(const Core& here, const GmRegion& region, const CallSite& no
                     int slot, size_t begin, const char* second, const char* first) {
     report(
         rules::cross_core_race, now.call, now.site,
-        {format("%s %s byte %zu of '%s', which %s %s (%s, line %d), and nothing orders the two: SyncAll or a "
+        {format("%s %s byte %zu of '%s', which %s %s (%s, %s), and nothing orders the two: SyncAll or a "
                 "cross-core flag is missing",
                 core_name(here).c_str(), second, begin, region.name.c_str(),
-                slot_name(here.launch, slot).c_str(), first, before.where.call, before.where.site.line),
+                slot_name(here.launch, slot).c_str(), first, before.where.call, before.where.site.text().c_str()),
          region.name, ""});
 }
 

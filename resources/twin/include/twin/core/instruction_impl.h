@@ -138,11 +138,11 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     known = AccessTag::sequence(tag);
     const CallSite& earlier = here.sites[AccessTag::site(tag)];
     fail(rules::race,
-         {format("%s %s of %s offset 0x%llx is not ordered after the %s by %s (%s, line %d): EnQue/DeQue or "
+         {format("%s %s of %s offset 0x%llx is not ordered after the %s by %s (%s, %s): EnQue/DeQue or "
                  "SetFlag/WaitFlag is missing",
                  pipe_name(pipe_), write ? "write" : "read", memory_name(view.kind),
                  static_cast<unsigned long long>(block * kBlockBytes), earlier_write ? "write" : "read",
-                 pipe_name(other), earlier.call, earlier.site.line),
+                 pipe_name(other), earlier.call, earlier.site.text().c_str()),
           describe(view), ""});
 }
 
@@ -255,9 +255,9 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         known = AccessTag::sequence(earlier.tag);
         const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
         fail(rules::race,
-             {format("%s read of global memory is not ordered after the write by %s (%s, line %d): "
+             {format("%s read of global memory is not ordered after the write by %s (%s, %s): "
                      "SetFlag/WaitFlag is missing",
-                     pipe_name(pipe_), pipe_name(other), site.call, site.site.line),
+                     pipe_name(pipe_), pipe_name(other), site.call, site.site.text().c_str()),
               hit.region->name, ""});
     }
 }

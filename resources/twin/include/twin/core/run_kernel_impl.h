@@ -269,7 +269,7 @@ LastCall last_call() {
     found.core = running->block;
     found.call = running->last_call.call.load(std::memory_order_relaxed);
     found.file = running->last_call.file.load(std::memory_order_relaxed);
-    found.line = running->last_call.line.load(std::memory_order_relaxed);
+    found.line = Site{"", running->last_call.line.load(std::memory_order_relaxed)}.number();
     return found;
 }
 
