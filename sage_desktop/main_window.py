@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("SAGE Desktop")
         self.setWindowIcon(application_icon())
         self.setObjectName("main")
+        theme().dress(self)
         self.actions_ = ActionRegistry(self)
         self.banner = Banner()
         self.queue = QueuePanel(operations, self.actions_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.engine.events import EngineEvent
+
+_NEXT = (
+    "sage_desktop.results.panel", "sage_desktop.start.panel", "sage_desktop.preferences.dialog",
+    "sage_desktop.run.dialog", "sage_desktop.adding.catalogue_dialog", "sage_desktop.adding.custom_dialog",
+    "sage_desktop.adding.import_dialog", "sage_desktop.host_choice", "sage_desktop.hosts.panel",
+    "remote.hosts.registry",
+)  # fmt: skip
+"""What somebody is likely to want next; read here, so that no click waits for files to be read."""
 
 
 class Opening(QObject):
@@ -71,6 +80,8 @@ class Opening(QObject):
                 self.foreign.emit(path)
             else:
                 self.opened.emit(made)
+            for module in _NEXT:
+                importlib.import_module(module)
         except SageError as error:
             self.failed.emit(error)
         except BaseException as error:  # noqa: BLE001 - told in the window's thread

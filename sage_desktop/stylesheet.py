@@ -118,7 +118,7 @@ QFrame[card="true"] { background: $raised; border: 1px solid $border; border-rad
 
 
 def stylesheet(look: Theme) -> str:
-    """The application's style sheet in the colours and measures of `look`."""
+    """The windows' style sheet in the colours and measures of `look`."""
     em = look.em
     sizes = {
         "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -21,12 +20,12 @@ from PySide6.QtWidgets import (
 from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
 from sage_desktop.preferences.models_page import ModelsPage
+from sage_desktop.preferences.page import SettingsPage
 from sage_desktop.preferences.row import SettingRow
 from sage_desktop.settings import Preferences
 from sage_desktop.settings_table import PAGES, Setting, Value, settings, store
 from sage_desktop.theme import ThemeMode, theme
 from sage_desktop.widgets.filter_box import FilterBox
-from sage_desktop.widgets.form import heading, muted
 
 
 def translated(text: str) -> str:
@@ -36,6 +35,8 @@ def translated(text: str) -> str:
 
 class SettingsDialog(QDialog):
     """Pages at the left, settings at the right; a change holds from the next run on, appearance at once.
+
+    The rows come in portions, those of the page in front first, so that opening it stops nothing.
 
     Signals:
         models_changed: A model profile was added, changed or removed.
@@ -50,27 +51,54 @@ class SettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Settings"))
         self._preferences = preferences
-        self.rows: dict[str, SettingRow] = {}
-        self._headings: dict[str, list[tuple[QWidget, list[SettingRow]]]] = {}
         self.search = FilterBox(self.tr("Search settings"))
         self.pages = QListWidget()
         self.stack = QStackedWidget()
         self.models = ModelsPage(preferences, operations)
         self.models.changed.connect(self.models_changed)
-        for name, (title, drawing, words) in PAGES.items():
-            item = QListWidgetItem(icon(drawing), translated(title))
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            self.pages.addItem(item)
-            self.stack.addWidget(self._page(name, translated(title), translated(words)))
+        self._pages = {name: self._page(name) for name in PAGES}
         self._lay_out()
         self.pages.currentRowChanged.connect(self.stack.setCurrentIndex)
         self.search.changed.connect(self._filter)
         self.pages.setCurrentRow(list(PAGES).index(page))
+        self._pages[page].more()
         on_enter = False  # Enter belongs to the fields
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(on_enter)
         look = theme()
         self.resize(look.px(56), look.px(40))
+        self._builder = QTimer(self)
+        self._builder.timeout.connect(self._build)
+        self._builder.start()
+
+    def _page(self, name: str) -> SettingsPage:
+        title, drawing, words = PAGES[name]
+        item = QListWidgetItem(icon(drawing), translated(title))
+        item.setData(Qt.ItemDataRole.UserRole, name)
+        self.pages.addItem(item)
+        entries = [entry for entry in settings() if entry.page == name]
+        body = self.models if name == "models" else None
+        page = SettingsPage(
+            translated(title), translated(words), entries, self._preferences, translated, body
+        )
+        page.changed.connect(self._changed)
+        self.stack.addWidget(page)
+        return page
+
+    def _build(self) -> None:
+        front = self._pages[self._current_page()]
+        if not any(page.more() for page in (front, *self._pages.values())):
+            self._builder.stop()
+
+    def _finish(self) -> None:
+        while self._builder.isActive():
+            self._build()
+
+    @property
+    def rows(self) -> dict[str, SettingRow]:
+        """Every row by the key of its setting; those not made yet are made now."""
+        self._finish()
+        return {key: row for page in self._pages.values() for key, row in page.rows.items()}
 
     def _lay_out(self) -> None:
         look = theme()
@@ -98,42 +126,6 @@ class SettingsDialog(QDialog):
         outer.addLayout(top, 1)
         outer.addWidget(buttons)
 
-    def _page(self, name: str, title: str, words: str) -> QWidget:
-        look = theme()
-        inside = QWidget()
-        inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(look.px(1.4), look.px(1), look.px(1.4), look.px(1))
-        column.setSpacing(look.px(0.5))
-        column.addWidget(heading(title, 1.35))
-        column.addWidget(muted(words))
-        self._headings[name] = []
-        if name == "models":
-            column.addWidget(self.models, 1)
-        group: str | None = None
-        for entry in settings():
-            if entry.page != name:
-                continue
-            if entry.group != (group or ""):
-                column.addSpacing(look.px(0.6))
-                title_row = heading(translated(entry.group), 1.05)
-                column.addWidget(title_row)
-                self._headings[name].append((title_row, []))
-            group = entry.group
-            row = SettingRow(entry, self._preferences, translated)
-            row.changed.connect(self._changed)
-            self.rows[entry.key] = row
-            if self._headings[name]:
-                self._headings[name][-1][1].append(row)
-            column.addWidget(row)
-        column.addStretch()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        return area
-
     def _changed(self, entry: Setting, value: Value) -> None:
         effects: dict[str, Callable[[], object]] = {
             "appearance/theme": lambda: theme().set_mode(ThemeMode(str(value))),
@@ -147,22 +139,13 @@ class SettingsDialog(QDialog):
         return str(self.pages.currentItem().data(Qt.ItemDataRole.UserRole))
 
     def _reset(self) -> None:
-        page = self._current_page()
-        for row in self.rows.values():
-            if row.entry.page == page:
-                row.set_value(row.entry.default)
+        self._finish()
+        self._pages[self._current_page()].reset()
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
-        found = 0
-        for row in self.rows.values():
-            fits = all(word in row.words for word in words)
-            row.setVisible(fits)
-            found += fits
-        for groups in self._headings.values():
-            for title, rows in groups:
-                title.setVisible(any(not row.isHidden() for row in rows))
-        self.search.set_count(found if words else None)
-        if words and found:
-            first = next(row for row in self.rows.values() if not row.isHidden())
-            self.pages.setCurrentRow(list(PAGES).index(first.entry.page))
+        self._finish()
+        found = {name: page.filter(words) for name, page in self._pages.items()}
+        self.search.set_count(sum(found.values()) if words else None)
+        if words and any(found.values()):
+            self.pages.setCurrentRow(next(n for n, count in enumerate(found.values()) if count))

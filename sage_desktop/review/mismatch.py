@@ -34,7 +34,7 @@ class HeatMap(QWidget):
         self._shares = b""
         self._tile = (0, 0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(theme().px(9))
+        self.setMinimumHeight(theme().px(4))
 
     def show_map(self, drawn: ErrorMap | None, tile: tuple[int, int]) -> None:
         """Show `drawn` with a grid of `tile` (rows, columns) in elements; 0 draws no line."""

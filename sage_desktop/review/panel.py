@@ -133,6 +133,7 @@ class ReviewPanel(QWidget):
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
         self.details.addTab(self.opinion, self.tr("Opinion"))
         self.details.setMinimumWidth(theme().px(14))
+        self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
         code = QWidget()
         column = QVBoxLayout(code)
         column.setContentsMargins(0, 0, 0, 0)
