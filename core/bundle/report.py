@@ -111,6 +111,7 @@ class OriginMetrics:
     execution_rate: float | None
     fast: float | None
     self_speedup: float | None
+    reference_speedup: float | None = None
 
 
 @dataclass(frozen=True)
@@ -280,7 +281,8 @@ def _metrics_line(entry: OriginMetrics) -> str:
         f"- {entry.origin}: {entry.solved} of {entry.n} solved, "
         f"compilation rate {_percent(entry.compilation_rate)}, "
         f"execution rate {_percent(entry.execution_rate)}, Fast_1.0 {_percent(entry.fast)}, "
-        f"median T_first / T_best {_number(entry.self_speedup)}"
+        f"median T_first / T_best {_number(entry.self_speedup)}, "
+        f"median T_ref / T_best {_number(entry.reference_speedup)}"
     )
 
 

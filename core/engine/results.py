@@ -5,13 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
+from core.engine.queries import evaluation
 from core.evaluation.metrics import OperatorResult
+from core.evaluation.records import LatencyOrigin
 
 # The newest closed trajectory of each operator counts. Void and cancelled ones are no result.
 _SQL = """
 SELECT t.operator, t.provider_origin, t.evaluator, t.first_correct_round, t.t_first, t.t_best,
   EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid
-    AND r.verdict NOT IN ('', 'fail-build', 'fail-integrity', 'void')) AS compiled
+    AND r.verdict NOT IN ('', 'fail-build', 'fail-integrity', 'void')) AS compiled,
+  CASE t.latency_origin WHEN 'measured' THEN (SELECT r.evaluation FROM round r
+    WHERE r.trajectory_uid = t.uid AND r.round = t.best_round) END AS best
 FROM trajectory t
 WHERE t.state = 'finished' AND t.rowid = (SELECT max(n.rowid) FROM trajectory n
   WHERE n.operator = t.operator AND n.state = 'finished'
@@ -40,8 +44,19 @@ def operator_results(
                 correct=row[3] is not None,
                 t_first=row[4],
                 t_best=row[5],
-                t_reference=None,
+                t_reference=_reference(connection, row[7]),
                 origin=origin,
             )
         )
     return {origin: tuple(results) for origin, results in found.items()}
+
+
+def _reference(connection: sqlite3.Connection, best: str | None) -> float | None:
+    """T_ref beside the best kernel: both measured, by the same clock on a device of the same name."""
+    found = evaluation(connection, best) if best else None
+    if found is None or found.latency is None or found.reference_latency is None:
+        return None
+    kernel, reference = found.latency, found.reference_latency
+    alike = (kernel.device, kernel.clock, kernel.unit) == (reference.device, reference.clock, reference.unit)
+    measured = kernel.origin is reference.origin is LatencyOrigin.MEASURED
+    return reference.value if alike and measured else None

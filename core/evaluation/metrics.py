@@ -50,6 +50,7 @@ class Metrics:
         execution_rate_by_level: ER of each level present.
         fast: Fast_1.0 in [0, 1], None unless every solved operator has a reference latency.
         self_speedup: S_self, median of T_first / T_best over solved operators that were timed.
+        reference_speedup: Median of T_ref / T_best, None where `fast` is.
         origin: Where the numbers come from.
     """
 
@@ -60,6 +61,7 @@ class Metrics:
     execution_rate_by_level: dict[int, float]
     fast: float | None
     self_speedup: float | None
+    reference_speedup: float | None
     origin: str
 
 
@@ -71,6 +73,7 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
     """
     _require_comparable(results)
     solved = [result for result in results if result.correct]
+    ratios = _against_reference(solved)
     levels = sorted({result.level for result in results})
     return Metrics(
         n=len(results),
@@ -81,19 +84,18 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
             level: _share([result.correct for result in results if result.level == level]) or 0.0
             for level in levels
         },
-        fast=_fast(solved),
+        fast=_share([ratio > 1.0 for ratio in ratios]) if ratios else None,
         self_speedup=_self_speedup(solved),
+        reference_speedup=statistics.median(ratios) if ratios else None,
         origin=results[0].origin if results else "",
     )
 
 
-def _fast(solved: Sequence[OperatorResult]) -> float | None:
-    """Share of solved operators faster than their reference; n/a as soon as one lacks the comparison."""
+def _against_reference(solved: Sequence[OperatorResult]) -> list[float] | None:
+    """T_ref / T_best of every solved operator; None as soon as one lacks the comparison."""
     pairs = [(result.t_reference, result.t_best) for result in solved]
-    known = [(reference, best) for reference, best in pairs if reference is not None and best is not None]
-    if not known or len(known) < len(pairs):
-        return None
-    return _share([reference > best for reference, best in known])
+    known = [reference / best for reference, best in pairs if reference is not None and best]
+    return known if known and len(known) == len(pairs) else None
 
 
 def _self_speedup(solved: Sequence[OperatorResult]) -> float | None:

@@ -40,15 +40,15 @@ def read_reports(db: sqlite3.Connection) -> tuple[Report, ...]:
 
 def as_csv(report: Report) -> str:
     """The operators of a report as CSV, latencies in microseconds."""
-    lines = ["operator,level,compiled,correct,latency_first_us,latency_best_us,gain,origin"]
+    latencies = "latency_first_us,latency_best_us,gain,latency_torch_npu_us"
+    lines = [f"operator,level,compiled,correct,{latencies},origin"]
     for result in report.results:
         gain = f"{result.t_first / result.t_best:.4f}" if result.t_first and result.t_best else ""
-        first, best = (
-            f"{value:.3f}" if value is not None else "" for value in (result.t_first, result.t_best)
-        )
+        times = (result.t_first, result.t_best, result.t_reference)
+        first, best, reference = (f"{value:.3f}" if value is not None else "" for value in times)
         origin = report.origin.replace('"', '""')
         lines.append(
             f"{result.operator},{result.level},{int(result.compiled)},{int(result.correct)},"
-            f'{first},{best},{gain},"{origin}"'
+            f'{first},{best},{gain},{reference},"{origin}"'
         )
     return "\n".join(lines) + "\n"

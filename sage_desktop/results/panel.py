@@ -26,7 +26,7 @@ from sage_desktop.widgets.verdicts import ratio_text
 
 
 class ResultsPanel(QWidget):
-    """Origin chooser, four figures, gain chart."""
+    """Origin chooser, five figures, gain chart."""
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,6 +139,11 @@ class ResultsPanel(QWidget):
                 self.tr("n/a") if found.fast is None else _percent(found.fast),
                 self.tr("faster than torch_npu (Fast 1.0)"),
                 self.tr("Needs latencies of torch_npu measured on the same device"),
+            ),
+            (
+                self.tr("n/a") if found.reference_speedup is None else ratio_text(found.reference_speedup),
+                self.tr("median against torch_npu"),
+                self.tr("Median of torch_npu latency / best latency, both measured on the same device"),
             ),
         )
 

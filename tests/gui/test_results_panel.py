@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame
 from pytestqt.qtbot import QtBot
 
+from core.evaluation.records import Evaluation, Latency, LatencyOrigin
+from core.records_json import from_json, to_json
 from core.workspace import Workspace
 from sage_desktop.operations import Operations
 from sage_desktop.results.panel import ResultsPanel
@@ -63,3 +66,34 @@ def test_nothing_finished_says_so(tmp_path: Path, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
     assert panel._stack.currentIndex() == 0
     operations.close()
+
+
+@pytest.mark.parametrize(("device", "shown"), [("Ascend910B3", "2.00×"), ("Ascend910B1", "n/a")])
+def test_only_what_was_measured_on_one_kind_of_device_is_compared_with_torch_npu(
+    panel: ResultsPanel, workspace: Path, settled: Callable[[], None], device: str, shown: str
+) -> None:
+    with Workspace.open(workspace) as opened:
+        uid, number, sha = opened.db.execute(
+            "SELECT t.uid, r.round, r.evaluation FROM trajectory t JOIN round r "
+            "ON r.trajectory_uid = t.uid AND r.round = t.best_round WHERE t.operator = 'AbsMath'"
+        ).fetchone()
+        found = from_json(opened.text(sha), Evaluation, "evaluation")
+        kernel = Latency(9.63, "us", LatencyOrigin.MEASURED, "torch.npu.Event", 100, 0.1, "Ascend910B3")
+        reference = replace(kernel, value=19.26, device=device)
+        cases = tuple(replace(case, latency=kernel, reference=reference) for case in found.cases[:1])
+        measured = to_json(replace(found, latency=kernel, cases=cases))
+        with opened.transaction():
+            opened.db.execute(
+                "UPDATE round SET evaluation = ? WHERE trajectory_uid = ? AND round = ?",
+                (opened.put_text(measured), uid, number),
+            )
+            opened.db.execute("UPDATE trajectory SET latency_origin = 'measured' WHERE uid = ?", (uid,))
+    panel.refresh()
+    settled()
+    figures = "; ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))
+    assert f"median against torch_npu: {shown}." in figures
+    faster = "n/a" if shown == "n/a" else "100 %"
+    assert f"faster than torch_npu (Fast 1.0): {faster}." in figures
+    panel.copy.click()
+    row = QGuiApplication.clipboard().text().splitlines()[1].split(",")
+    assert row[7] == ("19.260" if shown != "n/a" else "")

@@ -30,10 +30,12 @@ def test_the_paper_definitions() -> None:
     assert found.execution_rate_by_level == {1: 1.0, 2: pytest.approx(2 / 3), 3: 0.0}
     assert found.fast == pytest.approx(2 / 3), "over solved operators: A and C beat 15 us, B does not"
     assert found.self_speedup == pytest.approx(2.0), "median of 2, 1.5 and 4"
+    assert found.reference_speedup == pytest.approx(1.5), "median of 1.5, 0.75 and 1.5"
 
 
 def test_fast_is_not_available_without_every_reference() -> None:
-    assert metrics((SOLVED, replace(SOLVED, operator="B", t_reference=None))).fast is None
+    found = metrics((SOLVED, replace(SOLVED, operator="B", t_reference=None)))
+    assert (found.fast, found.reference_speedup) == (None, None)
 
 
 def test_an_empty_set_has_no_rates() -> None:
