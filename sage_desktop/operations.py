@@ -26,7 +26,7 @@ T = TypeVar("T")
 READERS = 2
 
 
-Read = Callable[[sqlite3.Connection], object]
+Read = Callable[["Workspace"], object]
 Carry = Callable[[object, BaseException | None], None]
 
 
@@ -47,7 +47,7 @@ class _Reader(threading.Thread):
                     workspace = None
                 if wanted():
                     workspace = workspace or _opened(path)
-                    carry(read(workspace.db), None)
+                    carry(read(workspace), None)
                 else:
                     carry(None, None)
             except BaseException as error:  # noqa: BLE001 - carried to the window's thread and told there
@@ -117,6 +117,17 @@ class Operations(QObject):
             success: Gets what `read` returned.
             topic: A later query of the same owner and topic makes this one's answer worthless.
         """
+        self.ask(owner, lambda workspace: read(workspace.db), success, topic=topic)
+
+    def ask(
+        self,
+        owner: QObject,
+        read: Callable[[Workspace], T],
+        success: Callable[[T], object],
+        *,
+        topic: str = "",
+    ) -> None:
+        """Like `query` for what needs a whole workspace opened for reading, as the retriever does."""
         key = (id(owner), topic)
         token = self._tokens.get(key, 0) + 1
         self._tokens[key] = token

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from sage_desktop.action_table.frame import FRAME
+from sage_desktop.action_table.memory import MEMORY
 from sage_desktop.action_table.rooms import ROOMS
 from sage_desktop.action_table.spec import MENUS, ActionSpec
 
 __all__ = ["ACTIONS", "MENUS", "ActionSpec"]
 
-ACTIONS: tuple[ActionSpec, ...] = (*FRAME, *ROOMS)
+ACTIONS: tuple[ActionSpec, ...] = (*FRAME, *ROOMS, *MEMORY)

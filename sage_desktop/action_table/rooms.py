@@ -1,4 +1,4 @@
-"""Commands of the rooms: queue, review, memory."""
+"""Commands of the rooms queue, review and hosts; those of the memory are in `memory.py`."""
 
 from __future__ import annotations
 
@@ -235,62 +235,6 @@ ROOMS: tuple[ActionSpec, ...] = (
         menu="review",
         context="review",
         section=4,
-    ),
-    ActionSpec(
-        "memory.pin",
-        "&Pin to Hot Memory",
-        "Keep the item in hot memory whatever its density",
-        icon="pin",
-        menu="memory",
-        context="memory",
-        checkable=True,
-    ),
-    ActionSpec(
-        "memory.bar",
-        "&Bar from Hot Memory",
-        "Never admit the item to hot memory",
-        icon="bar",
-        menu="memory",
-        context="memory",
-        checkable=True,
-    ),
-    ActionSpec(
-        "memory.promote",
-        "Pr&omote",
-        "Admit the item to hot memory now",
-        icon="promote",
-        menu="memory",
-        context="memory",
-        section=1,
-    ),
-    ActionSpec(
-        "memory.demote",
-        "&Demote",
-        "Return the item to cold memory now",
-        icon="demote",
-        menu="memory",
-        context="memory",
-        section=1,
-    ),
-    ActionSpec(
-        "memory.edit",
-        "&Edit…",
-        "Change title, category, summary or rule; older revisions are kept",
-        icon="edit",
-        keys=("F2",),
-        menu="memory",
-        context="memory",
-        section=2,
-    ),
-    ActionSpec(
-        "memory.disable",
-        "Dis&able",
-        "Exclude the item from retrieval and hot memory; nothing is deleted",
-        icon="archive",
-        menu="memory",
-        context="memory",
-        checkable=True,
-        section=2,
     ),
     ActionSpec(
         "hosts.add",

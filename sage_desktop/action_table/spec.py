@@ -1,4 +1,4 @@
-"""What a command is, as plain data; the tables are in `frame.py` and `rooms.py`.
+"""What a command is, as plain data; the tables are in `frame.py`, `rooms.py` and `memory.py`.
 
 Titles and tips are English source texts, translated at use.
 """

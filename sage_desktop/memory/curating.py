@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.memory import queries
 from core.memory.curation import Curator
 from core.memory.records import Experience
+from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
 from core.memory.undo import NEVER_UNDONE
 from core.workspace import Workspace
 
 Change = Callable[[Workspace], int]
+Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
@@ -41,15 +43,76 @@ class UndoState:
 
     undo: str
     redo: str
+    undo_seq: int = 0  # of the event each would take back
+    redo_seq: int = 0
 
 
 def _curator(workspace: Workspace) -> Curator:
     return Curator(MemoryStore(workspace))
 
 
-def command(name: str, uid: str) -> Change:
-    """One of pin, unpin, bar, unbar, promote, demote, enable, disable for the item `uid`."""
-    return lambda workspace: getattr(_curator(workspace), name)(uid)
+def command(name: str, targets: Targets) -> Callable[[Workspace], tuple[int, ...]]:
+    """A method of `Curator` for every target, in one transaction; answers the seqs of the events it wrote.
+
+    `accept` and `reject` pass over items nobody is asked about, so that a mixed selection does what is meant.
+
+    Args:
+        name: pin, unpin, bar, unbar, promote, demote, accept, reject, disable, enable or archive.
+        targets: Items as uids or as ids.
+    """
+
+    def change(workspace: Workspace) -> tuple[int, ...]:
+        curator = _curator(workspace)
+        act = getattr(curator, name)
+        meant = uids(workspace.db, targets)
+        if name in ("accept", "reject"):
+            meant = _waiting(workspace.db, meant)
+        return tuple(seq for uid in meant if (seq := act(uid)))
+
+    return change
+
+
+def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
+    """The uids of items given as uids or ids, in order."""
+    numbers = [target for target in targets if isinstance(target, int)]
+    names = {row.id: row.uid for row in queries.item_rows(db, numbers).values()}
+    return [names[target] if isinstance(target, int) else target for target in targets]
+
+
+def _waiting(db: sqlite3.Connection, meant: list[str]) -> list[str]:
+    rows = db.execute("SELECT uid FROM item WHERE state IN ('pending', 'quarantined')")
+    waiting = {row[0] for row in rows}
+    return [uid for uid in meant if uid in waiting]
+
+
+def split(uid: str, reason: str) -> Callable[[Workspace], str]:
+    """Give the rule of an item a life of its own; answers the uid of the new item."""
+    return lambda workspace: _curator(workspace).split_rule(uid, reason=reason)
+
+
+def reset(uid: str, reason: str) -> Change:
+    """Forget utility and counts of an item."""
+    return lambda workspace: _curator(workspace).reset_evidence(uid, reason=reason)
+
+
+def merge(kept: str, other: str, reason: str) -> Change:
+    """Make one item of two."""
+    return lambda workspace: _curator(workspace).merge(kept, other, reason=reason)
+
+
+def contradict(uid: str, other: str, reason: str) -> Change:
+    """Say that two items cannot both be right."""
+    return lambda workspace: _curator(workspace).contradict(uid, other, reason=reason)
+
+
+def recount(counter: str, reason: str) -> Change:
+    """Count the tokens of every rule anew, with another counter when one is named."""
+    return lambda workspace: _curator(workspace).recount(counter, reason=reason)
+
+
+def restore(snapshot: int, reason: str) -> Change:
+    """Make the residents of an old snapshot resident again."""
+    return lambda workspace: restore_snapshot(workspace, snapshot, reason=reason)
 
 
 def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Change:
@@ -63,14 +126,24 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
     return change
 
 
-def undo(workspace: Workspace) -> int:
-    """Take back the latest change that still holds."""
-    return _curator(workspace).undo()
+def undo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
+    """Take back the latest changes that still hold; answers the seqs of the events that do."""
+
+    def change(workspace: Workspace) -> tuple[int, ...]:
+        curator = _curator(workspace)
+        return tuple(curator.undo() for _time in range(times))
+
+    return change
 
 
-def redo(workspace: Workspace) -> int:
-    """Do the latest undone change again."""
-    return _curator(workspace).redo()
+def redo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
+    """Do the latest undone changes again."""
+
+    def change(workspace: Workspace) -> tuple[int, ...]:
+        curator = _curator(workspace)
+        return tuple(curator.redo() for _time in range(times))
+
+    return change
 
 
 def undo_state(db: sqlite3.Connection) -> UndoState:
@@ -80,7 +153,12 @@ def undo_state(db: sqlite3.Connection) -> UndoState:
     undo_words = _words(undoable[-1]) if undoable else ""
     undone = [event for event in holding if event.kind == "undo" or event.kind not in NEVER_UNDONE]
     redo_words = _words(undone[-1]) if undone and undone[-1].kind == "undo" else ""
-    return UndoState(undo_words, redo_words)
+    return UndoState(
+        undo_words,
+        redo_words,
+        undoable[-1].seq if undoable else 0,
+        undone[-1].seq if redo_words else 0,
+    )
 
 
 def _words(event: queries.EventRow) -> str:

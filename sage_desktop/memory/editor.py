@@ -24,7 +24,7 @@ class ItemEditor(QDialog):
     def __init__(self, item: MemoryItem, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Edit {0}").format(item.uid))
-        self._item = item
+        self.item = item
         look = theme()
         self.title = QLineEdit(item.title)
         self.type = QLineEdit(item.type)
@@ -79,7 +79,7 @@ class ItemEditor(QDialog):
     def experience(self) -> Experience:
         """What the fields say now."""
         return replace(
-            self._item.experience,
+            self.item.experience,
             title=self.title.text().strip(),
             type=self.type.text().strip(),
             category=self.category.text().strip(),
@@ -91,4 +91,4 @@ class ItemEditor(QDialog):
     def new_rule(self) -> str | None:
         """The rule, None when it was not changed or is empty."""
         text = " ".join(self.rule.toPlainText().split())
-        return text if text and text != self._item.rule_text else None
+        return text if text and text != self.item.rule_text else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -16,24 +17,42 @@ from PySide6.QtWidgets import (
 )
 
 from core.memory.parameters import MethodParameters
-from core.memory.queries import AdoptionRow, EventRow, ItemPage, UseRow
+from core.memory.queries import AdoptionRow, ContentRow, EventRow, ItemPage, UseRow
 from core.memory.records import Lifecycle, MemoryItem
 from sage_desktop.actions import ActionRegistry
-from sage_desktop.diff.document import FileView
-from sage_desktop.diff.view import DiffView
 from sage_desktop.icons import icon
 from sage_desktop.memory.curve import UtilityCurve
-from sage_desktop.memory.looks import item_look, lifecycle_text, origin_text, state_text
+from sage_desktop.memory.details import Details, Neighbour, revisions
+from sage_desktop.memory.item_parts import (
+    Figures,
+    code_view,
+    item_link,
+    neighbour_row,
+    record_row,
+    text_label,
+    wrapped,
+)
+from sage_desktop.memory.item_table import WAITING
+from sage_desktop.memory.looks import item_look, origin_text
 from sage_desktop.theme import theme
 from sage_desktop.widgets.verdicts import adoption_look, kind_text, signed
 
 _MOST_RECORDS = 60
+_MOST_REVISIONS = 12
 _COMMANDS = ("memory.pin", "memory.bar", "memory.promote", "memory.demote", "memory.edit", "memory.disable")
 _OBJECTIVES = {"corr": "correctness", "opt": "speed"}
 
 
 class ItemPageView(QScrollArea):
-    """One item as a page that scrolls."""
+    """One item as a page that scrolls.
+
+    Signals:
+        opened: uid of another item the person wants to see.
+        compared: (uid of this item, uid of another one) to look at side by side.
+    """
+
+    opened = Signal(str)
+    compared = Signal(str, str)
 
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,22 +61,40 @@ class ItemPageView(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Experience"))
         self._actions = actions
-        self.page: ItemPage | None = None
+        self.details: Details | None = None
         self.curve = UtilityCurve()
+        self._neighbours = QVBoxLayout()
+        self._found: tuple[Neighbour, ...] = ()
         theme().changed.connect(self._rebuild)
 
-    def show_page(self, page: ItemPage | None) -> None:
+    @property
+    def page(self) -> ItemPage | None:
+        """What is shown."""
+        return self.details.page if self.details is not None else None
+
+    @property
+    def item(self) -> MemoryItem | None:
+        """The item that is shown."""
+        return self.details.page.item if self.details is not None else None
+
+    def show_details(self, details: Details | None) -> None:
         """Show an item; an unchanged one is left as it stands."""
-        if page == self.page and self.widget() is not None:
+        if details == self.details and self.widget() is not None:
             return
-        same = page is not None and self.page is not None and page.item.uid == self.page.item.uid
+        before, after = self.item, details.page.item if details is not None else None
+        same = before is not None and after is not None and before.uid == after.uid
         place = self.verticalScrollBar().value() if same else 0
-        self.page = page
+        self.details = details
+        self._found = self._found if same else ()
         self._rebuild()
         self.verticalScrollBar().setValue(place)
 
+    def show_neighbours(self, found: tuple[Neighbour, ...]) -> None:
+        """Say which items are like this one."""
+        self._found = found
+        self._fill_neighbours()
+
     def _rebuild(self) -> None:
-        page = self.page
         inside = QWidget()
         inside.setProperty("pane", "base")
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -65,36 +102,124 @@ class ItemPageView(QScrollArea):
         margin = theme().px(0.9)
         column.setContentsMargins(margin, margin, margin, margin)
         column.setSpacing(theme().px(0.45))
-        if page is not None:
-            self._fill(column, page)
+        if self.details is not None:
+            self._fill(column, self.details)
         column.addStretch()
         self.setWidget(inside)
 
-    def _fill(self, column: QVBoxLayout, page: ItemPage) -> None:
+    def _fill(self, column: QVBoxLayout, details: Details) -> None:
+        page = details.page
         item = page.item
         column.addLayout(self._head(item))
+        if item.state in WAITING:
+            column.addWidget(self._waiting_card(item))
         column.addWidget(self._buttons(item))
-        column.addWidget(_Figures(item))
-        column.addWidget(_text(self._standing(item), muted=True))
+        column.addWidget(Figures(item))
+        column.addWidget(text_label(self._standing(item), muted=True))
+        self._links(column, details)
         self._section(column, self.tr("Utility"))
         self.curve = UtilityCurve()
         self.curve.show_credits(page.credits)
         column.addWidget(self.curve)
-        for title, text in (
-            (self.tr("Rule in hot memory"), item.rule_text),
-            (self.tr("Summary"), item.summary),
-            (self.tr("Failure or inefficiency"), item.error_message),
-        ):
-            if text:
-                self._section(column, title)
-                column.addWidget(_text(text))
-            if text == item.rule_text and item.rule_example:
-                column.addWidget(_code("", item.rule_example))
+        if details.prior is not None:
+            words = self.tr("Came with utility {0} from {1} retrievals that have no traces here.")
+            column.addWidget(text_label(words.format(signed(details.prior[0]), details.prior[1]), muted=True))
+        self._rule_and_source(column, item)
+        if item.error_message:
+            self._section(column, self.tr("Failure or inefficiency"))
+            column.addWidget(text_label(item.error_message))
         if item.code_diff.wrong_code or item.code_diff.correct_code:
             self._section(column, self.tr("Wrong and correct code"))
-            column.addWidget(_code(item.code_diff.wrong_code, item.code_diff.correct_code))
+            code = item.code_diff
+            column.addWidget(code_view(code.wrong_code, code.correct_code, self.tr("Wrong and correct code")))
+        self._section(column, self.tr("Items like this one"))
+        self._neighbours = QVBoxLayout()
+        self._neighbours.setSpacing(theme().px(0.2))
+        column.addLayout(self._neighbours)
+        self._fill_neighbours()
         self._records(column, page.adoptions, page.uses)
         self._history(column, page.events, item)
+        self._revisions(column, page.history)
+
+    def _waiting_card(self, item: MemoryItem) -> QWidget:
+        """Why an item waits for a decision, and the two ways to decide."""
+        look = theme()
+        card = QFrame()
+        card.setProperty("card", "true")
+        column = QVBoxLayout(card)
+        title = text_label(self.tr("This item waits for your decision: it is not used until you accept it."))
+        title.setFont(look.strong_font())
+        column.addWidget(title)
+        if item.state_reason:
+            column.addWidget(text_label(item.state_reason))
+        row = QHBoxLayout()
+        for action, key in (("memory.accept", "A"), ("memory.reject", "R")):
+            button = QToolButton()
+            button.setDefaultAction(self._actions[action])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            row.addWidget(button)
+            row.addWidget(text_label(key, muted=True))
+        row.addStretch()
+        column.addLayout(row)
+        column.addWidget(
+            text_label(self.tr("The keys work in the list after F7 (Decide on Waiting Items)."), muted=True)
+        )
+        return card
+
+    def _links(self, column: QVBoxLayout, details: Details) -> None:
+        """Who adopted the item, and what it contradicts."""
+        if details.adopters:
+            names = ", ".join(f"{name} ({count})" if count else name for name, count in details.adopters)
+            column.addWidget(text_label(self.tr("Adopted by (rounds): {0}").format(names)))
+        if details.contradictions:
+            row = QHBoxLayout()
+            picture = QLabel()
+            side = theme().px(1.1)
+            picture.setPixmap(icon("warning", "warning").pixmap(side, side))
+            row.addWidget(picture)
+            row.addWidget(text_label(self.tr("Contradicts")))
+            for uid in details.contradictions:
+                row.addWidget(item_link(uid, self.opened.emit))
+            row.addStretch()
+            column.addLayout(row)
+
+    def _rule_and_source(self, column: QVBoxLayout, item: MemoryItem) -> None:
+        """The rule beside what it was made from; the summary alone while there is no rule."""
+        parts = []
+        if item.rule_text:
+            parts.append((self.tr("Rule in hot memory"), item.rule_text, item.rule_example))
+        if item.summary:
+            title = self.tr("What it was made from") if item.rule_text else self.tr("Summary")
+            parts.append((title, item.summary, ""))
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(1.0))
+        for title, text, example in parts:
+            side = QVBoxLayout()
+            side.setSpacing(theme().px(0.3))
+            self._section(side, title)
+            side.addWidget(text_label(text))
+            if example:
+                side.addWidget(code_view("", example, title))
+            side.addStretch()
+            row.addLayout(side, 1)
+        column.addLayout(row)
+
+    def _fill_neighbours(self) -> None:
+        item = self.item
+        while (entry := self._neighbours.takeAt(0)) is not None:
+            entry.widget().deleteLater()
+        if item is None:
+            return
+        for found in self._found:
+            self._neighbours.addWidget(
+                neighbour_row(
+                    found, self.opened.emit, lambda other, uid=item.uid: self.compared.emit(uid, other)
+                )
+            )
+        if not self._found:
+            self._neighbours.addWidget(
+                text_label(self.tr("No other item in use shares its words."), muted=True)
+            )
 
     def _head(self, item: MemoryItem) -> QVBoxLayout:
         look = theme()
@@ -109,8 +234,8 @@ class ItemPageView(QScrollArea):
         words = QLabel(sign.text)
         words.setStyleSheet(f"color: {look.color(sign.role).name()}")
         first.addWidget(words)
-        first.addWidget(_text(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1)
-        title = _text(item.title)
+        first.addWidget(text_label(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1)
+        title = text_label(item.title)
         title.setFont(look.strong_font(1.2))
         box.addLayout(first)
         box.addWidget(title)
@@ -169,101 +294,31 @@ class ItemPageView(QScrollArea):
             sign = adoption_look(record.state)
             objective = self.tr(_OBJECTIVES.get(record.objective, record.objective))
             where = self.tr("{0} · {1} · round {2}").format(record.operator, objective, record.round)
-            column.addWidget(_record(sign.icon, sign.role, f"{where} · {sign.text}", record.rationale))
+            column.addWidget(record_row(sign.icon, sign.role, f"{where} · {sign.text}", record.rationale))
         if uses:
             self._section(column, self.tr("Uses of the rule ({0})").format(len(uses)))
         for use in reversed(uses[-_MOST_RECORDS:]):
             where = self.tr("{0} · round {1}").format(use.operator, use.round)
-            column.addWidget(_record("flame", "warning", where, use.rationale))
+            column.addWidget(record_row("flame", "warning", where, use.rationale))
 
     def _history(self, column: QVBoxLayout, events: tuple[EventRow, ...], item: MemoryItem) -> None:
         self._section(column, self.tr("Origin and history"))
         source = f": {item.source}" if item.source else ""
-        column.addWidget(_text(self.tr("This experience was {0}").format(origin_text(item.origin)) + source))
+        column.addWidget(
+            text_label(self.tr("This experience was {0}").format(origin_text(item.origin)) + source)
+        )
         for event in reversed(events):
             undone = self.tr(" (undone)") if event.undone_by else ""
             reason = f": {event.reason}" if event.reason else ""
             line = f"{event.at[:19].replace('T', ' ')} · {event.kind}{undone} · {event.actor}{reason}"
-            column.addWidget(_text(line, muted=True))
+            column.addWidget(text_label(line, muted=True))
 
-
-class _Figures(QFrame):
-    """The counters of an item, each with its name below."""
-
-    def __init__(self, item: MemoryItem) -> None:
-        super().__init__()
-        self.setProperty("card", "true")
-        look = theme()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
-        grid.setVerticalSpacing(0)
-        density = f"{item.density * 1000:.2f}" if item.L_m else "\N{EN DASH}"
-        for number, (value, name, tip) in enumerate(
-            (
-                (signed(item.u_m), self.tr("utility u"), ""),
-                (f"{item.n_ado} / {item.n_ret}", self.tr("adopted / retrieved"), ""),
-                (str(len(item.adopted_operators)), self.tr("operators"), ", ".join(item.adopted_operators)),
-                (
-                    f"{item.p_hat:.2f}",
-                    self.tr("frequency p"),
-                    self.tr("over {0} episodes").format(item.n_elig),
-                ),
-                (str(item.L_m) if item.L_m else "\N{EN DASH}", self.tr("tokens"), item.tokenizer_id),
-                (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),
-            )
-        ):
-            figure = QLabel(value)
-            figure.setFont(look.strong_font(1.1))
-            caption = QLabel(name)
-            caption.setFont(look.small_font())
-            caption.setProperty("muted", "true")
-            for label in (figure, caption):
-                label.setToolTip(tip)
-            row, column = 3 * (number // 3), number % 3
-            grid.addWidget(figure, row, column)
-            grid.addWidget(caption, row + 1, column)
-        grid.setRowMinimumHeight(2, look.px(0.5))
-        words = (lifecycle_text(item.sigma), state_text(item.state))
-        self.setAccessibleName(" · ".join(words))
-
-
-def _text(text: str, *, muted: bool = False) -> QLabel:
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setMinimumWidth(1)
-    if muted:
-        label.setProperty("muted", "true")
-    return label
-
-
-def _record(drawing: str, role: str, where: str, rationale: str) -> QWidget:
-    look = theme()
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, look.px(0.1), 0, look.px(0.2))
-    layout.setSpacing(look.px(0.5))
-    picture = QLabel()
-    side = look.px(1.0)
-    picture.setPixmap(icon(drawing, role).pixmap(side, side))
-    words = QVBoxLayout()
-    words.setSpacing(0)
-    head = _text(where, muted=True)
-    head.setFont(look.small_font())
-    words.addWidget(head)
-    words.addWidget(_text(rationale))
-    layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-    layout.addLayout(words, 1)
-    return row
-
-
-def _code(wrong: str, correct: str) -> DiffView:
-    view = DiffView()
-    view.set_option("fold", on=False)
-    view.set_option("inline", on=True)
-    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.show_file(FileView("", wrong or None, correct or None))
-    view.setFixedHeight(view.full_height())
-    view.setAccessibleName("wrong and correct code")
-    return view
+    def _revisions(self, column: QVBoxLayout, history: Sequence[ContentRow]) -> None:
+        found = revisions(history)
+        if found:
+            self._section(column, self.tr("Earlier content ({0} changes)").format(len(found)))
+        for revision in found[:_MOST_REVISIONS]:
+            head = f"{revision.at[:19].replace('T', ' ')} · {revision.field}"
+            column.addWidget(text_label(head, muted=True))
+            before, after = wrapped(revision.before), wrapped(revision.after)
+            column.addWidget(code_view(before, after, head, colors=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
@@ -114,6 +115,10 @@ class ItemModel(QAbstractTableModel):
         if row is None:
             self._fetch(number)
         return row
+
+    def ids_at(self, numbers: Sequence[int]) -> list[int]:
+        """Ids of the items in some rows."""
+        return [self._ids[number] for number in numbers if number < len(self._ids)]
 
     def place(self, uid: str) -> int | None:
         """Row number of the item `uid` among the rows fetched until now."""

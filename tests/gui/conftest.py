@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from core.workspace import Workspace
 from sage_desktop import theme
 from sage_desktop.actions import ActionRegistry
+from sage_desktop.memory.panel import MemoryPanel
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
 from tests.gui import sample_workspace
@@ -113,4 +114,26 @@ def registry(qtbot: QtBot) -> ActionRegistry:
     made = ActionRegistry(owner)
     owner.registry = made  # type: ignore[attr-defined] - keeps the owner alive as long as the registry
     made.owner = owner  # type: ignore[attr-defined]
+    return made
+
+
+@pytest.fixture
+def memory_panel(
+    operations: Operations,
+    writer: DirectWriter,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> MemoryPanel:
+    """The memory page on the sample workspace, with a writer."""
+    operations.set_writer(writer)
+    made = MemoryPanel(operations, registry, preferences)
+    operations.written.connect(lambda _topics: made.refresh())
+    qtbot.addWidget(made)
+    made.resize(1300, 800)
+    made.show()
+    made.refresh()
+    settled()
+    settled()
     return made

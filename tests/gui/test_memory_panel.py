@@ -18,30 +18,11 @@ from core.workspace import Workspace
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.memory.model import ITEM, PAGE, RETRIEVED, UTILITY
 from sage_desktop.memory.panel import MemoryPanel
-from sage_desktop.operations import Operations
-from sage_desktop.settings import Preferences
-from tests.gui.conftest import DirectWriter
 
 
 @pytest.fixture
-def panel(
-    operations: Operations,
-    writer: DirectWriter,
-    registry: ActionRegistry,
-    preferences: Preferences,
-    qtbot: QtBot,
-    settled: Callable[[], None],
-) -> MemoryPanel:
-    operations.set_writer(writer)
-    made = MemoryPanel(operations, registry, preferences)
-    operations.written.connect(lambda _topics: made.refresh())
-    qtbot.addWidget(made)
-    made.resize(1300, 800)
-    made.show()
-    made.refresh()
-    settled()
-    settled()
-    return made
+def panel(memory_panel: MemoryPanel) -> MemoryPanel:
+    return memory_panel
 
 
 def _column(panel: MemoryPanel, column: int) -> list[str]:
@@ -137,7 +118,7 @@ def test_an_item_is_edited_with_a_reason(
     panel.open_item("seed-0002")
     settled()
     registry["memory.edit"].trigger()
-    editor = panel.editor
+    editor = panel.curation.editor
     editor.title.clear()
     assert not editor.buttons.buttons()[0].isEnabled()
     qtbot.keyClicks(editor.title, "Always pair EnQue and DeQue")

@@ -1,0 +1,225 @@
+"""Curation as a person does it: several items at once, items that wait, two side by side, another budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtWidgets import QLabel, QTableWidget, QToolButton
+from pytestqt.qtbot import QtBot
+
+from core.memory import queries
+from core.memory.curation import Curator
+from core.memory.records import Experience, ItemState, Origin
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.memory.panel import MemoryPanel
+
+
+@pytest.fixture
+def panel(memory_panel: MemoryPanel) -> MemoryPanel:
+    return memory_panel
+
+
+def _uids(panel: MemoryPanel) -> list[str]:
+    return [panel.model.item(row).uid for row in range(panel.model.rowCount())]
+
+
+def _select(panel: MemoryPanel, uids: list[str]) -> None:
+    selection = panel.table.selectionModel()
+    selection.clearSelection()
+    for uid in uids:
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        selection.select(panel.model.index(_uids(panel).index(uid), 0), flags)
+
+
+def _row(table: QTableWidget, part: str) -> int:
+    return next(row for row in range(table.rowCount()) if part in table.item(row, 0).text())
+
+
+def _page_text(panel: MemoryPanel) -> str:
+    return "\n".join(label.text() for label in panel.item_page.widget().findChildren(QLabel))
+
+
+def test_several_items_change_at_once_and_one_undo_takes_all_back(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    assert panel.left.bulk.isHidden()
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert panel.left.count.text() == "6 selected"
+    assert not panel.left.bulk.isHidden()
+    assert not registry["memory.edit"].isEnabled()
+    _select(panel, ["seed-0001", "seed-0003", "seed-0004"])
+    registry["memory.archive"].trigger()
+    settled()
+    settled()
+    assert {"Archived", "Active"} == {
+        panel.facets["state"].itemText(n).split("  ")[0] for n in range(1, panel.facets["state"].count())
+    }
+    assert registry["edit.undo"].text().endswith("and 2 more")
+    registry["edit.undo"].trigger()
+    settled()
+    settled()
+    assert panel.facets["state"].itemText(1) == "Active  6"
+    assert registry["edit.redo"].text().endswith("and 2 more")
+    registry["edit.redo"].trigger()
+    settled()
+    settled()
+    assert "Archived  3" in [panel.facets["state"].itemText(n) for n in range(1, 3)]
+
+
+def test_waiting_items_are_decided_with_single_keys(
+    panel: MemoryPanel,
+    workspace: Path,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    with Workspace.open(workspace) as opened:
+        store = MemoryStore(opened)
+        for number, state in enumerate((ItemState.PENDING, ItemState.QUARANTINED, ItemState.PENDING)):
+            store.add_item(
+                Experience(f"Waiting {number}", "api_misuse", "Queues"), origin=Origin.IMPORT, state=state,
+                uid=f"wait-{number}", reason="an import nobody has looked at",
+            )  # fmt: skip
+    panel.refresh()
+    settled()
+    settled()
+    assert panel.left.waiting.text() == "Waiting: 3"
+    qtbot.mouseClick(panel.left.waiting, Qt.MouseButton.LeftButton)
+    settled()
+    settled()
+    assert _uids(panel) == ["wait-0", "wait-1", "wait-2"]
+    assert "nobody has looked at" in _page_text(panel)
+    qtbot.keyClick(panel.table, Qt.Key.Key_A)
+    settled()
+    settled()
+    assert _uids(panel) == ["wait-1", "wait-2"]
+    assert panel.item_page.item.uid == "wait-1"  # the next one is in front by itself
+    qtbot.keyClick(panel.table, Qt.Key.Key_R)
+    settled()
+    settled()
+    assert _uids(panel) == ["wait-2"]
+    qtbot.mouseClick(panel.left.waiting, Qt.MouseButton.LeftButton)
+    settled()
+    panel.open_item("wait-1")
+    settled()
+    assert panel.item_page.item.state is ItemState.ARCHIVED
+    assert not registry["memory.accept"].isEnabled()
+
+
+def test_two_items_side_by_side_are_merged_or_contradict(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    assert not registry["memory.compare"].isEnabled()
+    _select(panel, ["seed-0005", "seed-0006"])
+    registry["memory.compare"].trigger()
+    settled()
+    dialog = panel.curation.dialog
+    sides = ("\n".join(side) for side in (dialog.view.document.left, dialog.view.document.right))
+    assert sorted("Accumulate float16 sums" in side for side in sides) == [False, True]
+    qtbot.mouseClick(dialog.contradict, Qt.MouseButton.LeftButton)
+    settled()
+    panel.open_item("seed-0006")
+    settled()
+    settled()
+    assert "Contradicts" in _page_text(panel)
+    links = [button.text() for button in panel.item_page.widget().findChildren(QToolButton)]
+    assert "seed-0005" in links  # the contradiction leads to the other item
+    panel.item_page.compared.emit("seed-0006", "seed-0001")
+    settled()
+    dialog = panel.curation.dialog
+    assert dialog.keep[1].isChecked()  # the one with more evidence
+    dialog.keep[0].click()
+    qtbot.keyClicks(dialog.reason, "the same")
+    qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
+    settled()
+    settled()
+    settled()
+    assert panel.item_page.item.uid == "seed-0006"
+    assert panel.item_page.item.n_ado > 0
+    panel.open_item("seed-0001")
+    settled()
+    assert panel.item_page.item.state_reason == "merged into seed-0006"
+
+
+def test_a_rule_is_split_recounted_and_its_evidence_reset(
+    panel: MemoryPanel,
+    workspace: Path,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    with Workspace.open(workspace) as opened:
+        Curator(MemoryStore(opened)).edit_rule("seed-0003", "Use two buffers. Never more than the UB holds.")
+    panel.open_item("seed-0003")
+    settled()
+    text = _page_text(panel)
+    assert "Rule in hot memory" in text
+    assert "What it was made from" in text
+    assert "Adopted by (rounds): AbsMath" in text
+    assert "Earlier content (" in text
+    assert panel.item_page._found[0].uid.startswith("seed-")
+    registry["memory.recount"].trigger()
+    settled()
+    dialog = panel.curation.dialog
+    dialog.kind.setCurrentIndex(dialog.kind.findData("served"))
+    dialog.kind.activated.emit(0)
+    assert not dialog.do_it.isEnabled()
+    dialog.kind.setCurrentIndex(dialog.kind.findData("wordpiece"))
+    dialog.kind.activated.emit(0)
+    qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
+    settled()
+    settled()
+    assert "wordpiece" in panel.item_page.item.tokenizer_id.lower() or panel.item_page.item.L_m > 0
+    assert registry["edit.undo"].text() == "&Undo Recount Tokens"
+    registry["memory.reset"].trigger()
+    qtbot.mouseClick(panel.curation.dialog.do_it, Qt.MouseButton.LeftButton)
+    settled()
+    settled()
+    assert panel.item_page.item.n_ret == 0
+    registry["memory.split"].trigger()
+    qtbot.mouseClick(panel.curation.dialog.do_it, Qt.MouseButton.LeftButton)
+    settled()
+    settled()
+    settled()
+    made = panel.item_page.item
+    assert made.summary.startswith("Use two buffers.")
+    assert made.source == "rule split from seed-0003"
+
+
+def test_another_budget_is_tried_without_changing_anything(
+    panel: MemoryPanel,
+    workspace: Path,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+) -> None:
+    for uid in ("seed-0003", "seed-0004"):
+        panel.open_item(uid)
+        settled()
+        registry["memory.pin"].trigger()
+        settled()
+        settled()
+    page = panel.hot_page
+    assert page.tried.text() == "10,000 tokens"
+    assert "keep 2 rules" in page.answer.text()
+    page.slider.setValue(page.slider.minimum())
+    settled()
+    assert page.tried.text() == "250 tokens"
+    assert "keep 2 rules" in page.answer.text()  # pinned ones stay as long as they fit
+    registry["memory.pin"].trigger()
+    settled()
+    settled()
+    assert page.answer.text().endswith("0 enter, 1 leave.")  # seed-0004 has not earned its place
+    assert not page.residents.item(_row(page.residents, "GetBlockNum"), 0).icon().isNull()
+    registry["memory.demote"].trigger()
+    settled()
+    settled()
+    assert page.tabs.tabText(2) == "Last Out 1"
+    assert page.left_behind.item(0, 0).text().endswith("its utility is not above zero")
+    with Workspace.open_readonly(workspace) as opened:
+        assert [row.uid for row in queries.hot_view(opened.db).residents] == ["seed-0003"]
