@@ -47,6 +47,7 @@ from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.filter_box import FilterBox
+from sage_desktop.widgets.scrolled import scrolled
 
 logger = logging.getLogger("review")
 
@@ -127,11 +128,11 @@ class ReviewPanel(QWidget):
         cases = QSplitter(Qt.Orientation.Vertical)
         cases.setHandleWidth(1)
         cases.addWidget(self.cases)
-        cases.addWidget(self.mismatch)
+        cases.addWidget(scrolled(self.mismatch))
         cases.setStretchFactor(1, 1)
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
-        self.details.addTab(self.opinion, self.tr("Opinion"))
+        self.details.addTab(scrolled(self.opinion), self.tr("Opinion"))
         self.details.setMinimumWidth(theme().px(14))
         self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
         code = QWidget()
