@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.errors import SageError
 from sage_desktop import help_pages, theme
 from sage_desktop.crash import CrashReporter
+from sage_desktop.garbage import Garbage
 from sage_desktop.live import LiveWork, open_in_new_window
 from sage_desktop.log.ring import LogRing
 from sage_desktop.main_window import START, MainWindow
@@ -63,6 +64,7 @@ class Desktop:
         self._options = options
         self.preferences = preferences or Preferences()
         theme.install(app, self.preferences)
+        self.garbage = Garbage()
         self.ring = LogRing()
         self.ring.install()
         self.operations = Operations(options.workspace or Path())
@@ -76,6 +78,7 @@ class Desktop:
             self.window.first_page = START
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
         self.opening.opened.connect(self._opened)
+        self.opening.loaded.connect(self.garbage.set_aside)
         self.opening.foreign.connect(self.session.view)
         self.opening.failed.connect(self._failed)
         self.opening.crashed.connect(self.crash.show_error)
@@ -88,6 +91,7 @@ class Desktop:
     def start(self) -> None:
         """Show the window; open the workspace as soon as it is painted."""
         self.crash.install()
+        self.garbage.install()
         if self._options.screenshot is not None:
             self.window.resize(*PICTURE_SIZE)
         self.window.show()
@@ -130,6 +134,7 @@ class Desktop:
         self.opening.wait()
         self.late.close()
         self.session.shut_down()
+        self.garbage.uninstall()
         self.crash.uninstall()
         self.ring.uninstall()
 

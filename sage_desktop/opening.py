@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.errors import SageError
+from sage_desktop.diff.highlight import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,11 +26,18 @@ _NEXT = (
 """What somebody is likely to want next; read here, so that no click waits for files to be read."""
 
 
+def _load_the_rest() -> None:
+    for module in _NEXT:
+        importlib.import_module(module)
+    warm_up()
+
+
 class Opening(QObject):
-    """Opens one workspace; exactly one signal follows `start`.
+    """Opens one workspace; exactly one of opened, foreign, failed and crashed follows `start`.
 
     Signals:
         opened: The `EngineSession`.
+        loaded: Everything somebody is likely to want next is in memory; follows `opened`.
         foreign: Path of a workspace that can only be read here: another demonstration, or a file that may not
             be written.
         failed: A `SageError` with the reason.
@@ -37,6 +45,7 @@ class Opening(QObject):
     """
 
     opened = Signal(object)
+    loaded = Signal()
     foreign = Signal(object)
     failed = Signal(object)
     crashed = Signal(object)
@@ -80,8 +89,8 @@ class Opening(QObject):
                 self.foreign.emit(path)
             else:
                 self.opened.emit(made)
-            for module in _NEXT:
-                importlib.import_module(module)
+            _load_the_rest()
+            self.loaded.emit()
         except SageError as error:
             self.failed.emit(error)
         except BaseException as error:  # noqa: BLE001 - told in the window's thread

@@ -80,6 +80,11 @@ def lex(text: str) -> Iterator[tuple[int, list[LineToken]]]:
         line_number, tokens = line_number + 1, []
 
 
+def warm_up() -> None:
+    """Let the lexer build its tables, which takes longer than a slice may; callable from any thread."""
+    list(lex(""))
+
+
 _finished: OrderedDict[str, list[list[LineToken]]] = OrderedDict()  # newest last
 
 

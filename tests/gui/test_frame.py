@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 import sqlite3
 import threading
 import time
+import weakref
 from importlib import resources
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from sage_desktop.action_table import ACTIONS, MENUS
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.bridge import EventBridge
 from sage_desktop.crash import CrashDialog, CrashReporter
+from sage_desktop.garbage import Garbage
 from sage_desktop.icons import icon
 from sage_desktop.log.panel import LogPanel
 from sage_desktop.log.ring import LogRing
@@ -272,6 +275,31 @@ def test_the_window_goes_on_while_a_read_takes_long(operations: Operations, qtbo
     assert time.perf_counter() - started < 1
     assert edit.toPlainText() == "still typing"
     gate.set()
+
+
+def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_python() -> None:
+    class Node:
+        me: Node
+
+    def cycle() -> weakref.ref[Node]:
+        node = Node()
+        node.me = node
+        return weakref.ref(node)
+
+    garbage = Garbage()
+    garbage.install()
+    try:
+        kept = cycle()
+        crowd = [[number] for number in range(3000)]
+        assert kept() is not None, "nothing is searched in between"
+        garbage.look()
+        assert kept() is None
+        garbage.set_aside()
+        assert gc.get_freeze_count() > len(crowd)
+    finally:
+        garbage.uninstall()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
 
 
 def test_numbers_carry_unit_sign_and_sensible_figures() -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from sage_desktop import wiring
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.diff.document import FileView, compared
-from sage_desktop.main_window import MEMORY, RESULTS, REVIEW, TRAJECTORY
+from sage_desktop.main_window import HOSTS, MEMORY, RESULTS, REVIEW, START, TRAJECTORY
 from sage_desktop.settings import Preferences
 
 ITEMS, LINES = 100_000, 2_000
@@ -28,17 +28,20 @@ _STEP_MS = 60
 
 
 class Measured(QApplication):
-    """Notes how long each outermost event handler took: (CPU ms, wall ms, receiver, event)."""
+    """Notes how long each outermost event handler took: (CPU ms, wall ms, receiver, event, what was done)."""
 
     def __init__(self, argv: list[str]) -> None:
         super().__init__(argv)
-        self.taken: list[tuple[float, float, str, str]] = []
+        self.taken: list[tuple[float, float, str, str, str]] = []
+        self.doing = "start"
         self._depth = 0
 
     def notify(self, receiver: QObject, event: QEvent) -> bool:
         if self._depth:
             return bool(super().notify(receiver, event))
         name, kind = type(receiver).__name__, event.type().name
+        if isinstance(receiver, QTimer):
+            name = f"timer of {type(receiver.parent()).__name__}"
         self._depth += 1
         cpu, wall = time.thread_time(), time.perf_counter()
         try:
@@ -46,7 +49,7 @@ class Measured(QApplication):
         finally:
             spent = 1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)
             self._depth -= 1
-            self.taken.append((*spent, name, kind))
+            self.taken.append((*spent, name, kind, self.doing))
 
 
 def fill(path: Path) -> None:
@@ -81,26 +84,37 @@ def kernels(number: int) -> FileView:
 class Person(QObject):
     """Somebody who looks at everything while the queue runs."""
 
-    def __init__(self, desktop: Desktop) -> None:
+    def __init__(self, app: Measured, desktop: Desktop) -> None:
         super().__init__()
+        self._app = app
         self._window = desktop.window
+        self._late = desktop.late
         self._files = count(1)
+        window = desktop.window
+        rest = ("rest", lambda: None)
         self._steps = cycle(
             [
-                lambda: self._window.tabs.setCurrentIndex(REVIEW),
-                lambda: self._open_file(desktop),
-                *[lambda: self._scroll(self._window.review.diff, 400)] * 6,
-                lambda: self._window.review.diff.next_change(1),
-                lambda: self._window.tabs.setCurrentIndex(MEMORY),
-                *[lambda: self._scroll(self._window.memory.table, 3000)] * 8,
-                lambda: self._window.memory.search.setText("copy tile"),
-                *[lambda: None] * 4,
-                lambda: self._window.memory.search.setText(""),
-                *[lambda: None] * 3,
-                lambda: self._window.tabs.setCurrentIndex(TRAJECTORY),
-                *[lambda: None] * 2,
-                lambda: self._window.tabs.setCurrentIndex(RESULTS),
-                *[lambda: None] * 2,
+                ("review", lambda: window.tabs.setCurrentIndex(REVIEW)),
+                ("open file", lambda: self._open_file(desktop)),
+                *[("scroll diff", lambda: self._scroll(window.review.diff, 400))] * 6,
+                ("next change", lambda: window.review.diff.next_change(1)),
+                ("memory", lambda: window.tabs.setCurrentIndex(MEMORY)),
+                *[("scroll memory", lambda: self._scroll(window.memory.table, 3000))] * 8,
+                ("search", lambda: window.memory.search.setText("copy tile")),
+                *[rest] * 4,
+                ("search ends", lambda: window.memory.search.setText("")),
+                *[rest] * 3,
+                ("trajectory", lambda: window.tabs.setCurrentIndex(TRAJECTORY)),
+                *[rest] * 2,
+                ("results", lambda: window.tabs.setCurrentIndex(RESULTS)),
+                *[rest] * 2,
+                ("hosts", lambda: window.tabs.setCurrentIndex(HOSTS)),
+                ("start", lambda: window.tabs.setCurrentIndex(START)),
+                ("settings", window.actions_["file.settings"].trigger),
+                *[rest] * 4,
+                ("settings end", self._close_settings),
+                ("palette", window.palette_.open),
+                ("palette ends", window.palette_.hide),
             ]
         )
         self._timer = QTimer(self)
@@ -117,8 +131,13 @@ class Person(QObject):
             lambda _done: self._window.review.diff.show_file(view),
         )
 
+    def _close_settings(self) -> None:
+        assert self._late.settings is not None
+        self._late.settings.reject()
+
     def _act(self) -> None:
-        next(self._steps)()
+        self._app.doing, act = next(self._steps)
+        act()
 
     def _scroll(self, view: object, by: int) -> None:
         bar = view.verticalScrollBar()  # type: ignore[attr-defined]
@@ -136,7 +155,7 @@ def main(path: Path) -> None:
     desktop.start()
     desktop.opening.opened.connect(lambda _made: desktop.session.run())
     person: list[Person] = []
-    QTimer.singleShot(WARM_MS, lambda: (person.append(Person(desktop)), app.taken.clear()))
+    QTimer.singleShot(WARM_MS, lambda: (person.append(Person(app, desktop)), app.taken.clear()))
     QTimer.singleShot(WARM_MS + WATCHED_MS, lambda: app.exit(0))  # quit() would ask first
     app.exec()
     taken = sorted(app.taken, reverse=True)
