@@ -1,7 +1,7 @@
 # SAGE Desktop. `make run` and `make test` do all the set-up themselves; the second call starts at once.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench session screenshots clean
+.PHONY: help setup run test test-all lint bench session translations screenshots clean
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
@@ -13,7 +13,7 @@ ARGS ?=
 # Libraries Qt needs on a bare Debian or Ubuntu; the second row only for a real or virtual display.
 QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig fonts-dejavu-core \
 	libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 \
-	libxkbcommon-x11-0
+	libxkbcommon-x11-0 fonts-noto-cjk
 TEST_PACKAGES := xvfb xauth openssh-client openssh-server
 
 help: ## Show the targets
@@ -53,6 +53,9 @@ bench: setup ## Benchmarks, each side by side with a peer
 
 session: setup ## Repack the demo session from its sources
 	$(BIN)/python -m tests.pack_demo_session
+
+translations: setup ## Bring resources/translations up to date with the texts of the window, and compile them
+	$(BIN)/python -m tests.gui.translations
 
 screenshots: setup ## Take the pictures in docs/screenshots anew (runs the demonstration first)
 	PYTHONPATH=. $(BIN)/python -m tests.gui.screenshots docs/screenshots

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import SageError
-from sage_desktop import help_pages, theme
+from sage_desktop import help_pages, theme, translation
 from sage_desktop.crash import CrashReporter
 from sage_desktop.garbage import Garbage
 from sage_desktop.live import LiveWork, open_in_new_window
@@ -63,6 +63,7 @@ class Desktop:
         self._app = app
         self._options = options
         self.preferences = preferences or Preferences()
+        self._language = translation.install(app, self.preferences)
         theme.install(app, self.preferences)
         self.garbage = Garbage()
         self.ring = LogRing()
@@ -102,6 +103,7 @@ class Desktop:
         self.window.toasts.show_error(error)
 
     def _opened(self, made: EngineSession) -> None:
+        translation.tell_missing_font(self._language)
         self.session.open(made)
         if self._options.autorun:
             self.session.run()
@@ -110,9 +112,9 @@ class Desktop:
         """Another workspace opens in a window of its own process: one engine, one window."""
         name, _kind = QFileDialog.getOpenFileName(
             self.window,
-            self.window.tr("Open Workspace"),
+            QCoreApplication.translate("Desktop", "Open Workspace"),
             str(self.operations.workspace.parent),
-            self.window.tr("Workspaces (*.sage);;All files (*)"),
+            QCoreApplication.translate("Desktop", "Workspaces (*.sage);;All files (*)"),
         )
         if name:
             open_in_new_window(Path(name))
@@ -137,6 +139,7 @@ class Desktop:
         self.garbage.uninstall()
         self.crash.uninstall()
         self.ring.uninstall()
+        translation.remove(self._app)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -9,9 +9,8 @@ from PySide6.QtCore import QCoreApplication
 
 from core.engine import events
 from core.engine.events import EngineEvent
-from sage_desktop.widgets.verdicts import latency_text, origin_text, verdict_look
+from sage_desktop.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
 
-_OBJECTIVES = {"corr": "correctness", "opt": "speed"}
 _STEPS = {
     "started": "thinking about the last result",
     "diagnosed": "asking the memory",
@@ -80,7 +79,7 @@ def _said_by_trajectory(event: events.TrajectoryEvent) -> Line | None:
     name = event.operator
     if isinstance(event, events.RoundAdvanced):
         words = _tr(_STEPS[event.step.value])
-        objective = _tr(_OBJECTIVES[event.objective.value])
+        objective = objective_word(event.objective.value)
         where = _tr("{0} · {1} · round {2}").format(name, objective, event.round)
         return Line(f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}")
     if isinstance(event, events.RoundEvaluated):
@@ -91,7 +90,7 @@ def _said_by_trajectory(event: events.TrajectoryEvent) -> Line | None:
             _tr("{0}: the reply of round {1} needs correction: {2}").format(name, event.round, complaints)
         )
     if isinstance(event, events.EpisodeApplied):
-        objective = _tr(_OBJECTIVES[event.objective.value])
+        objective = objective_word(event.objective.value)
         text = _tr("{0}: {1} episode closed, z = {2:+.3f}, {3} items credited").format(
             name, objective, event.z, event.credited
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QCoreApplication, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -26,6 +26,10 @@ from sage_desktop.icons import application_icon
 from sage_desktop.theme import theme
 
 DISTRIBUTION = "sage-desktop"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Help", text)
 
 
 def version() -> str:
@@ -103,7 +107,7 @@ class GuidePage(_Page):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.list)
         row.addWidget(self.browser, 1)
-        super().__init__(inside.tr("User Guide"), inside, parent)
+        super().__init__(_tr("User Guide"), inside, parent)
         self._pages: dict[str, Path | None] = {"SAGE Desktop": None, **guide_pages()}
         self.list.addItems(list(self._pages))
         self.list.setFixedWidth(theme().px(12))
@@ -148,7 +152,7 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     """Open the list of commands and their keys."""
     listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
     table = QTableWidget(len(listed), 3)
-    table.setHorizontalHeaderLabels([table.tr("Command"), table.tr("Keys"), table.tr("What it does")])
+    table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
     table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
     table.setShowGrid(False)
     table.verticalHeader().hide()
@@ -160,7 +164,7 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
         name = action.text().replace("&", "").rstrip("…")
         for column, text in enumerate((name, keys, action.statusTip())):
             table.setItem(row, column, QTableWidgetItem(text))
-    page = _Page(table.tr("Keyboard Shortcuts"), table, parent)
+    page = _Page(_tr("Keyboard Shortcuts"), table, parent)
     page.resize(theme().px(46), theme().px(36))
     page.show()
     return page
@@ -173,10 +177,10 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     column = QVBoxLayout(inside)
     picture = QLabel()
     picture.setPixmap(application_icon().pixmap(side, side))
-    title = QLabel(inside.tr("SAGE Desktop {0}").format(version()))
+    title = QLabel(_tr("SAGE Desktop {0}").format(version()))
     title.setFont(theme().strong_font(1.3))
     words = QLabel(
-        inside.tr(
+        _tr(
             "Writes Ascend C kernels with a frozen language model that learns across tasks through an "
             "external memory. Apache License 2.0.\n\nWorkspace: {0}"
         ).format(workspace)
@@ -186,7 +190,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     for label in (picture, title, words):
         column.addWidget(label)
     column.addStretch()
-    page = _Page(inside.tr("About SAGE Desktop"), inside, parent)
+    page = _Page(_tr("About SAGE Desktop"), inside, parent)
     page.resize(theme().px(28), theme().px(16))
     page.show()
     return page

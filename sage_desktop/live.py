@@ -209,12 +209,9 @@ class LiveWork(QObject):
         self._operations.write(self, change, self._tell_added, topics=_QUEUE)
 
     def _tell_added(self, number: int) -> None:
-        words = (
-            self.tr("{0} operators were added to the queue.")
-            if number > 1
-            else self.tr("One operator was added.")
+        self._window.toasts.show_message(
+            self.tr("%n operator(s) were added to the queue.", "", number), kind="success"
         )
-        self._window.toasts.show_message(words.format(number), kind="success")
 
     # ---- workspaces
 

@@ -15,6 +15,7 @@ from functools import cache
 from core.agent.limits import Limits
 from core.memory.parameters import CHOICES, RANGES, MethodParameters
 from sage_desktop.settings import Preferences
+from sage_desktop.translation import CHINESE, ENGLISH, SYSTEM
 
 Value = bool | int | float | str
 
@@ -23,7 +24,7 @@ PAGES: Mapping[str, tuple[str, str, str]] = {
     "models": ("Models", "bolt", "Servers that write kernels. Keys stay in the environment or the keyring."),
     "judge": ("Judge", "hammer", "Where and how kernels are compiled, checked and timed."),
     "budget": ("Limits", "clock", "What may be spent; checked before each request. 0 means no limit."),
-    "appearance": ("Appearance", "sun", "Colours, text size and notifications."),
+    "appearance": ("Appearance", "sun", "Language, colours, text size and notifications."),
 }
 
 
@@ -92,10 +93,17 @@ _LIMITS: Mapping[str, tuple[str, str]] = {
     "run_seconds": ("Seconds per run", "Seconds of model and judge over the whole run."),
     "run_cost": ("Cost per run", "In the currency of the model's prices."),
 }
+CHOICE_WORDS: Mapping[str, str] = {ENGLISH: "English", CHINESE: "简体中文"}
+"""Words for choices that are no words themselves; languages are written as those who read them write."""
 _OTHERS = (
     Setting(
         "judge/soc", "Processor", "Processor the CPU twin models for new runs.", "Ascend910B1",
         choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
+    ),
+    Setting(
+        "appearance/language", "Language",
+        "Language of the window; follows the desktop unless chosen. Takes effect at the next start.", SYSTEM,
+        choices=(SYSTEM, ENGLISH, CHINESE),
     ),
     Setting(
         "appearance/theme", "Colours", "Follow the desktop, or stay light or dark.", "system",

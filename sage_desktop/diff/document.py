@@ -1,10 +1,12 @@
-"""What the comparison view shows at a moment: two files, rows or folds, problem marks. No Qt."""
+"""What the comparison view shows at a moment: two files, rows or folds, problem marks. No widgets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+
+from PySide6.QtCore import QCoreApplication
 
 from sage_desktop.diff.engine import Comparison, Fold, Row, RowKind, compare, folded, inline_rows
 
@@ -139,16 +141,23 @@ class DiffDocument:
         """One sentence about a row, for screen readers."""
         entry = self.entry(position)
         if isinstance(entry, Fold):
-            return f"{entry.end - entry.start} unchanged lines hidden"
+            return QCoreApplication.translate(
+                "DiffDocument", "%n unchanged line(s) hidden", "", entry.end - entry.start
+            )
         number = (entry.right if entry.right is not None else entry.left or 0) + 1
         words = {
             RowKind.EQUAL: "",
-            RowKind.CHANGED: "changed",
-            RowKind.ADDED: "added",
-            RowKind.REMOVED: "removed",
+            RowKind.CHANGED: _tr("changed"),
+            RowKind.ADDED: _tr("added"),
+            RowKind.REMOVED: _tr("removed"),
         }
         marks = "; ".join(mark.text for mark in self.marks_at(position))
-        return f"line {number} {words[entry.kind]}: {self.line_text(position)} {marks}".strip()
+        place = _tr("line {0} {1}").format(number, words[entry.kind]).rstrip()
+        return f"{place}: {self.line_text(position)} {marks}".strip()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DiffDocument", text)
 
 
 def _lines(text: str | None) -> list[str]:

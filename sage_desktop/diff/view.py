@@ -238,7 +238,7 @@ class DiffView(QAbstractScrollArea):
             if isinstance(entry, Fold):
                 band = QRectF(0, top, self.viewport().width(), height)
                 hidden = entry.end - entry.start
-                self._painter.fold(painter, band, self.tr("{0} unchanged lines").format(hidden))
+                self._painter.fold(painter, band, self.tr("%n unchanged line(s)", "", hidden))
             else:
                 self._paint_row(painter, position, entry, top)
             if position in chosen:

@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import QCoreApplication
+
 from core.memory import queries
 from core.memory.curation import Curator
 from core.memory.records import Experience
@@ -162,4 +164,5 @@ def undo_state(db: sqlite3.Connection) -> UndoState:
 
 
 def _words(event: queries.EventRow) -> str:
-    return f"{_WORDS.get(event.kind, event.kind)} {event.item_uid}".strip()
+    words = QCoreApplication.translate("Undo", _WORDS.get(event.kind, event.kind))
+    return f"{words} {event.item_uid}".strip()

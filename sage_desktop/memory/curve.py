@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.memory.queries import CreditRow
 from sage_desktop.theme import theme
-
-_OBJECTIVES = {"corr": "correctness", "opt": "speed"}
+from sage_desktop.widgets.verdicts import objective_word
 
 
 class UtilityCurve(QWidget):
@@ -24,7 +23,8 @@ class UtilityCurve(QWidget):
         """Show the credit events of an item, oldest first."""
         self._credits = credits
         last = f"{credits[-1].u_after:+.3f}" if credits else "0"
-        self.setAccessibleName(self.tr("Utility over {0} credit events, now {1}").format(len(credits), last))
+        words = self.tr("Utility over %n credit event(s), now {0}", "", len(credits))
+        self.setAccessibleName(words.format(last))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -92,7 +92,7 @@ class UtilityCurve(QWidget):
         """What happened at credit event `number`."""
         credit = self._credits[number]
         state = self.tr("adopted") if credit.adopted else self.tr("not adopted")
-        objective = self.tr(_OBJECTIVES.get(credit.objective, credit.objective))
+        objective = objective_word(credit.objective)
         return (
             f"{credit.operator} · {objective} · {state}\n"
             f"z {credit.z:+.3f}   ξ {credit.xi:+.4f}   η {credit.eta:.3f}\n"

@@ -61,8 +61,10 @@ class ItemDelegate(QStyledItemDelegate):
         half = area.height() / 2
         left = area.left() + side + look.px(0.7)
         width = area.right() - left
-        extra = "".join((" · pinned" if row.pinned else "", " · barred" if row.barred else ""))
-        second = f"{row.uid} · {kind_text(row.type)} · {row.category}{extra}"
+        parts = [row.uid, kind_text(row.type), row.category]
+        parts += [self.tr("pinned")] if row.pinned else []
+        parts += [self.tr("barred")] if row.barred else []
+        second = " · ".join(parts)
         for text, font, top, role in (
             (row.title, painter.font(), area.top(), "text"),
             (second, look.small_font(), area.top() + half, "muted"),

@@ -35,12 +35,11 @@ from sage_desktop.memory.item_parts import (
 from sage_desktop.memory.item_table import WAITING
 from sage_desktop.memory.looks import item_look, origin_text
 from sage_desktop.theme import theme
-from sage_desktop.widgets.verdicts import adoption_look, kind_text, signed
+from sage_desktop.widgets.verdicts import adoption_look, kind_text, objective_word, signed
 
 _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
 _COMMANDS = ("memory.pin", "memory.bar", "memory.promote", "memory.demote", "memory.edit", "memory.disable")
-_OBJECTIVES = {"corr": "correctness", "opt": "speed"}
 
 
 class ItemPageView(QScrollArea):
@@ -292,7 +291,7 @@ class ItemPageView(QScrollArea):
             self._section(column, self.tr("Adoption records ({0})").format(len(adoptions)))
         for record in reversed(adoptions[-_MOST_RECORDS:]):
             sign = adoption_look(record.state)
-            objective = self.tr(_OBJECTIVES.get(record.objective, record.objective))
+            objective = objective_word(record.objective)
             where = self.tr("{0} · {1} · round {2}").format(record.operator, objective, record.round)
             column.addWidget(record_row(sign.icon, sign.role, f"{where} · {sign.text}", record.rationale))
         if uses:

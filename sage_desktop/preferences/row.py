@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from sage_desktop.icons import icon
 from sage_desktop.settings import Preferences
-from sage_desktop.settings_table import Setting, Value, read
+from sage_desktop.settings_table import CHOICE_WORDS, Setting, Value, read
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.form import muted
@@ -45,6 +45,7 @@ class SettingRow(QWidget):
     ) -> None:
         super().__init__(parent)
         self.entry = entry
+        self._translated = translated
         title, meaning = translated(entry.title), translated(entry.meaning).replace("`", "")
         self.words = f"{title} {entry.name} {meaning} {entry.group}".casefold()
         self.editor = self._make_editor()
@@ -89,7 +90,7 @@ class SettingRow(QWidget):
         if entry.choices:
             box = ComboBox()
             for choice in entry.choices:
-                box.addItem(choice, choice)
+                box.addItem(self._translated(CHOICE_WORDS.get(choice, choice)), choice)
             return box
         return QLineEdit()
 

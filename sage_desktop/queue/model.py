@@ -18,13 +18,12 @@ from PySide6.QtCore import (
 )
 
 from core.engine.queries import QueueRow
-from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
+from sage_desktop.widgets.verdicts import latency_text, objective_text, origin_text, ratio_text, state_look
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)
 _MIME = "application/x-sage-queue"
-_OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
 
 
 def seconds_worked(row: QueueRow, now: datetime) -> float | None:
@@ -159,7 +158,7 @@ class QueueModel(QAbstractTableModel):
         if row.cancel_requested and row.state == "running":
             words = [self.tr("Stopping")]
         elif row.state == "running" and row.objective:
-            words = [self.tr(_OBJECTIVES.get(row.objective, row.objective))]
+            words = [objective_text(row.objective)]
         elif row.state == "failed" and row.reason:
             words = [row.reason]
         elif row.state == "queued" and row.reason:

@@ -289,7 +289,7 @@ class QueuePanel(QWidget):
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Label"))
-        dialog.setLabelText(self.tr("Name of the batch of {0} operators; empty for none").format(len(rows)))
+        dialog.setLabelText(self.tr("Name of the batch of %n operator(s); empty for none", "", len(rows)))
         dialog.setTextValue(rows[0].label if rows else "")
         ids = [row.id for row in rows]
         dialog.textValueSelected.connect(lambda text: self.labelled.emit(ids, text))

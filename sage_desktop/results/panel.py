@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -154,7 +154,7 @@ class ResultsPanel(QWidget):
 
 
 def _percent(share: float | None) -> str:
-    return "n/a" if share is None else f"{share * 100:.0f} %"
+    return QCoreApplication.translate("ResultsPanel", "n/a") if share is None else f"{share * 100:.0f} %"
 
 
 def _figure(value: str, name: str, tip: str) -> QWidget:

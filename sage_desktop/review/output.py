@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QCoreApplication, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -46,7 +46,7 @@ def write_project(folder: Path, files: Mapping[str, str]) -> Path:
 
 def ask_for_folder(parent: QWidget, name: str, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for the folder the version `name` goes to, without blocking; `chosen` gets it."""
-    dialog = QFileDialog(parent, parent.tr("Export {0} to").format(name))
+    dialog = QFileDialog(parent, QCoreApplication.translate("ReviewPanel", "Export {0} to").format(name))
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     dialog.fileSelected.connect(lambda path: chosen(Path(path) / name))

@@ -10,9 +10,7 @@ from core.engine.queries import RoundRow
 from sage_desktop.icons import paint_icon
 from sage_desktop.review.versions import Trajectory
 from sage_desktop.theme import theme
-from sage_desktop.widgets.verdicts import Look, latency_text, origin_text, verdict_look
-
-_OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
+from sage_desktop.widgets.verdicts import Look, latency_text, objective_text, origin_text, verdict_look
 
 
 class RoundStrip(QWidget):
@@ -63,7 +61,7 @@ class RoundStrip(QWidget):
         captions = QFontMetricsF(look.small_font())
         for row in self._rounds:
             if before and row.objective != before:
-                caption = captions.horizontalAdvance(self.tr(_OBJECTIVES[before]))
+                caption = captions.horizontalAdvance(objective_text(before))
                 x = begin = max(x + look.em * 0.6, begin + caption + look.em * 0.8)
             before = row.objective
             cells.append((QRectF(x, look.em * 1.35, side_used, side), row))
@@ -80,7 +78,7 @@ class RoundStrip(QWidget):
                 painter.setFont(look.small_font())
                 painter.setPen(look.color("muted"))
                 caption = QRectF(cell.left(), 0, look.em * 10, look.em * 1.2)
-                painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, self.tr(_OBJECTIVES[row.objective]))
+                painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, objective_text(row.objective))
             before = row.objective
             self._paint_cell(painter, cell, row)
         painter.end()

@@ -1,4 +1,4 @@
-"""Which two versions of a kernel are compared: named choices that stay true while rounds are added. No Qt."""
+"""Which two versions of a kernel are compared: named choices that stay true while rounds are added."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from PySide6.QtCore import QCoreApplication
 
 from core.engine import queries
 from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
@@ -121,6 +123,10 @@ class Message:
     detail: str
 
 
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ReviewVersions", text)
+
+
 def _file_order(path: str) -> tuple[int, str]:
     if path.startswith("op_kernel"):
         return 0, path
@@ -133,10 +139,10 @@ def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
         return ()
     found = []
     for finding in evaluation.findings:
-        where = [f"core {finding.core}"] if finding.core >= 0 else []
-        where += [f"case {finding.case}"] if finding.case else []
-        where += [f"limit {finding.limit}"] if finding.limit else []
-        where += [f"{finding.count} times"] if finding.count > 1 else []
+        where = [_tr("core {0}").format(finding.core)] if finding.core >= 0 else []
+        where += [_tr("case {0}").format(finding.case)] if finding.case else []
+        where += [_tr("limit {0}").format(finding.limit)] if finding.limit else []
+        where += [_tr("{0} times").format(finding.count)] if finding.count > 1 else []
         call = f"{finding.call}: " if finding.call else ""
         found.append(
             Message(

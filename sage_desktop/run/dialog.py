@@ -34,6 +34,10 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("RunDialog", text)
 
 
+def _tr_method(text: str) -> str:
+    return QCoreApplication.translate("Methods", text)
+
+
 class RunDialog(FormDialog):
     """Offers what was chosen last.
 
@@ -100,7 +104,7 @@ class RunDialog(FormDialog):
         self._fill_hosts(hosts)
         form.addRow(self.tr("Judged on"), self.hosts)
         for name, entry in METHODS.items():
-            self.method.addItem(entry.title, name)
+            self.method.addItem(_tr_method(entry.title), name)
         self.method.setCurrentIndex(
             max(0, self.method.findData(self._preferences.text("run/method", "sage")))
         )
@@ -159,7 +163,7 @@ class RunDialog(FormDialog):
         self._model_words.setText(words)
 
     def _show_method(self) -> None:
-        self._method_words.setText(METHODS[self.method.currentData()].description)
+        self._method_words.setText(_tr_method(METHODS[self.method.currentData()].description))
 
     def _browse(self) -> None:
         name, _kind = QFileDialog.getOpenFileName(

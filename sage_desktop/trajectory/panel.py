@@ -51,7 +51,7 @@ class TrajectoryPanel(QWidget):
         self.facts.setProperty("muted", "true")
         self.tree = self._make_tree()
         self.reply, self.prompt, self.reasoning = (
-            self._text(name) for name in ("Reply", "Prompt", "Reasoning")
+            self._text(name) for name in (self.tr("Reply"), self.tr("Prompt"), self.tr("Reasoning"))
         )
         self.texts = QTabWidget()
         self.texts.setDocumentMode(True)
@@ -79,7 +79,7 @@ class TrajectoryPanel(QWidget):
         box.setReadOnly(True)
         box.setProperty("flat", "true")
         box.setFont(theme().code_font())
-        box.setAccessibleName(self.tr(name))
+        box.setAccessibleName(name)
         return box
 
     def _lay_out(self) -> None:

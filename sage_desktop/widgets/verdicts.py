@@ -56,6 +56,8 @@ _PURPOSES = {
     "merge": "Merge",
 }
 _OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
+_OBJECTIVE_WORDS = {"corr": "correctness", "opt": "speed"}
+_ORIGINS = {"measured": "measured", "modelled": "modelled", "replayed": "replayed"}
 _UNKNOWN = Look("help", "muted", "Unknown")
 
 
@@ -84,9 +86,14 @@ def objective_text(value: str) -> str:
     return QCoreApplication.translate("Verdicts", _OBJECTIVES.get(value, value))
 
 
+def objective_word(value: str) -> str:
+    """The objective of an episode as a word within a sentence."""
+    return QCoreApplication.translate("Verdicts", _OBJECTIVE_WORDS.get(value, value))
+
+
 def kind_text(value: str) -> str:
     """An experience type as words: `api_misuse` becomes `Api misuse`."""
-    return value.replace("_", " ").capitalize()
+    return QCoreApplication.translate("Kinds", value.replace("_", " ").capitalize())
 
 
 def latency_text(value: float | None) -> str:
@@ -121,5 +128,4 @@ def ratio_text(value: float | None) -> str:
 
 def origin_text(origin: str) -> str:
     """Where a number comes from, in words for the screen."""
-    words = {"measured": "measured", "modelled": "modelled", "replayed": "replayed"}
-    return QCoreApplication.translate("Verdicts", words.get(origin, origin))
+    return QCoreApplication.translate("Verdicts", _ORIGINS.get(origin, origin))

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.workspace import Workspace
-from sage_desktop import theme
+from sage_desktop import theme, translation
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.memory.panel import MemoryPanel
 from sage_desktop.operations import Operations
@@ -26,9 +26,11 @@ from tests.gui import sample_workspace
 
 @pytest.fixture(autouse=True)
 def look(qapp: QApplication, tmp_path: Path) -> theme.Theme:
-    """The light theme with preferences of its own."""
+    """The light theme and English, with preferences of their own."""
     preferences = Preferences(tmp_path / "window.ini")
     preferences.set("appearance/theme", theme.ThemeMode.LIGHT.value)
+    preferences.set("appearance/language", translation.ENGLISH)
+    translation.install(qapp, preferences)
     return theme.install(qapp, preferences)
 
 

@@ -1,0 +1,54 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+  <context>
+    <name>DiffDocument</name>
+    <message numerus="yes">
+      <source>%n unchanged line(s) hidden</source>
+      <translation>
+        <numerusform>%n unchanged line hidden</numerusform>
+        <numerusform>%n unchanged lines hidden</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
+    <name>DiffView</name>
+    <message numerus="yes">
+      <source>%n unchanged line(s)</source>
+      <translation>
+        <numerusform>%n unchanged line</numerusform>
+        <numerusform>%n unchanged lines</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
+    <name>LiveWork</name>
+    <message numerus="yes">
+      <source>%n operator(s) were added to the queue.</source>
+      <translation>
+        <numerusform>One operator was added to the queue.</numerusform>
+        <numerusform>%n operators were added to the queue.</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
+    <name>QueuePanel</name>
+    <message numerus="yes">
+      <source>Name of the batch of %n operator(s); empty for none</source>
+      <translation>
+        <numerusform>Name of the batch of one operator; empty for none</numerusform>
+        <numerusform>Name of the batch of %n operators; empty for none</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
+    <name>UtilityCurve</name>
+    <message numerus="yes">
+      <source>Utility over %n credit event(s), now {0}</source>
+      <translation>
+        <numerusform>Utility over %n credit event, now {0}</numerusform>
+        <numerusform>Utility over %n credit events, now {0}</numerusform>
+      </translation>
+    </message>
+  </context>
+</TS>
