@@ -32,6 +32,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>&amp;Compare Two…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>&amp;Connect</source>
       <translation type="unfinished" />
     </message>
@@ -168,6 +172,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>&amp;Reset Evidence…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>&amp;Review</source>
       <translation type="unfinished" />
     </message>
@@ -208,6 +216,14 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>A&amp;udit of Adoption…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Accep&amp;t</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Add a machine of your SSH configuration</source>
       <translation type="unfinished" />
     </message>
@@ -217,6 +233,10 @@
     </message>
     <message>
       <source>All commands and their keys</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Archi&amp;ve</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -256,7 +276,15 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Count the tokens of every rule anew, with another counter when you like</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Dark colours</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Decide on &amp;Waiting Items</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -289,6 +317,14 @@
     </message>
     <message>
       <source>Finish the operator being worked on, then wait</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Forget utility and counts of the item, after a change of its meaning</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Give the rule of the item a life of its own</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -352,7 +388,15 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>List pending and quarantined items and decide on them with single keys</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Look at everything work on the host needs, with what to mend</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Look at two items side by side, to merge them or to say that they contradict each other</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -400,7 +444,19 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Put a pending or quarantined item away; it stays readable</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Put a pending or quarantined item into use</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Put all panels back to their places</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Put the item away for good; it stays readable and can be brought back</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -416,6 +472,14 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Rate how well adoption records fit the code, on a random sample</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Re&amp;ject</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Re&amp;sults</source>
       <translation type="unfinished" />
     </message>
@@ -425,6 +489,10 @@
     </message>
     <message>
       <source>Reach the selected host now</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Recount To&amp;kens…</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -493,6 +561,10 @@
     </message>
     <message>
       <source>Show the round before</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Sp&amp;lit Rule…</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -736,6 +808,37 @@
     </message>
   </context>
   <context>
+    <name>CompareDialog</name>
+    <message>
+      <source>Compare {0} and {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Content of both items</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Keep {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo takes either back.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>They Contradict Each Other</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>CrashDialog</name>
     <message>
       <source>A mistake in SAGE Desktop</source>
@@ -755,6 +858,21 @@
     </message>
     <message>
       <source>Your workspace is safe: every step is stored before it is acted upon. You can go on; if the window behaves strangely, restart it. Please attach this report when you tell us.</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
+    <name>Curation</name>
+    <message>
+      <source> and {0} more</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>&amp;Redo {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>&amp;Undo {0}</source>
       <translation type="unfinished" />
     </message>
   </context>
@@ -973,6 +1091,41 @@
     </message>
     <message>
       <source>{0}: {1} episode closed, z = {2:+.3f}, {3} items credited</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
+    <name>Figures</name>
+    <message>
+      <source>adopted / retrieved</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>density ×10⁻³</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>frequency p</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>operators</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>over {0} episodes</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>tokens</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>u p / tokens</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>utility u</source>
       <translation type="unfinished" />
     </message>
   </context>
@@ -1450,6 +1603,18 @@ Workspace: {0}</source>
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Last Out</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Last Out {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Last out</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Next in Line</source>
       <translation type="unfinished" />
     </message>
@@ -1482,11 +1647,43 @@ Workspace: {0}</source>
       <translation type="unfinished" />
     </message>
     <message>
+      <source>The next consolidation would keep {0} rules of {1:,} tokens: {2} enter, {3} leave.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Tokens</source>
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Try another budget B</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Try another budget; nothing is changed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Validated and waiting for a rule: {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>What if B were</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>barred by a person</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>denser rules took its place</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>its item is not in use</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>its utility is not above zero</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1495,6 +1692,14 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>u</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>used too rarely</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:,} tokens</source>
       <translation type="unfinished" />
     </message>
   </context>
@@ -1725,11 +1930,31 @@ Workspace: {0}</source>
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Adopted by (rounds): {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Adoption records ({0})</source>
       <translation type="unfinished" />
     </message>
     <message>
       <source>Barred from hot memory by a person; it can still be retrieved.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Came with utility {0} from {1} retrievals that have no traces here.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Compare with {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Contradicts</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Earlier content ({0} changes)</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1753,11 +1978,23 @@ Workspace: {0}</source>
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Items like this one</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No other item in use shares its words.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Origin and history</source>
       <translation type="unfinished" />
     </message>
     <message>
       <source>Passed the gates.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Relevance to the words of this item, from 0 to 100</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1769,11 +2006,23 @@ Workspace: {0}</source>
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Show this item</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Summary</source>
       <translation type="unfinished" />
     </message>
     <message>
+      <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>This experience was {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>This item waits for your decision: it is not used until you accept it.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1782,6 +2031,10 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Utility</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>What it was made from</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1802,6 +2055,81 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
+    <name>ItemTable</name>
+    <message>
+      <source>Any category</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Any lifecycle</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Any origin</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Any state</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Any type</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Category</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Change the search or the filters.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Experiences</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Lifecycle</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No experience found</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Nothing waits for a decision</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Origin</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Press F7 to see all items again.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Search experiences</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>State</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Type</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Waiting: {0:,}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:,} selected</source>
       <translation type="unfinished" />
     </message>
   </context>
@@ -2116,35 +2444,7 @@ Workspace: {0}</source>
   <context>
     <name>MemoryPanel</name>
     <message>
-      <source>&amp;Redo {0}</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>&amp;Undo {0}</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Any lifecycle</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Any state</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Any type</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Change the search or the filters.</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
       <source>Experience</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Experiences</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -2155,24 +2455,47 @@ Workspace: {0}</source>
       <source>Hot Memory {0}</source>
       <translation type="unfinished" />
     </message>
+  </context>
+  <context>
+    <name>MemoryQuestions</name>
     <message>
-      <source>Lifecycle</source>
+      <source>Reason</source>
       <translation type="unfinished" />
     </message>
     <message>
-      <source>No experience found</source>
+      <source>Recount</source>
       <translation type="unfinished" />
     </message>
     <message>
-      <source>Search experiences</source>
+      <source>Recount Tokens</source>
       <translation type="unfinished" />
     </message>
     <message>
-      <source>State</source>
+      <source>Reset</source>
       <translation type="unfinished" />
     </message>
     <message>
-      <source>Type</source>
+      <source>Reset the Evidence of {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Split</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Split the Rule of {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The rule becomes an item of its own, without evidence: it has to earn its place. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Utility, counts and adopting operators start from nothing and the item leaves hot memory. Undo brings them back.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Why you change it (kept in the history)</source>
       <translation type="unfinished" />
     </message>
   </context>
@@ -2578,6 +2901,33 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>RecountDialog</name>
+    <message>
+      <source>&amp;Counter</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>&amp;Where</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Every rule is counted anew and hot memory is chosen again, as one change that Undo takes back. Costs of different counters are never mixed.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>MODEL@http://server:port</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Path of a tokenizer.json</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>R&amp;eason</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>ResultsPanel</name>
     <message>
       <source>Copy as CSV</source>
@@ -2593,6 +2943,10 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Median of first correct latency / best latency; {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Median of torch_npu latency / best latency, both measured on the same device</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -2633,6 +2987,10 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>level {0}: {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>median against torch_npu</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -3987,41 +4345,6 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0} is shown for reading.</source>
-      <translation type="unfinished" />
-    </message>
-  </context>
-  <context>
-    <name>_Figures</name>
-    <message>
-      <source>adopted / retrieved</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>density ×10⁻³</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>frequency p</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>operators</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>over {0} episodes</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>tokens</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>u p / tokens</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>utility u</source>
       <translation type="unfinished" />
     </message>
   </context>
