@@ -137,6 +137,7 @@ class ItemTable(QWidget):
             box.activated.connect(self.refilter)
             grid.addWidget(box, number // 3, number % 3)
             grid.setColumnStretch(number % 3, 1)
+        self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
         self.waiting = QToolButton()
         self.waiting.setDefaultAction(self._actions["memory.waiting"])
         self.waiting.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -146,6 +147,7 @@ class ItemTable(QWidget):
         head.setSpacing(look.px(0.35))
         head.addWidget(self.search)
         head.addLayout(grid)
+        self.setMinimumWidth(look.px(8))  # the window may become narrower than all filters side by side
         self._empty = EmptyState("memory", "", "")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
