@@ -169,27 +169,30 @@ class HostEvaluator:
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
-            sick = self._hear_of_devices(update, progress)
+            sick = self._hear_of_devices(update, candidate, progress)
             if attempt == _ATTEMPTS or not (sick or (keeps and update.state.is_lost)):
                 break
             progress(f"{sick or update.detail or 'The job was lost.'} It is run again.")
         return update
 
-    def _hear_of_devices(self, update: JobUpdate, progress: Progress) -> str:
+    def _hear_of_devices(self, update: JobUpdate, candidate: Candidate, progress: Progress) -> str:
         """Tell the host how its devices did; what spoiled a result, empty when none did.
 
-        The judge of a job that borrowed devices lists them in its result as `devices`: `unit`, and the
-        `fault` of those that failed.
+        The judge of a job that used devices lists them in its result as `devices`: `unit` (empty when it was
+        not borrowed), and the `fault` of those that failed. What only the log tells, the toolchain reads.
         """
-        if update.result is None or not isinstance(self._host, DetachedHost):
+        if update.result is None or not update.result.get("devices"):
             return ""
+        told = self._toolchain.device_fault(update.result)
         spoiled = ""
-        for device in update.result.get("devices", ()):
-            unit, fault = str(device["unit"]), str(device.get("fault", ""))
-            if self._host.set_aside.note(unit, fault):
+        for device in update.result["devices"]:
+            unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
+            if unit and isinstance(self._host, DetachedHost) and self._host.set_aside.note(unit, fault):
                 progress(f"{unit} of {self._host.label} is set aside: {fault}")
-            spoiled = f"{unit} of {self._host.label} failed: {fault}." if fault else spoiled
-        return spoiled if update.result.get("verdict") == VerdictClass.VOID.value else ""
+            name = f"{unit} of {self._host.label}" if unit else f"The device of {self._host.label}"
+            spoiled = f"{name} failed: {fault}." if fault else spoiled
+        void = self._toolchain.read(candidate, self._host.name, update.result).verdict is VerdictClass.VOID
+        return (spoiled or "The environment failed.") if void else ""
 
     async def _run_once(self, request: JobRequest, progress: Progress, *, kept: bool) -> JobUpdate:
         """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""

@@ -22,7 +22,9 @@ def host_names(host: str) -> tuple[str, ...]:
 
 TOOLCHAINS = ("twin", "cann")
 DEFAULT_SOC = "Ascend910B1"
-SOC_HELP = "Processor: what the twin models, what CANN builds for."
+SOC_HELP = (
+    f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
+)
 
 
 def evaluator_on(
@@ -35,7 +37,7 @@ def evaluator_on(
         host: The option as given.
         data_dir: Holds the user's hosts.
         cache_dir: Builds of this computer.
-        soc: Processor to model, or to build for.
+        soc: Processor to model, or to build for; empty for the usual one, or the host's own.
         local: Makes the evaluator of this computer with the twin.
         toolchain: `twin` or `cann`.
 
@@ -54,13 +56,17 @@ def evaluator_on(
     from remote.pool import PoolEvaluator
 
     hosts = registry(data_dir)
-    chosen = cann_toolchain(cache_dir, soc) if toolchain == "cann" else twin_toolchain(cache_dir, soc)
+    chosen = (
+        cann_toolchain(cache_dir, soc)
+        if toolchain == "cann"
+        else twin_toolchain(cache_dir, soc or DEFAULT_SOC)
+    )
     made = [HostEvaluator(LocalHost() if name == "local" else hosts.host(name), chosen) for name in names]
     return made[0] if len(made) == 1 else PoolEvaluator(made)
 
 
 def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
-    """CANN as it is installed on the host; `soc` names the host's processor.
+    """CANN as it is installed on the host; `soc` names the host's processor, empty to ask the host.
 
     Raises:
         InvalidInput: No processor is called so.
@@ -68,7 +74,7 @@ def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
     from remote.toolchains.cann import CannToolchain
     from remote.toolchains.cann.soc import soc_named
 
-    return CannToolchain(cache_dir.resolve(), soc_named(soc).name)
+    return CannToolchain(cache_dir.resolve(), soc_named(soc).name if soc else "")
 
 
 @cache

@@ -87,20 +87,21 @@ def twin_evaluator(soc: str = DEMO_SOC) -> Evaluator:
     return local_twin_evaluator(cache_dir(), soc=soc)
 
 
-def evaluator_for(host: str, toolchain: str, soc: str = DEMO_SOC) -> Evaluator:
+def evaluator_for(host: str, toolchain: str, soc: str = "") -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line.
 
     Args:
         host: `local`, or names of the user's SSH configuration.
         toolchain: `twin` or `cann`.
-        soc: Processor that the twin models, or that CANN builds for.
+        soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
 
     Raises:
         SageError: One of them is not known.
     """
     from remote.toolchains.preflight.evaluator import Preflighted
 
-    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, lambda: twin_evaluator(soc), toolchain)
+    twin = soc or DEMO_SOC
+    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, lambda: twin_evaluator(twin), toolchain)
     return guarded(Preflighted(evaluator, language_lint()))
 
 

@@ -16,6 +16,19 @@ class EnvironmentFault(Exception):  # the application's word for it
     """The machine, the compiler or the operator's own files failed; the message says which and what to do."""
 
 
+class DeviceFault(EnvironmentFault):  # said of a device, which may be set aside for it
+    """A device failed before any code of a candidate ran on it.
+
+    Args:
+        problem: What it reported.
+        unit: Name of its lease, empty when it was not borrowed.
+    """
+
+    def __init__(self, problem: str, unit: str) -> None:
+        super().__init__(problem)
+        self.unit = unit
+
+
 class UnavailableCase(EnvironmentFault):  # said of a case, the verdict is made by the others
     """A case of an imported task cannot be had here: its own code fails, or it has an unknown type."""
 

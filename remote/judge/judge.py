@@ -26,7 +26,7 @@ from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
 from .cases import CaseOutcome, CaseTask, run_case, skipped
 from .compiler import find_compiler
-from .faults import Cancelled, EnvironmentFault, UnavailableCase, fault_of
+from .faults import Cancelled, DeviceFault, EnvironmentFault, UnavailableCase, fault_of
 from .fold import fold, only_built
 from .launch_run import RunSettings
 from .reference import References
@@ -219,6 +219,8 @@ def guarded(
         return judge().evaluate(job, children, progress)
     except Cancelled:
         raise
+    except DeviceFault as fault:
+        return {**void_result(name, str(fault)), "devices": [{"unit": fault.unit, "fault": str(fault)}]}
     except EnvironmentFault as fault:
         return void_result(name, str(fault))
     except OSError as error:

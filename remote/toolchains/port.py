@@ -84,3 +84,7 @@ class Toolchain(Protocol):
             InvalidInput: The result does not have the agreed form (a judge of another version).
         """
         ...
+
+    def device_fault(self, result: Mapping[str, Any]) -> str:
+        """What a result says of the health of the device it was made on; empty when that did its work."""
+        ...

@@ -14,7 +14,7 @@ from core.evaluation.records import DiagnosticResult
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
 from sage_desktop.commands.evaluate import source_and_name
-from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS
+from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS
 
 
 @click.command()
@@ -24,7 +24,7 @@ from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS
 @click.option("--case", default="", help="A visible case; the first timed one when left out.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default=DEFAULT_SOC, show_default=True, help=SOC_HELP)
+@click.option("--soc", default="", help=SOC_HELP)
 @click.option("--log", "with_log", is_flag=True, help="Show the whole output of the tool too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def diagnose(

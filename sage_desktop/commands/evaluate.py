@@ -14,7 +14,7 @@ from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
-from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS, cann_toolchain
+from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
 
 
 @click.command()
@@ -34,7 +34,7 @@ from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS, cann_too
 )
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default=DEFAULT_SOC, show_default=True, help=SOC_HELP)
+@click.option("--soc", default="", help=SOC_HELP)
 @click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON.")
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")

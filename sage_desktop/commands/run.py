@@ -23,7 +23,7 @@ from core.models.session_file import read_session
 from core.operators.catalogue import CATALOGUE, catalogue_operator, operator_names, resolve_operator
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, say
-from sage_desktop.host_choice import DEFAULT_SOC, SOC_HELP, TOOLCHAINS, reach_hosts
+from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 from sage_desktop.model_choice import choose_model
 
 _OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
@@ -39,7 +39,7 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default=DEFAULT_SOC, show_default=True, help=SOC_HELP)
+@click.option("--soc", default="", help=SOC_HELP)
 @click.option("--method", "method_name", default="sage", show_default=True, help=", ".join(METHODS))
 @click.option(
     "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..faults import EnvironmentFault
+from ..faults import DeviceFault, EnvironmentFault
 from ..run import ChildGroup, Finished, Limits
 from .environment import CannEnvironment
 
@@ -40,8 +40,11 @@ class DeviceRows:
 
     @property
     def devices(self) -> list[dict[str, str]]:
-        """The device that was borrowed, as the side that leases devices wants to hear of it."""
-        return [{"unit": self.unit, "fault": ""}] if self.unit else []
+        """The device that was used, as the side that leases devices wants to hear of it.
+
+        What a log says of the device's health is read there; a unit without name was not borrowed.
+        """
+        return [{"unit": self.unit, "fault": ""}] if self.device else []
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ def run_on_device(
     A case that breaks the device ends only itself. After one that does not end, the rest is not run.
 
     Raises:
-        EnvironmentFault: No device can be used, or the child fails where no candidate's code has run.
+        DeviceFault: The device that was given cannot be used.
+        EnvironmentFault: No device was given, or the child fails where no candidate's code has run.
         Cancelled: The job was cancelled.
     """
     result = DeviceRows()
@@ -86,7 +90,9 @@ def run_on_device(
         if result.load_error:
             break
         if not result.device:
-            raise EnvironmentFault(_no_device(said, finished))
+            unit = next((row["unit"] for row in said if row.get("unit")), "")
+            fault = _no_device(said, finished)
+            raise DeviceFault(fault, unit) if said else EnvironmentFault(fault)
         if begun and begun not in result.rows:  # it died or had to be killed in this case
             result.hit_time_limit = finished.timed_out
             result.rows[begun] = {"error": _end(finished), "died": True}

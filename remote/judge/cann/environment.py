@@ -40,7 +40,7 @@ class CannEnvironment:
     @property
     def facts(self) -> dict[str, str]:
         """The part that goes into every result."""
-        return {"cann": self.cann, "driver": self.driver}
+        return {"cann": self.cann, "driver": self.driver, "soc": self.variables.get("SAGE_SOC", "")}
 
 
 def load_environment(script: str, folder: Path, children: ChildGroup) -> CannEnvironment:

@@ -23,7 +23,7 @@ from .environment import CannEnvironment
 
 _RECORD = "sage-build.json"
 _KEPT_BUILDS = 200
-_USED = ("SAGE_NPUKERNELBENCH",)  # variables of ours that steps look at
+_USED = ("SAGE_NPUKERNELBENCH", "SAGE_SOC")  # variables of ours that steps look at
 _UNSET = ("ASCEND_CUSTOM_OPP_PATH",)  # disturbs a build when set
 
 

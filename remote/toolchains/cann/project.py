@@ -19,7 +19,7 @@ from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
-from remote.toolchains.cann.soc import Soc, soc_named
+from remote.toolchains.cann.soc import Soc, soc_or_found, soc_script
 
 NPUKERNELBENCH = "NPUKernelBench"
 CHECKOUT = "SAGE_NPUKERNELBENCH"  # on the host: a checkout of the benchmark, whose project is then used
@@ -111,7 +111,7 @@ def plan_build(
     Args:
         spec: The operator; its name is the OpDef's.
         candidate: Sources below `op_host/` and `op_kernel/`.
-        soc: SoC version of the card.
+        soc: SoC version of the card; empty for the one the host finds.
         root: Folder on the host that holds the work folders.
         set_env: CANN's `set_env.sh`; empty to look for it.
         options: Compiler options for the kernel that a diagnostic needs, e.g. `-sanitizer`.
@@ -119,7 +119,7 @@ def plan_build(
     Raises:
         InvalidInput: `soc` is no SoC version.
     """
-    processor = soc_named(soc)
+    processor = soc_or_found(soc)
     short = candidate.digest[:12]
     vendor = f"sage_{short}"
     files = {"interface.json": interface_json(spec, spec.name), "set_presets.py": _PRESETS}
@@ -220,6 +220,7 @@ def dry_run(plan: BuildPlan) -> str:
         f"# {plan.operator} for {plan.soc.name} ({plan.soc.compute_unit})",
         "set -e",
         environment_script(plan.set_env),
+        soc_script("" if plan.soc.name.startswith("$") else plan.soc.name),
         f"mkdir -p {shlex.quote(plan.folder)} && cd {shlex.quote(plan.folder)}",
     ]
     for path, text in sorted(plan.files.items()):

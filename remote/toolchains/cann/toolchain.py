@@ -16,12 +16,14 @@ from core.operators.spec import OperatorSpec
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
 from remote.toolchains.cann.project import BuildPlan, dry_run, environment_script, plan_build
+from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.cann.tools import CANN_TOOLS
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 from remote.toolchains.twin.toolchain import describe_operator
 
 JOB_FORMAT = 1
 _LOG_SHOWN = 20_000
+_DEVICE_KINDS = ("card-faulty", "no-device")  # families of messages about the card, not the kernel
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class CannToolchain:
 
     Attributes:
         cache_dir: Where references and builds are kept on the host.
-        soc: SoC version of the host's cards, e.g. `Ascend910B1`.
+        soc: SoC version of the host's cards, e.g. `Ascend910B1`; empty to ask the host.
         set_env: `set_env.sh` of the host; empty to look for it.
         work_dir: Folder for builds there, short because CANN's own file names are long; empty for the cache.
         warmups: Untimed calls before the timed ones (paper: 5).
@@ -42,7 +44,7 @@ class CannToolchain:
     """
 
     cache_dir: Path
-    soc: str = "Ascend910B1"
+    soc: str = ""
     set_env: str = ""
     work_dir: str = ""
     warmups: int = 5
@@ -60,7 +62,7 @@ class CannToolchain:
     @property
     def label(self) -> str:
         """What the user reads."""
-        return f"CANN on {self.soc}"
+        return f"CANN on {self.soc or 'the cards of the host'}"
 
     @property
     def device(self) -> str:
@@ -100,7 +102,7 @@ class CannToolchain:
             "candidate": dict(candidate.files),
             "soc": self.soc,
             "cache_dir": str(self.cache_dir),
-            "environment": environment_script(self.set_env),
+            "environment": f"{environment_script(self.set_env)}\n{soc_script(self.soc)}",
             "plan": {
                 "files": dict(plan.files),
                 "steps": [asdict(step) for step in plan.steps],
@@ -136,6 +138,12 @@ class CannToolchain:
         if evaluation.verdict is VerdictClass.FAIL_RUN:
             return _read_run(evaluation, str(logs.get("run", "")))
         return evaluation
+
+    def device_fault(self, result: Mapping[str, Any]) -> str:
+        """The line in which the log of the run names the card itself as faulty; empty when none does."""
+        logs = result.get("logs") or {}
+        cause = diagnose(str(logs.get("run", "")), operator=str(result.get("operator", ""))).cause
+        return cause.line if cause.kind in _DEVICE_KINDS else ""
 
 
 def _read_build(evaluation: Evaluation, found: Diagnosis) -> Evaluation:

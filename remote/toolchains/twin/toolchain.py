@@ -101,6 +101,10 @@ class TwinToolchain:
         except msgspec.ValidationError as error:
             raise InvalidInput("result of the judge", "evaluation", str(error)) from error
 
+    def device_fault(self, result: Mapping[str, Any]) -> str:  # noqa: ARG002 - for the port
+        """The twin has no device."""
+        return ""
+
 
 def describe_operator(operator: OperatorSpec) -> dict[str, Any]:
     """An operator as the judge takes it: interface, rule and the text of its reference file.

@@ -30,8 +30,9 @@ from remote.judge.cann.judge import CannJudge
 from remote.judge.judge import guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.cann import CannToolchain
+from remote.toolchains.cann.soc import soc_script
 from sage_desktop.cli import main
-from tests.remote.cann_stand_in import VERSION, install
+from tests.remote.cann_stand_in import DEVICE, VERSION, install
 from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
 from tests.test_demo_session import replies_of
@@ -85,6 +86,7 @@ def test_a_right_kernel_is_measured_beside_its_reference(judged: Callable[..., E
         assert "Event" in latency.clock
     assert evaluation.reference_latency is not None
     assert evaluation.facts["cann"] == VERSION
+    assert evaluation.facts["soc"] == "Ascend910B1", "told by npu-smi"
     assert evaluation.device == "Ascend910B1"
     assert evaluation.toolchain == "cann"
     seeds = [case.case for case in evaluation.cases if "(seed" in case.case]
@@ -116,7 +118,7 @@ def test_a_host_without_msopgen_builds_in_our_own_project(
     for program in (set_env.parent / "bin").iterdir():
         if program.name != "msopgen":
             (tmp_path / program.name).symlink_to(program)
-    without = f'source {set_env}; export PATH="{tmp_path}:${{PATH#*:}}"'
+    without = f'source {set_env}\n{soc_script(DEVICE)}\nexport PATH="{tmp_path}:${{PATH#*:}}"'
     evaluation = judged(candidate(), environment=without, work_dir=str(tmp_path / "w"))
     assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
     assert evaluation.facts["project"] == "ours"
@@ -177,10 +179,53 @@ def test_a_host_without_cann_is_void(judged: Callable[..., Evaluation], environm
 
 
 def test_a_host_without_torch_npu_is_void(judged: Callable[..., Evaluation], set_env: Path) -> None:
-    without = f"source {set_env}; export PYTHONPATH="
+    without = f"source {set_env}\n{soc_script(DEVICE)}\nexport PYTHONPATH="
     evaluation = judged(candidate(), environment=without)
     assert evaluation.verdict is VerdictClass.VOID
     assert "torch_npu" in evaluation.cause
+
+
+@pytest.mark.slow
+def test_a_device_that_fails_is_told_apart_from_the_kernel_and_the_evaluation_is_made_again(
+    toolchain: CannToolchain, set_env: Path, tmp_path: Path
+) -> None:
+    sick = tmp_path / "sick"
+    wrapped = tmp_path / "set_env.sh"
+    wrapped.write_text(f"source {set_env}\nexport STAND_IN_SICK={sick}\n")
+    said: list[str] = []
+
+    async def judge(faults: str) -> Evaluation:
+        sick.write_text(faults)
+        one = replace(toolchain, set_env=str(wrapped), extra_seeds=0, repeats=1)
+        evaluator = HostEvaluator(LocalHost(1), one)
+        try:
+            return await evaluator.evaluate(operator(), candidate(), said.append)
+        finally:
+            await evaluator.close()
+
+    assert asyncio.run(judge("507899")).verdict is VerdictClass.PASS
+    (again,) = [line for line in said if "It is run again." in line]
+    assert "The device of this computer failed" in again
+    assert "507899" in again
+    never = asyncio.run(judge("507899\n507899\n507899\n507899"))
+    assert never.verdict is VerdictClass.VOID, "three attempts are the most"
+    assert sick.read_text() == "507899"
+
+
+@pytest.mark.parametrize(
+    ("log", "fault"),
+    [
+        ("[ERROR] NPU function error: AclrtSynchronizeStream, error code is 507054", "507054"),
+        ("EZ9999: Inner Error!\n errorStr: VEC instruction error: the ub address out of bounds.", ""),
+        ("", ""),
+    ],
+)
+def test_a_card_is_blamed_only_for_what_a_kernel_cannot_do(
+    toolchain: CannToolchain, log: str, fault: str
+) -> None:
+    told = toolchain.device_fault({"operator": "AbsMath", "logs": {"run": log}})
+    assert fault in told
+    assert bool(told) == bool(fault)
 
 
 @pytest.fixture

@@ -20,7 +20,8 @@ from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from remote.diagnostics.diagnosis import diagnose
 from remote.toolchains.cann.project import CHECKOUT, dry_run, plan_build
-from tests.remote.cann_stand_in import CMAKE_FUNCTIONS, HERE
+from tests.remote.cann_stand_in import CMAKE_FUNCTIONS, HERE, SMI
+from tests.remote.test_cards import A3
 
 DATA = Path(__file__).parents[2] / "data"
 TASKS = DATA / "importers" / "npukernelbench"
@@ -220,3 +221,35 @@ def test_an_answer_of_the_benchmark_may_be_a_kernel_alone(tmp_path: Path) -> Non
     (tmp_path / "mine/validation").mkdir()
     with pytest.raises(InvalidInput, match="op_host"):  # a task's own folder: its answer stays closed
         read_candidate_for(task, tmp_path / "mine")
+
+
+BOARD = """\
+        NPU ID                         : 0
+        Chip Name                      : Ascend910
+        NPU Name                       : 9382
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "soc", "unit"),
+    [(SMI, "Ascend910B1", "ascend910b"), (A3, "Ascend910_9382", "ascend910_93"), ("no card", "", "")],
+)
+def test_the_soc_is_told_by_the_host_when_nobody_names_it(
+    tmp_path: Path, cann: Path, table: str, soc: str, unit: str
+) -> None:
+    (cann / "table").write_text(table)
+    (cann / "board").write_text(BOARD)
+    shown = f'case "$*" in *board*) cat {cann}/board ;; *) cat {cann}/table ;; esac'
+    (cann / "npu-smi").write_text(f"#!/bin/sh\n{shown}\n")
+    (cann / "npu-smi").chmod(0o755)
+    plan = plan_build(OPERATOR, CANDIDATE, "", str(tmp_path / "w"), str(cann / "set_env.sh"))
+    done = run(dry_run(plan))
+    if not soc:
+        assert done.returncode == 1
+        assert "No SoC version can be told" in done.stderr
+        return
+    assert done.returncode == 0, done.stderr
+    project = Path(plan.folder) / "project"
+    assert (project / "op_host" / "CMakeLists.txt").read_text() == f"ai_core-{soc}"
+    presets = json.loads((project / "CMakePresets.json").read_text())["configurePresets"][0]
+    assert presets["cacheVariables"]["ASCEND_COMPUTE_UNIT"]["value"] == unit

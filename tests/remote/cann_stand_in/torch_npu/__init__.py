@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import time
 import types
@@ -38,6 +39,15 @@ def synchronize() -> None:
         raise RuntimeError("NPU function error: AclrtSynchronizeDeviceWithTimeout, error code is 507035")
 
 
+def set_device(_number: int) -> None:
+    """Fail once for each line of the file STAND_IN_SICK names: a card that recovers, or does not."""
+    sick = Path(os.environ.get("STAND_IN_SICK", "/nonexistent"))
+    faults = sick.read_text().splitlines() if sick.exists() else []
+    if faults:
+        sick.write_text("\n".join(faults[1:]))
+        raise RuntimeError(f"SetDevice: NPU function error: aclrtSetDevice, error code is {faults[0]}")
+
+
 _DETAILS = """\
 Step Id,Device_id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim
 1,0,aclnnAbsMath_AbsMath_AbsMath,AbsMath,AI_VECTOR_CORE,1784177144514943.513\t,6.250,0,2
@@ -70,7 +80,7 @@ profiler = types.SimpleNamespace(
 npu = types.ModuleType("torch.npu")
 npu.Event = Event
 npu.synchronize = synchronize
-npu.set_device = lambda number: None
+npu.set_device = set_device
 npu.get_device_name = lambda number: "Ascend910B1"
 npu.current_stream = lambda: types.SimpleNamespace(npu_stream=0)
 npu.is_available = lambda: True
