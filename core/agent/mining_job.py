@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from core.agent import prompts
 from core.agent.learning_replies import ExperienceDraft, read_experiences
 from core.errors import InvalidInput
+from core.memory.ledger import one_step
 from core.memory.mining import mine
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
@@ -83,7 +84,10 @@ async def mine_with_model(
 
 def store_mined(store: MemoryStore, mined: Mined) -> tuple[str, ...]:
     """Write the drafts as pending items in one transaction, suspicious ones quarantined; returns uids."""
-    with store.workspace.transaction():
+    with (
+        store.workspace.transaction() as db,
+        one_step(db, "add-mined", actor="user", reason=mined.reason),
+    ):
         return tuple(
             store.add_item(draft, origin=Origin.MINED, state=ItemState.PENDING, reason=mined.reason)
             for draft in mined.experiences

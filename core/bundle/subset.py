@@ -16,7 +16,7 @@ import msgspec
 from core.bundle.redaction import Redactor
 from core.errors import SageError
 from core.evaluation.records import Candidate
-from core.memory.evidence import foreign_episodes, own_episodes
+from core.memory.evidence import HOLDS, foreign_episodes, own_episodes
 from core.memory.ledger import encode
 from core.memory.sparse_index import SparseIndex
 from core.workspace import Workspace
@@ -31,7 +31,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "item": "id IN (SELECT value FROM json_each(:items))",
     "item_operator": _OF_ITEM,
     "content_change": _OF_ITEM,
-    "item_alias": _OF_ITEM,
+    "item_alias": f"{_OF_ITEM} AND {HOLDS}",
     "queue_entry": "id IN (SELECT queue_id FROM trajectory WHERE uid IN "
     "(SELECT value FROM json_each(:trajectories)))",
     "trajectory": "uid IN (SELECT value FROM json_each(:trajectories))",
@@ -250,7 +250,7 @@ class _Copy:
     def _other_credit(self) -> None:
         query = "SELECT uid FROM item WHERE id IN (SELECT value FROM json_each(:items))"
         uids = {row[0] for row in self._source.db.execute(query, self._names)}
-        uids |= {row["uid"] for row in self._rows("item_alias", _OF_ITEM)}
+        uids |= {row["uid"] for row in self._rows("item_alias", _COPIED["item_alias"])}
         for episode in (*own_episodes(self._source.db), *foreign_episodes(self._source.db)):
             credit = {uid: record for uid, record in episode.credit.items() if uid in uids}
             if credit and episode.uid not in self._chosen.episodes:

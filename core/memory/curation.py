@@ -21,6 +21,7 @@ from core.memory.ledger import (
     OPERATORS,
     Changes,
     Value,
+    current_seq,
     episodes_applied,
     next_seq,
     set_columns,
@@ -110,6 +111,7 @@ class Curator:
                 code_diff=CodeDiff("", item.rule_example) if item.rule_example else item.code_diff,
                 source=f"rule split from {uid}",
             )
+            first = current_seq(db) + 1
             new = self._store.add_item(
                 experience, origin=Origin.USER, state=ItemState.ARCHIVED, actor=self._actor, reason=reason
             )
@@ -118,7 +120,7 @@ class Curator:
             live: dict[str, Value] = {"state": "active", "state_reason": "", "elig_since_seq": seq}
             live["elig_mark"] = episodes_applied(db)
             changes: Changes = {item.id: gone | {"pinned": 0}, made.id: live}
-            self._write_all(db, seq, "split-rule", item, changes, reason, leave=True)
+            self._write_all(db, seq, "split-rule", item, changes, reason, leave=True, note={"first": first})
         return new
 
     def contradict(self, uid: str, other: str, *, reason: str = "") -> int:

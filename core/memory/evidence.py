@@ -12,6 +12,9 @@ from core.memory.ledger import OPERATORS, Value, encode
 from core.memory.parameters import MethodParameters
 from core.memory.utility import step_size, updated_utility
 
+# of a row a merge brought: that the merge was not undone
+HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
+
 
 @dataclass(frozen=True)
 class Prior:
@@ -120,7 +123,7 @@ def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ..
         f"WITH RECURSIVE whole(id) AS (SELECT id FROM item WHERE id IN ({marks}) "  # noqa: S608
         "UNION SELECT item.id FROM item JOIN whole ON item.superseded_by = whole.id) "
         "SELECT uid FROM item WHERE id IN whole AND superseded_by IS NOT NULL "
-        "UNION SELECT uid FROM item_alias WHERE item_id IN whole ORDER BY 1",
+        f"UNION SELECT uid FROM item_alias WHERE item_id IN whole AND {HOLDS} ORDER BY 1",
         tuple(items),
     )
     return tuple(row[0] for row in rows)
@@ -148,8 +151,8 @@ def own_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
 
 
 def foreign_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
-    """Return the episodes that came with merged memories."""
-    rows = db.execute("SELECT data FROM foreign_episode ORDER BY finished_at, uid")
+    """Return the episodes that came with merged memories, without those of merges that were undone."""
+    rows = db.execute(f"SELECT data FROM foreign_episode WHERE {HOLDS} ORDER BY finished_at, uid")  # noqa: S608
     return [msgspec.json.decode(row[0], type=EpisodeRecord) for row in rows]
 
 

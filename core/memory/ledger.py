@@ -8,7 +8,8 @@ again.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TypeAlias
 
 import msgspec
@@ -41,6 +42,7 @@ CONTENT = (
     "rule_example",
     "auto_title",
 )
+TAKEN_BACK = "taken back"  # why an item is archived whose coming was undone
 _INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
 
 
@@ -50,6 +52,31 @@ class _Payload(msgspec.Struct, omit_defaults=True):
     new: dict[str, Value] = {}
     set: dict[str, dict[str, Value]] = {}
     note: dict[str, Value] = {}
+
+
+@contextmanager
+def one_step(db: sqlite3.Connection, kind: str, *, actor: str, reason: str) -> Iterator[None]:
+    """Close the events written inside with one that is undone together with them; none, no closing event.
+
+    Inside a transaction, so that no other event comes between.
+    """
+    first = current_seq(db) + 1
+    yield
+    if has_events(db, first):
+        close_step(db, kind, first, actor=actor, reason=reason)
+
+
+def has_events(db: sqlite3.Connection, first: int) -> bool:
+    """Return whether something was changed from the position `first` on; positions may be drawn in vain."""
+    return db.execute("SELECT 1 FROM memory_event WHERE seq >= ?", (first,)).fetchone() is not None
+
+
+def close_step(db: sqlite3.Connection, kind: str, first: int, *, actor: str, reason: str) -> int:
+    """Write the event that stands for all from `first` on; returns its seq."""
+    seq = next_seq(db)
+    note: dict[str, Value] = {"first": first, "applied": episodes_applied(db)}
+    write_change(db, seq, kind, None, {}, {}, actor=actor, reason=reason, note=note)
+    return seq
 
 
 def next_seq(db: sqlite3.Connection) -> int:
@@ -90,6 +117,23 @@ def create(db: sqlite3.Connection, row: Mapping[str, Value], *, kind: str, actor
     return item_id
 
 
+def known_uids(db: sqlite3.Connection) -> tuple[set[str], set[str]]:
+    """Return the uids of all items, and of those among them whose coming was undone."""
+    rows = db.execute(
+        "SELECT uid, state = 'archived' AND state_reason = ? FROM item", (TAKEN_BACK,)
+    ).fetchall()
+    return {row[0] for row in rows}, {row[0] for row in rows if row[1]}
+
+
+def revived(db: sqlite3.Connection, state: str, reason: str) -> dict[str, Value]:
+    """Return the columns of an item that comes again after its coming was undone."""
+    active = state == "active"
+    columns: dict[str, Value] = {"state": str(state), "state_reason": "" if active else reason}
+    if active:
+        columns |= {"elig_mark": episodes_applied(db), "elig_since_seq": current_seq(db) + 1}
+    return columns
+
+
 def add_content_change(db: sqlite3.Connection, item_id: int, columns: Mapping[str, Value]) -> None:
     """Remember what was written to an item, and when."""
     fields = {name: columns[name] for name in CONTENT if name in columns}
@@ -110,7 +154,8 @@ def record_change(
     """Apply column changes and write them as one event with their inverse; returns its seq."""
     seq = next_seq(db)
     inverse = set_columns(db, changes)
-    write_change(db, seq, kind, item_id, changes, inverse, actor=actor, reason=reason)
+    note: dict[str, Value] = {"applied": episodes_applied(db)}
+    write_change(db, seq, kind, item_id, changes, inverse, actor=actor, reason=reason, note=note)
     return seq
 
 
@@ -190,6 +235,18 @@ def replay_event(db: sqlite3.Connection, payload: str) -> None:
 def stored_changes(text: str) -> Changes:
     """Read the column values of an event's `inverse`."""
     return _numbered(msgspec.json.decode(text, type=dict[str, dict[str, Value]]))
+
+
+def payload_new(text: str) -> int | None:
+    """Read which item an event's payload created; None when it created none."""
+    made = msgspec.json.decode(text, type=_Payload).new.get("id")
+    return made if isinstance(made, int) else None
+
+
+def payload_note(text: str, name: str, default: int) -> int:
+    """Read a number from the note of an event's payload."""
+    value = msgspec.json.decode(text, type=_Payload).note.get(name, default)
+    return value if isinstance(value, int) else default
 
 
 def payload_changes(text: str) -> Changes:

@@ -19,6 +19,7 @@ import msgspec
 
 from core.errors import InvalidInput
 from core.memory.distillation import first_sentence, shortened, snippet
+from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.screening import screen
 from core.memory.store import MemoryStore
@@ -135,18 +136,19 @@ def import_library(store: MemoryStore, library: Library, *, dry_run: bool = Fals
     """Write every experience to quarantine with the reason, in one transaction; known ones are left alone."""
     added: dict[str, str] = {}
     with store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db:
-        known = {row[0] for row in db.execute("SELECT uid FROM item")}
-        for entry in library.entries:
-            reason = entry.suspicion or f"imported from {library.name}, nobody has looked at it yet"
-            uid = store.add_item(
-                entry.experience,
-                origin=Origin.IMPORT,
-                state=ItemState.QUARANTINED,
-                actor="user",
-                reason=reason,
-            )
-            if uid not in known:
-                added.setdefault(uid, reason)
+        known, taken_back = known_uids(db)
+        with one_step(db, "import-library", actor="user", reason=f"imported from {library.name}"):
+            for entry in library.entries:
+                reason = entry.suspicion or f"imported from {library.name}, nobody has looked at it yet"
+                uid = store.add_item(
+                    entry.experience,
+                    origin=Origin.IMPORT,
+                    state=ItemState.QUARANTINED,
+                    actor="user",
+                    reason=reason,
+                )
+                if uid not in known - taken_back:
+                    added.setdefault(uid, reason)
     suspicious = {entry.place: entry.suspicion for entry in library.entries if entry.suspicion}
     return LibraryReport(library.name, added, len(library.entries) - len(added), suspicious, library.faults)
 

@@ -16,6 +16,7 @@ import msgspec
 from core.memory import residency
 from core.memory.content import content_hash
 from core.memory.evidence import (
+    HOLDS,
     EpisodeRecord,
     Evidence,
     counts,
@@ -28,11 +29,17 @@ from core.memory.exchange import Bank, BankItem, ContentChange, content_changes
 from core.memory.ledger import (
     CONTENT,
     OPERATORS,
+    TAKEN_BACK,
     Value,
+    close_step,
     create,
+    current_seq,
     encode,
     episodes_applied,
+    has_events,
+    known_uids,
     next_seq,
+    revived,
     set_columns,
     write_change,
 )
@@ -41,6 +48,8 @@ from core.memory.reading import read_item
 from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Scope
 from core.memory.store import MemoryStore
 from core.memory.tokens import rule_tokens
+
+_NOW = -1  # stands for the seq of the merge until it is drawn, as the last of its events
 
 
 @dataclass(frozen=True)
@@ -116,9 +125,10 @@ class _Merge:
         self._conflicts: list[Conflict] = []
 
     def run(self) -> MergeReport:
+        first = current_seq(self._db) + 1
         new_episodes = self._take_episodes()
         touched = {uid for episode in new_episodes for uid in episode.credit}
-        known = {row[0] for row in self._db.execute("SELECT uid FROM item")}
+        known, taken_back = known_uids(self._db)
         evidence = _Folder([*own_episodes(self._db), *foreign_episodes(self._db)])
         added, updated, credited = [], [], []
         for item in sorted(self._bank.items, key=lambda item: item.uid):
@@ -127,9 +137,14 @@ class _Merge:
                 added.append(item.uid)
                 continue
             content, credit = self._update(item, evidence, touched)
+            if item.uid in taken_back:
+                added.append(item.uid)
+                continue
             updated += [item.uid] * content
             credited += [item.uid] * credit
         self._keep_budget()
+        if has_events(self._db, first) or new_episodes:
+            self._close(first)
         unchanged = len(self._bank.items) - len(added) - len({*updated, *credited})
         return MergeReport(
             tuple(added),
@@ -140,16 +155,24 @@ class _Merge:
             tuple(self._conflicts),
         )
 
+    def _close(self, first: int) -> None:
+        """Make one step of everything, and say of what came with it that it is undone with it."""
+        seq = close_step(self._db, "merge-memory", first, actor=self._actor, reason=self._reason)
+        for table in ("foreign_episode", "item_alias"):
+            self._db.execute(f"UPDATE {table} SET brought_by = ? WHERE brought_by = ?", (seq, _NOW))  # noqa: S608
+
     def _take_episodes(self) -> list[EpisodeRecord]:
         new = []
         for episode in self._bank.episodes:
             own = self._db.execute("SELECT 1 FROM episode WHERE uid = ?", (episode.uid,)).fetchone()
             if own is None:
                 row = (episode.uid, episode.finished_at, encode(episode))
-                inserted = self._db.execute(
-                    "INSERT OR IGNORE INTO foreign_episode VALUES (?, ?, ?)", row
+                taken = self._db.execute(
+                    "INSERT INTO foreign_episode VALUES (?, ?, ?, ?) ON CONFLICT (uid) DO UPDATE "  # noqa: S608
+                    f"SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
+                    (*row, _NOW),
                 ).rowcount
-                new += [episode] * inserted
+                new += [episode] * taken
         return new
 
     def _add(self, item: BankItem, evidence: _Folder) -> None:
@@ -191,6 +214,8 @@ class _Merge:
             columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
         columns["created_at"] = min(mine.created_at, item.created_at)
+        if mine.state is ItemState.ARCHIVED and mine.state_reason == TAKEN_BACK:
+            columns |= revived(self._db, self._state, self._reason)
         changed = self._write(mine.id, columns, content_changed)
         return content_changed, bool(changed & {"u_m", "n_ret", "n_ado", OPERATORS})
 
@@ -223,9 +248,10 @@ class _Merge:
 
     def _remember(self, item_id: int, item: BankItem) -> None:
         self._db.executemany(
-            "INSERT OR IGNORE INTO item_alias SELECT ?, ? "
-            "WHERE NOT EXISTS (SELECT 1 FROM item WHERE uid = ?)",
-            [(alias, item_id, alias) for alias in item.aliases],
+            "INSERT INTO item_alias SELECT ?, ?, ? "  # noqa: S608
+            "WHERE NOT EXISTS (SELECT 1 FROM item WHERE uid = ?) "
+            f"ON CONFLICT (uid) DO UPDATE SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
+            [(alias, item_id, _NOW, alias) for alias in item.aliases],
         )
         self._db.executemany(
             "INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)",
@@ -250,6 +276,7 @@ class _Merge:
                 {item_id: old},
                 actor=self._actor,
                 reason=self._reason,
+                note={"applied": episodes_applied(self._db)},
                 history=False,
             )
         return set(changed)
@@ -262,7 +289,15 @@ class _Merge:
             changes = residency.select(self._db, parameters, seq=seq, applied=applied).changes
             inverse = set_columns(self._db, changes)
             write_change(
-                self._db, seq, "reselect", None, changes, inverse, actor=self._actor, reason=self._reason
+                self._db,
+                seq,
+                "reselect",
+                None,
+                changes,
+                inverse,
+                actor=self._actor,
+                reason=self._reason,
+                note={"applied": applied},
             )
 
 

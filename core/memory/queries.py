@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from core.memory.episodes import hot_entries
+from core.memory.evidence import HOLDS
 from core.memory.ledger import episodes_applied
 from core.memory.parameters import MethodParameters
 from core.memory.query_rows import (
@@ -146,9 +147,10 @@ def contradictions(db: sqlite3.Connection, uid: str) -> tuple[str, ...]:
 def imported_prior(db: sqlite3.Connection, uid: str) -> tuple[float, int] | None:
     """Return (u, n_ret) that came with an item without traces, None when all its evidence has them."""
     rows = db.execute(
-        "SELECT json_extract(record.value, '$.prior.u'), json_extract(record.value, '$.prior.n_ret') "
+        "SELECT json_extract(record.value, '$.prior.u'), "  # noqa: S608
+        "json_extract(record.value, '$.prior.n_ret') "
         "FROM foreign_episode, json_each(data, '$.credit') AS record "
-        "WHERE record.key = ? AND json_extract(record.value, '$.prior') IS NOT NULL",
+        f"WHERE record.key = ? AND json_extract(record.value, '$.prior') IS NOT NULL AND {HOLDS}",
         (uid,),
     ).fetchall()
     total = sum(row[1] for row in rows)

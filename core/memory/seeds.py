@@ -16,6 +16,7 @@ import msgspec
 
 from core.errors import InvalidInput
 from core.memory.content import require_content
+from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
 
@@ -80,10 +81,11 @@ def read_seeds(folder: Path) -> tuple[tuple[str, Experience], ...]:
 def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...], *, actor: str = "user") -> int:
     """Write seeds that are not there yet, in one transaction; returns how many were new."""
     with store.workspace.transaction() as db:
-        known = {row[0] for row in db.execute("SELECT uid FROM item")}
-        for uid, experience in seeds:
-            store.add_item(experience, origin=Origin.SEED, uid=uid, actor=actor, reason="cold start")
-        return sum(uid not in known for uid, _ in seeds)
+        known, taken_back = known_uids(db)
+        with one_step(db, "add-seeds", actor=actor, reason="cold start"):
+            for uid, experience in seeds:
+                store.add_item(experience, origin=Origin.SEED, uid=uid, actor=actor, reason="cold start")
+        return sum(uid not in known - taken_back for uid, _ in seeds)
 
 
 def _read(path: Path) -> Iterator[tuple[str, Experience]]:

@@ -86,6 +86,8 @@ class MemoryStore:
     ) -> str:
         """Write a new experience to cold memory; the same one twice is written once.
 
+        One whose coming was undone comes again.
+
         Text that teaches evasion of the judge goes to quarantine with the reason (`screening.screen`); only
         seeds, which a person has chosen, are taken as they are.
 
@@ -111,7 +113,8 @@ class MemoryStore:
         uid = uid or f"exp-{digest[:12]}"
         with self.workspace.transaction() as db:
             known = db.execute(
-                "SELECT content_hash, rev, created_seq FROM item WHERE uid = ?", (uid,)
+                "SELECT id, content_hash, rev, created_seq, state, state_reason FROM item WHERE uid = ?",
+                (uid,),
             ).fetchone()
             if known is None:
                 row = content_columns(experience) | {
@@ -124,6 +127,11 @@ class MemoryStore:
                 ledger.record_new(db, row, actor, reason)
             elif known["content_hash"] != digest and known["rev"] == known["created_seq"]:
                 raise InvalidInput("memory item", "uid", f"{uid!r} is already the name of another experience")
+            elif (known["state"], known["state_reason"]) == (ItemState.ARCHIVED, ledger.TAKEN_BACK):
+                columns = ledger.revived(db, state.value, reason)
+                ledger.record_change(
+                    db, "add-again", known["id"], {known["id"]: columns}, actor=actor, reason=reason
+                )
         return uid
 
     def item(self, uid: str) -> MemoryItem:
@@ -170,22 +178,13 @@ class MemoryStore:
                     self._frozen.note(self.workspace, residents)
                 db.execute(
                     "INSERT INTO episode(uid, trajectory_uid, operator, objective, parameters, "
-                    "memory_seq_at_start, "
-                    "hot_snapshot_seq, hot_block, residents, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                    "?)",
+                    "memory_seq_at_start, hot_snapshot_seq, hot_block, residents, started_at) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
-                        uid,
-                        trajectory_uid,
-                        operator,
-                        objective.value,
-                        parameters.to_json(),
-                        current_seq(db),
-                        snapshot,
-                        block,
-                        encode(residents),
-                        now(),
+                        uid, trajectory_uid, operator, objective.value, parameters.to_json(),
+                        current_seq(db), snapshot, block, encode(residents), now(),
                     ),
-                )
+                )  # fmt: skip
         return self.episode_start(uid)
 
     def episode_start(self, uid: str) -> EpisodeStart:
@@ -209,24 +208,15 @@ class MemoryStore:
             self._require_open(episode_uid)
             db.executemany(
                 "INSERT OR IGNORE INTO trace(episode_uid, round, item_id, rank, rank_before, coverage, "
-                "cosine, s_rel, "
-                "u_at, s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "cosine, s_rel, u_at, s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
-                        episode_uid,
-                        round_number,
-                        item_id(db, hit.uid),
-                        hit.rank,
-                        hit.rank_before,
-                        hit.coverage,
-                        hit.cosine,
-                        hit.s_rel,
-                        hit.u,
-                        hit.s,
+                        episode_uid, round_number, item_id(db, hit.uid), hit.rank, hit.rank_before,
+                        hit.coverage, hit.cosine, hit.s_rel, hit.u, hit.s,
                     )
                     for hit in retrieved
                 ],
-            )
+            )  # fmt: skip
 
     def retrieved(self, episode_uid: str, round_number: int) -> tuple[Retrieved, ...]:
         """Return the stored R_t of a round in rank order, for resuming and for display."""

@@ -10,7 +10,12 @@ from __future__ import annotations
 import sqlite3
 
 # every migration of this release, oldest first
-KNOWN = ("m_0001_first_light", "m_0002_diagnostics", "m_0003_candidate_reviews")
+KNOWN = (
+    "m_0001_first_light",
+    "m_0002_diagnostics",
+    "m_0003_candidate_reviews",
+    "m_0004_merges_undone",
+)
 
 _FIRST_LIGHT = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -319,5 +324,11 @@ def migrate(connection: sqlite3.Connection) -> None:
         """Comments of reviewers, and candidates they accept or reject."""
         for statement in _REVIEWS.split(";\n"):
             db.conn.execute(statement)
+
+    @migrations()
+    def m_0004_merges_undone(db: Database) -> None:
+        """Which merge brought credit and names from elsewhere, so that they can be taken back with it."""
+        for table in ("foreign_episode", "item_alias"):
+            db.conn.execute(f"ALTER TABLE {table} ADD COLUMN brought_by INTEGER")
 
     migrations.apply(Database(connection, execute_plugins=False))

@@ -13,7 +13,7 @@ from core.memory.curation import Curator
 from core.memory.records import Experience
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
-from core.memory.undo import NEVER_UNDONE
+from core.memory.undo import next_redo, next_undo
 from core.workspace import Workspace
 
 Change = Callable[[Workspace], int]
@@ -36,6 +36,12 @@ _WORDS = {
     "recount": "Recount Tokens",
     "reset-evidence": "Reset Evidence",
     "restore-snapshot": "Restore Snapshot",
+    "add": "Add",
+    "add-again": "Add",
+    "add-seeds": "Add Seeds",
+    "add-mined": "Add Mined Patterns",
+    "import-library": "Import Library",
+    "merge-memory": "Merge Memory",
 }
 
 
@@ -150,19 +156,15 @@ def redo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
 
 def undo_state(db: sqlite3.Connection) -> UndoState:
     """Read what Undo and Redo would do now."""
-    holding = [event for event in queries.events(db, limit=200) if event.undone_by is None]
-    undoable = [event for event in holding if event.kind not in NEVER_UNDONE]
-    undo_words = _words(undoable[-1]) if undoable else ""
-    undone = [event for event in holding if event.kind == "undo" or event.kind not in NEVER_UNDONE]
-    redo_words = _words(undone[-1]) if undone and undone[-1].kind == "undo" else ""
+    taken, again = next_undo(db), next_redo(db)
     return UndoState(
-        undo_words,
-        redo_words,
-        undoable[-1].seq if undoable else 0,
-        undone[-1].seq if redo_words else 0,
+        _words(db, taken), _words(db, again), taken["seq"] if taken else 0, again["seq"] if again else 0
     )
 
 
-def _words(event: queries.EventRow) -> str:
-    words = QCoreApplication.translate("Undo", _WORDS.get(event.kind, event.kind))
-    return f"{words} {event.item_uid}".strip()
+def _words(db: sqlite3.Connection, event: sqlite3.Row | None) -> str:
+    if event is None:
+        return ""
+    item = db.execute("SELECT uid FROM item WHERE id = ?", (event["item_id"],)).fetchone()
+    words = QCoreApplication.translate("Undo", _WORDS.get(event["kind"], event["kind"]))
+    return f"{words} {item[0]}" if item else words

@@ -12,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from core.errors import SageError
 from core.memory.curation import Curator
-from core.memory.exchange import export_bank, read_bank
+from core.memory.exchange import Bank, export_bank, parse_bank, read_bank
+from core.memory.ledger import current_seq, has_events
 from core.memory.merge import merge_bank
 from core.memory.rebuild import replay_credit, verify
 from core.memory.records import EpisodeOutcome, ItemState, MethodParameters, Objective, Origin
@@ -57,6 +58,18 @@ class AnyHistory(RuleBasedStateMachine):
             )
         self.write_rules_now()
         play(self.store, "s2", {}, parameters=PARAMETERS)
+        self.theirs = self.another_memory()
+
+    def another_memory(self) -> Bank:
+        """What somebody else learnt from some of the same experiences and some others."""
+        with Workspace.open(self.folder / "theirs.sage") as workspace:
+            store = MemoryStore(workspace)
+            add(store, 4, first=3)
+            for number, operator in enumerate("XYC"):
+                records = {"m3": True, "m4": False, "m6": True}
+                play(store, f"t{number}", records, operator=operator, parameters=PARAMETERS)
+            Curator(store, parameters=PARAMETERS).edit("m4", experience(4, title="title of theirs"))
+            return parse_bank("theirs", export_bank(workspace.db))
 
     def write_rules_now(self) -> None:
         for uid in self.store.needs_rule():
@@ -159,7 +172,8 @@ class AnyHistory(RuleBasedStateMachine):
     def undo(self, redo: bool) -> None:
         present = self.projection()
         self.curator.undo()
-        assert self.projection() == self.history.pop()
+        before = self.history.pop()
+        assert self.projection()[: len(before)] == before  # what came since is archived and comes last
         if redo:
             former = self.projection()
             self.curator.redo()
@@ -187,6 +201,21 @@ class AnyHistory(RuleBasedStateMachine):
         report = merge_bank(self.store, read_bank(path), source="itself")
         assert (report.added, report.updated, report.credited, report.episodes) == ((), (), (), 0)
         assert self.projection() == before
+
+    @rule(trust=st.booleans())
+    def take_theirs(self, trust: bool) -> None:
+        before, first = self.projection(), current_seq(self.workspace.db) + 1
+        state = ItemState.ACTIVE if trust else ItemState.QUARANTINED
+        merge_bank(self.store, self.theirs, source="theirs", state=state)
+        if has_events(self.workspace.db, first):
+            self.history.append(before)
+
+    @rule(number=st.integers(20, 23))
+    def write_by_hand(self, number: int) -> None:
+        before, first = self.projection(), current_seq(self.workspace.db) + 1
+        self.store.add_item(experience(number), origin=Origin.USER, uid=f"m{number}", actor="user")
+        if has_events(self.workspace.db, first):
+            self.history.append(before)
 
     @rule(word=st.sampled_from(["right", "rule number 2", "title"]))
     def search(self, word: str) -> None:

@@ -15,7 +15,6 @@ from core.memory.merge import MergeReport, merge_bank
 from core.memory.rebuild import verify
 from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
-from core.memory.undo import CannotUndo
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 
@@ -136,15 +135,6 @@ def test_evidence_of_items_merged_at_home_travels_with_them(make: MakeStore, tmp
     assert third.item("m1").n_ado == 2
     assert merge(home, export(away, tmp_path)).unchanged == 1
     assert verify(third.workspace) == ()
-
-
-def test_an_import_cannot_be_taken_back_by_the_undo_of_curation(
-    make: MakeStore, two_banks: tuple[Path, Path]
-) -> None:
-    store = make("target")
-    merge(store, two_banks[0])
-    with pytest.raises(CannotUndo, match="nothing to undo"):
-        Curator(store).undo()
 
 
 def test_exchange_there_and_back_keeps_the_owner_s_evidence(make: MakeStore, tmp_path: Path) -> None:
