@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from functools import cache
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -34,6 +35,19 @@ ACTIONS = (
 PARAMETERS = MethodParameters(B=24 + 40, K_ado=2, K_op=2)
 
 
+@cache
+def another_memory() -> Bank:
+    """What somebody else learnt from some of the same experiences and some others."""
+    with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder) / "theirs.sage") as workspace:
+        store = MemoryStore(workspace)
+        add(store, 4, first=3)
+        for number, operator in enumerate("XYC"):
+            records = {"m3": True, "m4": False, "m6": True}
+            play(store, f"t{number}", records, operator=operator, parameters=PARAMETERS)
+        Curator(store, parameters=PARAMETERS).edit("m4", experience(4, title="title of theirs"))
+        return parse_bank("theirs", export_bank(workspace.db))
+
+
 class AnyHistory(RuleBasedStateMachine):
     """Random episodes, curation, undo, merging and retrieval on one workspace."""
 
@@ -58,18 +72,7 @@ class AnyHistory(RuleBasedStateMachine):
             )
         self.write_rules_now()
         play(self.store, "s2", {}, parameters=PARAMETERS)
-        self.theirs = self.another_memory()
-
-    def another_memory(self) -> Bank:
-        """What somebody else learnt from some of the same experiences and some others."""
-        with Workspace.open(self.folder / "theirs.sage") as workspace:
-            store = MemoryStore(workspace)
-            add(store, 4, first=3)
-            for number, operator in enumerate("XYC"):
-                records = {"m3": True, "m4": False, "m6": True}
-                play(store, f"t{number}", records, operator=operator, parameters=PARAMETERS)
-            Curator(store, parameters=PARAMETERS).edit("m4", experience(4, title="title of theirs"))
-            return parse_bank("theirs", export_bank(workspace.db))
+        self.theirs = another_memory()
 
     def write_rules_now(self) -> None:
         for uid in self.store.needs_rule():
@@ -253,5 +256,5 @@ class AnyHistory(RuleBasedStateMachine):
 
 TestAnyHistory = AnyHistory.TestCase
 TestAnyHistory.settings = settings(
-    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
