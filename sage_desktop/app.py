@@ -92,7 +92,7 @@ class Desktop:
     def start(self) -> None:
         """Show the window; open the workspace as soon as it is painted."""
         self.crash.install()
-        self.garbage.install()
+        self.garbage.install(self._app)
         if self._options.screenshot is not None:
             self.window.resize(*PICTURE_SIZE)
         self.window.show()
@@ -136,7 +136,7 @@ class Desktop:
         self.opening.wait()
         self.late.close()
         self.session.shut_down()
-        self.garbage.uninstall()
+        self.garbage.uninstall(self._app)
         self.crash.uninstall()
         self.ring.uninstall()
         translation.remove(self._app)

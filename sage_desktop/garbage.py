@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 
 LOOK_MS = 400
+_OLDEST = 2  # generation
 
 
 class Garbage(QObject):
-    """Takes over from the automatic search between `install` and `uninstall`."""
+    """Takes over from the automatic search between `install` and `uninstall`.
+
+    What survived a search of the oldest generation is set aside: it was made to stay, and later searches need
+    not look at it. While another program is in front, when a pause disturbs nobody, everything is searched.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -24,24 +30,35 @@ class Garbage(QObject):
         self._timer.timeout.connect(self.look)
         self._limits = gc.get_threshold()
 
-    def install(self) -> None:
-        """From now on cycles are searched for by `look` only."""
+    def install(self, app: QGuiApplication) -> None:
+        """From now on cycles are searched for here only."""
         gc.disable()
         self._timer.start()
+        app.applicationStateChanged.connect(self._state_changed)
 
-    def uninstall(self) -> None:
+    def uninstall(self, app: QGuiApplication) -> None:
         """Give the search back to Python, and everything set aside with it."""
+        app.applicationStateChanged.disconnect(self._state_changed)
         self._timer.stop()
         gc.unfreeze()
         gc.enable()
 
     def set_aside(self) -> None:
-        """What is alive now was loaded to stay: later searches need not look at it."""
+        """Let later searches pass over what is alive now."""
         gc.freeze()
 
     def look(self) -> None:
         """Search the youngest generations whose turn it is, as Python would have done."""
         counts = gc.get_count()
         due = [age for age, limit in enumerate(self._limits) if counts[age] > limit]
-        if due:
-            gc.collect(max(due))
+        if not due:
+            return
+        gc.collect(max(due))
+        if max(due) == _OLDEST:
+            self.set_aside()
+
+    def _state_changed(self, state: Qt.ApplicationState) -> None:
+        if state in (Qt.ApplicationState.ApplicationInactive, Qt.ApplicationState.ApplicationHidden):
+            gc.unfreeze()
+            gc.collect()
+            self.set_aside()

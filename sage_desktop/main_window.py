@@ -275,6 +275,7 @@ class MainWindow(QMainWindow):
         self.review.item_opened.connect(self.show_item)
 
     def _show_theme(self) -> None:
+        self.actions_[f"view.theme.{theme().mode.value}"].setChecked(True)
         self._theme_button.setIcon(icon("sun" if theme().dark else "moon"))
 
     def _flip_theme(self) -> None:

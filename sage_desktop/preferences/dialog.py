@@ -51,54 +51,76 @@ class SettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Settings"))
         self._preferences = preferences
+        self._operations = operations
+        self._models: ModelsPage | None = None
+        self._pages: dict[str, SettingsPage] = {}
         self.search = FilterBox(self.tr("Search settings"))
         self.pages = QListWidget()
         self.stack = QStackedWidget()
-        self.models = ModelsPage(preferences, operations)
-        self.models.changed.connect(self.models_changed)
-        self._pages = {name: self._page(name) for name in PAGES}
+        for name, (title, drawing, _words) in PAGES.items():
+            item = QListWidgetItem(icon(drawing), translated(title))
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            self.pages.addItem(item)
         self._lay_out()
-        self.pages.currentRowChanged.connect(self.stack.setCurrentIndex)
+        self.pages.currentRowChanged.connect(self._turn_page)
         self.search.changed.connect(self._filter)
         self.pages.setCurrentRow(list(PAGES).index(page))
-        self._pages[page].more()
-        on_enter = False  # Enter belongs to the fields
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(on_enter)
         look = theme()
         self.resize(look.px(56), look.px(40))
         self._builder = QTimer(self)
         self._builder.timeout.connect(self._build)
         self._builder.start()
 
+    def _turn_page(self) -> None:
+        self.stack.setCurrentWidget(self._page(self._current_page()))
+
     def _page(self, name: str) -> SettingsPage:
-        title, drawing, words = PAGES[name]
-        item = QListWidgetItem(icon(drawing), translated(title))
-        item.setData(Qt.ItemDataRole.UserRole, name)
-        self.pages.addItem(item)
+        """The page, made when it is first asked for."""
+        if name in self._pages:
+            return self._pages[name]
+        title, _drawing, words = PAGES[name]
         entries = [entry for entry in settings() if entry.page == name]
-        body = self.models if name == "models" else None
+        if name == "models":
+            self._models = ModelsPage(self._preferences, self._operations)
+            self._models.changed.connect(self.models_changed)
+        body = self._models if name == "models" else None
         page = SettingsPage(
             translated(title), translated(words), entries, self._preferences, translated, body
         )
         page.changed.connect(self._changed)
         self.stack.addWidget(page)
+        self._pages[name] = page
+        on_enter = False  # Enter belongs to the fields
+        for button in page.findChildren(QPushButton):
+            button.setAutoDefault(on_enter)
         return page
 
     def _build(self) -> None:
-        front = self._pages[self._current_page()]
-        if not any(page.more() for page in (front, *self._pages.values())):
+        """One more portion: rows of the page in front, then the other pages."""
+        if any(page.more() for page in (self._page(self._current_page()), *self._pages.values())):
+            return
+        missing = next((name for name in PAGES if name not in self._pages), None)
+        if missing is None:
             self._builder.stop()
+        else:
+            self._page(missing)
 
     def _finish(self) -> None:
         while self._builder.isActive():
             self._build()
 
     @property
+    def models(self) -> ModelsPage:
+        """The page of model profiles."""
+        self._page("models")
+        assert self._models is not None
+        return self._models
+
+    @property
     def rows(self) -> dict[str, SettingRow]:
         """Every row by the key of its setting; those not made yet are made now."""
         self._finish()
-        return {key: row for page in self._pages.values() for key, row in page.rows.items()}
+        return {key: row for name in PAGES for key, row in self._pages[name].rows.items()}
 
     def _lay_out(self) -> None:
         look = theme()
@@ -117,6 +139,9 @@ class SettingsDialog(QDialog):
         buttons.addButton(self.reset, QDialogButtonBox.ButtonRole.ResetRole)
         buttons.addButton(self.tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.rejected.connect(self.reject)
+        on_enter = False  # Enter belongs to the fields
+        for button in buttons.findChildren(QPushButton):
+            button.setAutoDefault(on_enter)
         self.reset.clicked.connect(self._reset)
         top = QHBoxLayout()
         top.setSpacing(look.px(0.8))
@@ -145,7 +170,7 @@ class SettingsDialog(QDialog):
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
         self._finish()
-        found = {name: page.filter(words) for name, page in self._pages.items()}
+        found = {name: self._pages[name].filter(words) for name in PAGES}
         self.search.set_count(sum(found.values()) if words else None)
         if words and any(found.values()):
             self.pages.setCurrentRow(next(n for n, count in enumerate(found.values()) if count))

@@ -277,7 +277,9 @@ def test_the_window_goes_on_while_a_read_takes_long(operations: Operations, qtbo
     gate.set()
 
 
-def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_python() -> None:
+def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_python(
+    qapp: QApplication,
+) -> None:
     class Node:
         me: Node
 
@@ -287,7 +289,7 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_pytho
         return weakref.ref(node)
 
     garbage = Garbage()
-    garbage.install()
+    garbage.install(qapp)
     try:
         kept = cycle()
         crowd = [[number] for number in range(3000)]
@@ -297,7 +299,7 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_pytho
         garbage.set_aside()
         assert gc.get_freeze_count() > len(crowd)
     finally:
-        garbage.uninstall()
+        garbage.uninstall(qapp)
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
 
