@@ -38,6 +38,8 @@ class Garbage(QObject):
 
     def uninstall(self, app: QGuiApplication) -> None:
         """Give the search back to Python, and everything set aside with it."""
+        if not self._timer.isActive():
+            return
         app.applicationStateChanged.disconnect(self._state_changed)
         self._timer.stop()
         gc.unfreeze()
