@@ -6,12 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QSlider,
     QTableWidget,
-    QTableWidgetItem,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -20,6 +18,7 @@ from PySide6.QtWidgets import (
 from core.memory.hot_queries import Absence, Departed, HotChoice, hot_choice
 from core.memory.queries import HotView, ItemRow
 from sage_desktop.icons import icon
+from sage_desktop.memory.tables import fill, plain_table
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
 from sage_desktop.widgets.budget_bar import BudgetBar
@@ -78,22 +77,9 @@ class HotPage(QWidget):
         layout.addWidget(self.tabs, 1)
 
     def _table(self, name: str) -> QTableWidget:
-        table = QTableWidget(0, 5)
-        table.setAccessibleName(name)
-        table.setHorizontalHeaderLabels(
-            [self.tr("Rule"), self.tr("Tokens"), self.tr("u"), self.tr("p"), self.tr("Density ×10⁻³")]
+        table = plain_table(
+            name, [self.tr("Rule"), self.tr("Tokens"), self.tr("u"), self.tr("p"), self.tr("Density ×10⁻³")]
         )
-        table.setShowGrid(False)
-        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         table.itemActivated.connect(lambda cell: self.opened.emit(cell.data(_UID)))
         table.itemDoubleClicked.connect(lambda cell: self.opened.emit(cell.data(_UID)))
         return table
@@ -186,24 +172,24 @@ class HotPage(QWidget):
                     cell.setIcon(QIcon())
 
     def _fill(self, table: QTableWidget, rows: tuple[ItemRow, ...]) -> None:
-        table.setRowCount(len(rows))
-        table.verticalHeader().setDefaultSectionSize(theme().px(1.8))
+        fill(
+            table,
+            [
+                (
+                    row.title,
+                    str(row.L_m),
+                    signed(row.u_m),
+                    f"{row.p_hat:.2f}",
+                    f"{row.density * 1000:.2f}",
+                )
+                for row in rows
+            ],
+        )
         for number, row in enumerate(rows):
-            texts = (
-                row.title,
-                str(row.L_m),
-                signed(row.u_m),
-                f"{row.p_hat:.2f}",
-                f"{row.density * 1000:.2f}",
-            )
-            for column, text in enumerate(texts):
-                cell = QTableWidgetItem(text)
-                cell.setData(_UID, row.uid)
-                if column == 0:
-                    cell.setToolTip(f"{row.title}\n{row.uid}")
-                    cell.setData(_PINNED, row.pinned)
-                    if row.pinned:
-                        cell.setIcon(icon("pin", "accent"))
-                else:
-                    cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                table.setItem(number, column, cell)
+            for column in range(table.columnCount()):
+                table.item(number, column).setData(_UID, row.uid)
+            cell = table.item(number, 0)
+            cell.setToolTip(f"{row.title}\n{row.uid}")
+            cell.setData(_PINNED, row.pinned)
+            if row.pinned:
+                cell.setIcon(icon("pin", "accent"))

@@ -17,6 +17,8 @@ from sage_desktop.memory.details import Details, neighbours, read_details
 from sage_desktop.memory.hot_page import HotPage
 from sage_desktop.memory.item_page import ItemPageView
 from sage_desktop.memory.item_table import WAITING, FacetCounts, ItemTable, facet_counts
+from sage_desktop.memory.search_page import SearchPage
+from sage_desktop.memory.snapshots_page import SnapshotsPage
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
@@ -46,6 +48,8 @@ class MemoryPanel(QWidget):
         self.curation = Curation(operations, actions, self.left, self)
         self.item_page = ItemPageView(actions)
         self.hot_page = HotPage(operations)
+        self.search_page = SearchPage(operations)
+        self.snapshots_page = SnapshotsPage(operations)
         self._lay_out()
         self.left.picked.connect(self._picked)
         self.left.chosen.connect(lambda _count: self.curation.refresh())
@@ -53,7 +57,8 @@ class MemoryPanel(QWidget):
         self.curation.changed.connect(self._reopen)
         self.item_page.opened.connect(self.open_item)
         self.item_page.compared.connect(self.curation.compare)
-        self.hot_page.opened.connect(self.open_item)
+        for page in (self.hot_page, self.search_page):
+            page.opened.connect(self.open_item)
         actions.bind_switch("memory.waiting", self.left.decide, checked=False)
         self._show_item(None)
 
@@ -63,6 +68,9 @@ class MemoryPanel(QWidget):
         self.details.setDocumentMode(True)
         self.details.addTab(self.item_page, self.tr("Experience"))
         self.details.addTab(self.hot_page, self.tr("Hot Memory"))
+        self.details.addTab(self.snapshots_page, self.tr("Snapshots"))
+        self.details.addTab(self.search_page, self.tr("Retrieve"))
+        self.details.currentChanged.connect(lambda _number: self._read_snapshots())
         self.details.setMinimumWidth(look.px(24))
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
@@ -86,7 +94,12 @@ class MemoryPanel(QWidget):
         """Read everything shown again."""
         self.model.reload()
         self._read_overview()
+        self._read_snapshots()
         self._reopen("")
+
+    def _read_snapshots(self) -> None:
+        if self.details.currentWidget() is self.snapshots_page:
+            self.snapshots_page.refresh()
 
     def _read_overview(self) -> None:
         wanted = self.model.filter

@@ -17,6 +17,7 @@ from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.memory.panel import MemoryPanel
+from tests.gui import sample_workspace
 
 
 @pytest.fixture
@@ -223,3 +224,60 @@ def test_another_budget_is_tried_without_changing_anything(
     assert page.left_behind.item(0, 0).text().endswith("its utility is not above zero")
     with Workspace.open_readonly(workspace) as opened:
         assert [row.uid for row in queries.hot_view(opened.db).residents] == ["seed-0003"]
+
+
+def test_snapshots_are_compared_exported_and_restored(
+    panel: MemoryPanel,
+    workspace: Path,
+    registry: ActionRegistry,
+    tmp_path: Path,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    with Workspace.open(workspace) as opened:
+        Curator(MemoryStore(opened)).pin("seed-0001")
+        sample_workspace.run(opened, 3)
+        Curator(MemoryStore(opened)).pin("seed-0002")
+        sample_workspace.run(opened, 4)
+    page = panel.snapshots_page
+    panel.details.setCurrentWidget(page)
+    settled()
+    settled()
+    rules = [page.table.item(row, 3).text() for row in range(page.table.rowCount())]
+    assert rules[0] == "2"
+    assert rules[2] == "1"
+    page.before.setCurrentIndex(page.before.count() - 1)
+    page.before.activated.emit(0)
+    settled()
+    assert page.words.text().startswith("2 added, 0 removed")
+    assert page.difference.item(0, 1).text() == "added"
+    page.export.click()
+    target = tmp_path / "hot.json"
+    page.exporting.fileSelected.emit(str(target))
+    page.exporting.close()
+    settled()
+    assert '"hot_entries"' in target.read_text()
+    page.table.setCurrentCell(2, 0)
+    qtbot.mouseClick(page.restore, Qt.MouseButton.LeftButton)
+    settled()
+    settled()
+    assert panel.hot_page.residents.rowCount() == 1
+    assert registry["edit.undo"].text() == "&Undo Restore Snapshot"
+
+
+def test_the_retriever_answers_as_in_a_round_and_says_why(
+    panel: MemoryPanel, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    page = panel.search_page
+    panel.details.setCurrentWidget(page)
+    qtbot.keyClicks(page.question, "DataCopy tail of 32 bytes")
+    qtbot.mouseClick(page.ask, Qt.MouseButton.LeftButton)
+    settled()
+    assert page.hits.item(0, 0).text().startswith("1  DataCopy needs whole blocks")
+    assert page.hits.item(0, 4).text() == "–"
+    s, s_rel, u = (float(page.hits.item(0, column).text().replace("−", "-")) for column in (1, 2, 5))
+    assert s == pytest.approx(s_rel * (1 + page._found.gamma * u), abs=0.02)
+    assert page.sum.text().endswith(f"= {s:.2f}")
+    page.hits.cellActivated.emit(0, 0)
+    settled()
+    assert panel.item_page.item.uid == "seed-0001"
