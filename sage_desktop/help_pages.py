@@ -52,7 +52,7 @@ def guide_text() -> str:
     try:
         return str(metadata.metadata(DISTRIBUTION).get_payload())
     except metadata.PackageNotFoundError:
-        return "# SAGE Desktop\n\nThe guide is the file README.md of the source distribution."
+        return "# SAGE Desktop\n\n" + _tr("The guide is the file README.md of the source distribution.")
 
 
 def guide_pages() -> dict[str, Path]:

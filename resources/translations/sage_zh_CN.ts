@@ -5,4354 +5,4391 @@
     <name>Actions</name>
     <message>
       <source>&amp;About SAGE Desktop</source>
-      <translation type="unfinished" />
+      <translation>关于 SAGE Desktop(&amp;A)</translation>
     </message>
     <message>
       <source>&amp;Accept Version</source>
-      <translation type="unfinished" />
+      <translation>接受版本(&amp;A)</translation>
     </message>
     <message>
       <source>&amp;Add Host…</source>
-      <translation type="unfinished" />
+      <translation>添加主机(&amp;A)…</translation>
     </message>
     <message>
       <source>&amp;Add Operators…</source>
-      <translation type="unfinished" />
+      <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
       <source>&amp;Bar from Hot Memory</source>
-      <translation type="unfinished" />
+      <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
     <message>
       <source>&amp;Cancel Operator</source>
-      <translation type="unfinished" />
+      <translation>取消算子(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Command Palette…</source>
-      <translation type="unfinished" />
+      <translation>命令面板(&amp;C)…</translation>
     </message>
     <message>
       <source>&amp;Compare Two…</source>
-      <translation type="unfinished" />
+      <translation>对比两条(&amp;C)…</translation>
     </message>
     <message>
       <source>&amp;Connect</source>
-      <translation type="unfinished" />
+      <translation>连接(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Copy</source>
-      <translation type="unfinished" />
+      <translation>复制(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Demote</source>
-      <translation type="unfinished" />
+      <translation>降级(&amp;D)</translation>
     </message>
     <message>
       <source>&amp;Disconnect</source>
-      <translation type="unfinished" />
+      <translation>断开(&amp;D)</translation>
     </message>
     <message>
       <source>&amp;Earlier Round</source>
-      <translation type="unfinished" />
+      <translation>前一轮(&amp;E)</translation>
     </message>
     <message>
       <source>&amp;Edit</source>
-      <translation type="unfinished" />
+      <translation>编辑(&amp;E)</translation>
     </message>
     <message>
       <source>&amp;Edit…</source>
-      <translation type="unfinished" />
+      <translation>编辑(&amp;E)…</translation>
     </message>
     <message>
       <source>&amp;Examine</source>
-      <translation type="unfinished" />
+      <translation>检查环境(&amp;E)</translation>
     </message>
     <message>
       <source>&amp;File</source>
-      <translation type="unfinished" />
+      <translation>文件(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Find</source>
-      <translation type="unfinished" />
+      <translation>查找(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Fold Unchanged Lines</source>
-      <translation type="unfinished" />
+      <translation>折叠未改动的行(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Forget Host</source>
-      <translation type="unfinished" />
+      <translation>移除主机(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Help</source>
-      <translation type="unfinished" />
+      <translation>帮助(&amp;H)</translation>
     </message>
     <message>
       <source>&amp;Hide Finished</source>
-      <translation type="unfinished" />
+      <translation>隐藏已完成(&amp;H)</translation>
     </message>
     <message>
       <source>&amp;Hosts</source>
-      <translation type="unfinished" />
+      <translation>主机(&amp;H)</translation>
     </message>
     <message>
       <source>&amp;Import Benchmark…</source>
-      <translation type="unfinished" />
+      <translation>导入基准测试集(&amp;I)…</translation>
     </message>
     <message>
       <source>&amp;Keyboard Shortcuts</source>
-      <translation type="unfinished" />
+      <translation>键盘快捷键(&amp;K)</translation>
     </message>
     <message>
       <source>&amp;Label…</source>
-      <translation type="unfinished" />
+      <translation>标签(&amp;L)…</translation>
     </message>
     <message>
       <source>&amp;Larger Text</source>
-      <translation type="unfinished" />
+      <translation>放大文字(&amp;L)</translation>
     </message>
     <message>
       <source>&amp;Later Round</source>
-      <translation type="unfinished" />
+      <translation>后一轮(&amp;L)</translation>
     </message>
     <message>
       <source>&amp;Log</source>
-      <translation type="unfinished" />
+      <translation>日志(&amp;L)</translation>
     </message>
     <message>
       <source>&amp;Memory</source>
-      <translation type="unfinished" />
+      <translation>记忆(&amp;M)</translation>
     </message>
     <message>
       <source>&amp;New Workspace…</source>
-      <translation type="unfinished" />
+      <translation>新建工作区(&amp;N)…</translation>
     </message>
     <message>
       <source>&amp;Next Change</source>
-      <translation type="unfinished" />
+      <translation>下一处改动(&amp;N)</translation>
     </message>
     <message>
       <source>&amp;Normal Text Size</source>
-      <translation type="unfinished" />
+      <translation>标准文字大小(&amp;N)</translation>
     </message>
     <message>
       <source>&amp;Open Workspace…</source>
-      <translation type="unfinished" />
+      <translation>打开工作区(&amp;O)…</translation>
     </message>
     <message>
       <source>&amp;Pause After Current</source>
-      <translation type="unfinished" />
+      <translation>完成当前后暂停(&amp;P)</translation>
     </message>
     <message>
       <source>&amp;Pin to Hot Memory</source>
-      <translation type="unfinished" />
+      <translation>固定到热记忆(&amp;P)</translation>
     </message>
     <message>
       <source>&amp;Previous Change</source>
-      <translation type="unfinished" />
+      <translation>上一处改动(&amp;P)</translation>
     </message>
     <message>
       <source>&amp;Prompts Waiting for You</source>
-      <translation type="unfinished" />
+      <translation>等待您回复的提示词(&amp;P)</translation>
     </message>
     <message>
       <source>&amp;Queue</source>
-      <translation type="unfinished" />
+      <translation>队列(&amp;Q)</translation>
     </message>
     <message>
       <source>&amp;Quit</source>
-      <translation type="unfinished" />
+      <translation>退出(&amp;Q)</translation>
     </message>
     <message>
       <source>&amp;Redo</source>
-      <translation type="unfinished" />
+      <translation>重做(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Reject Version</source>
-      <translation type="unfinished" />
+      <translation>拒绝版本(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Reset Evidence…</source>
-      <translation type="unfinished" />
+      <translation>重置证据(&amp;R)…</translation>
     </message>
     <message>
       <source>&amp;Review</source>
-      <translation type="unfinished" />
+      <translation>评审(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Run</source>
-      <translation type="unfinished" />
+      <translation>运行(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Set Up Run…</source>
-      <translation type="unfinished" />
+      <translation>设置运行(&amp;S)…</translation>
     </message>
     <message>
       <source>&amp;Settings of the Host…</source>
-      <translation type="unfinished" />
+      <translation>主机设置(&amp;S)…</translation>
     </message>
     <message>
       <source>&amp;Settings…</source>
-      <translation type="unfinished" />
+      <translation>设置(&amp;S)…</translation>
     </message>
     <message>
       <source>&amp;Smaller Text</source>
-      <translation type="unfinished" />
+      <translation>缩小文字(&amp;S)</translation>
     </message>
     <message>
       <source>&amp;Trajectory</source>
-      <translation type="unfinished" />
+      <translation>轨迹(&amp;T)</translation>
     </message>
     <message>
       <source>&amp;Undo</source>
-      <translation type="unfinished" />
+      <translation>撤销(&amp;U)</translation>
     </message>
     <message>
       <source>&amp;User Guide</source>
-      <translation type="unfinished" />
+      <translation>用户指南(&amp;U)</translation>
     </message>
     <message>
       <source>&amp;View</source>
-      <translation type="unfinished" />
+      <translation>视图(&amp;V)</translation>
     </message>
     <message>
       <source>A&amp;udit of Adoption…</source>
-      <translation type="unfinished" />
+      <translation>采纳审计(&amp;U)…</translation>
     </message>
     <message>
       <source>Accep&amp;t</source>
-      <translation type="unfinished" />
+      <translation>接受(&amp;T)</translation>
     </message>
     <message>
       <source>Add a machine of your SSH configuration</source>
-      <translation type="unfinished" />
+      <translation>添加 SSH 配置中的主机</translation>
     </message>
     <message>
       <source>Admit the item to hot memory now</source>
-      <translation type="unfinished" />
+      <translation>立即将该经验放入热记忆</translation>
     </message>
     <message>
       <source>All commands and their keys</source>
-      <translation type="unfinished" />
+      <translation>全部命令及其快捷键</translation>
     </message>
     <message>
       <source>Archi&amp;ve</source>
-      <translation type="unfinished" />
+      <translation>归档(&amp;V)</translation>
     </message>
     <message>
       <source>Begin an empty workspace in a window of its own</source>
-      <translation type="unfinished" />
+      <translation>在新窗口中创建空工作区</translation>
     </message>
     <message>
       <source>C&amp;ode Colours</source>
-      <translation type="unfinished" />
+      <translation>代码着色(&amp;O)</translation>
     </message>
     <message>
       <source>Change title, category, summary or rule; older revisions are kept</source>
-      <translation type="unfinished" />
+      <translation>修改标题、类别、摘要或规则；保留旧版本</translation>
     </message>
     <message>
       <source>Choose who writes the kernels, where they are judged, and the method</source>
-      <translation type="unfinished" />
+      <translation>选择编写核函数的模型、评测主机和方法</translation>
     </message>
     <message>
       <source>Clean &amp;Up</source>
-      <translation type="unfinished" />
+      <translation>清理(&amp;U)</translation>
     </message>
     <message>
       <source>Close the window; running work continues next time</source>
-      <translation type="unfinished" />
+      <translation>关闭窗口；未完成的工作下次继续</translation>
     </message>
     <message>
       <source>Colour keywords, types and comments</source>
-      <translation type="unfinished" />
+      <translation>为关键字、类型和注释着色</translation>
     </message>
     <message>
       <source>Cop&amp;y File</source>
-      <translation type="unfinished" />
+      <translation>复制文件(&amp;Y)</translation>
     </message>
     <message>
       <source>Copy the selected lines or fields</source>
-      <translation type="unfinished" />
+      <translation>复制选中的行或字段</translation>
     </message>
     <message>
       <source>Count the tokens of every rule anew, with another counter when you like</source>
-      <translation type="unfinished" />
+      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
     </message>
     <message>
       <source>Dark colours</source>
-      <translation type="unfinished" />
+      <translation>深色配色</translation>
     </message>
     <message>
       <source>Decide on &amp;Waiting Items</source>
-      <translation type="unfinished" />
+      <translation>处理待定经验(&amp;W)</translation>
     </message>
     <message>
       <source>Describe an operator of your own</source>
-      <translation type="unfinished" />
+      <translation>描述自己的算子</translation>
     </message>
     <message>
       <source>Dis&amp;able</source>
-      <translation type="unfinished" />
+      <translation>停用(&amp;A)</translation>
     </message>
     <message>
       <source>Do again what was taken back</source>
-      <translation type="unfinished" />
+      <translation>重新执行被撤销的修改</translation>
     </message>
     <message>
       <source>E&amp;xport Version…</source>
-      <translation type="unfinished" />
+      <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
       <source>Enlarge all text</source>
-      <translation type="unfinished" />
+      <translation>放大所有文字</translation>
     </message>
     <message>
       <source>Exclude the item from retrieval and hot memory; nothing is deleted</source>
-      <translation type="unfinished" />
+      <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
     </message>
     <message>
       <source>Find and run any command by its name</source>
-      <translation type="unfinished" />
+      <translation>按名称查找并执行任意命令</translation>
     </message>
     <message>
       <source>Finish the operator being worked on, then wait</source>
-      <translation type="unfinished" />
+      <translation>完成正在处理的算子后等待</translation>
     </message>
     <message>
       <source>Forget utility and counts of the item, after a change of its meaning</source>
-      <translation type="unfinished" />
+      <translation>在经验含义改变后清除其效用和计数</translation>
     </message>
     <message>
       <source>Give the rule of the item a life of its own</source>
-      <translation type="unfinished" />
+      <translation>使该经验的规则成为独立的经验</translation>
     </message>
     <message>
       <source>Give the selected operators a name to tell batches apart</source>
-      <translation type="unfinished" />
+      <translation>为所选算子设置批次名称</translation>
     </message>
     <message>
       <source>Go to the difference before</source>
-      <translation type="unfinished" />
+      <translation>转到上一处差异</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
-      <translation type="unfinished" />
+      <translation>转到下一处差异</translation>
     </message>
     <message>
       <source>Go to the search field of the panel in front</source>
-      <translation type="unfinished" />
+      <translation>转到当前面板的搜索框</translation>
     </message>
     <message>
       <source>H&amp;osts</source>
-      <translation type="unfinished" />
+      <translation>主机(&amp;O)</translation>
     </message>
     <message>
       <source>Hide lines that are the same in both versions</source>
-      <translation type="unfinished" />
+      <translation>隐藏两个版本中相同的行</translation>
     </message>
     <message>
       <source>How to use SAGE Desktop</source>
-      <translation type="unfinished" />
+      <translation>SAGE Desktop 使用说明</translation>
     </message>
     <message>
       <source>Ignore &amp;White Space</source>
-      <translation type="unfinished" />
+      <translation>忽略空白(&amp;W)</translation>
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
-      <translation type="unfinished" />
+      <translation>解释器、目录、环境设置命令、设备</translation>
     </message>
     <message>
       <source>Keep the item in hot memory whatever its density</source>
-      <translation type="unfinished" />
+      <translation>无论密度高低都保留在热记忆中</translation>
     </message>
     <message>
       <source>Keep the newer version from being the best one and from export</source>
-      <translation type="unfinished" />
+      <translation>使新版本不能成为最佳版本，也不被导出</translation>
     </message>
     <message>
       <source>Let go of the line; what runs there goes on</source>
-      <translation type="unfinished" />
+      <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
       <source>Light colours</source>
-      <translation type="unfinished" />
+      <translation>浅色配色</translation>
     </message>
     <message>
       <source>Light or dark, as the desktop is</source>
-      <translation type="unfinished" />
+      <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
       <source>List only operators that still wait or run</source>
-      <translation type="unfinished" />
+      <translation>只列出等待或运行中的算子</translation>
     </message>
     <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
-      <translation type="unfinished" />
+      <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
     <message>
       <source>Look at everything work on the host needs, with what to mend</source>
-      <translation type="unfinished" />
+      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
     </message>
     <message>
       <source>Look at two items side by side, to merge them or to say that they contradict each other</source>
-      <translation type="unfinished" />
+      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
     </message>
     <message>
       <source>Method, models, judge, limits and appearance</source>
-      <translation type="unfinished" />
+      <translation>方法、模型、评测、限额与外观</translation>
     </message>
     <message>
       <source>Move &amp;Down</source>
-      <translation type="unfinished" />
+      <translation>下移(&amp;D)</translation>
     </message>
     <message>
       <source>Move &amp;Up</source>
-      <translation type="unfinished" />
+      <translation>上移(&amp;U)</translation>
     </message>
     <message>
       <source>Never admit the item to hot memory</source>
-      <translation type="unfinished" />
+      <translation>不允许该经验进入热记忆</translation>
     </message>
     <message>
       <source>New O&amp;perator…</source>
-      <translation type="unfinished" />
+      <translation>新建算子(&amp;P)…</translation>
     </message>
     <message>
       <source>Note that a person accepts the newer version</source>
-      <translation type="unfinished" />
+      <translation>记录人工接受新版本</translation>
     </message>
     <message>
       <source>One &amp;Column</source>
-      <translation type="unfinished" />
+      <translation>单列显示(&amp;C)</translation>
     </message>
     <message>
       <source>Open a copy of the file in the editor of this computer</source>
-      <translation type="unfinished" />
+      <translation>用本机编辑器打开文件副本</translation>
     </message>
     <message>
       <source>Open another workspace file</source>
-      <translation type="unfinished" />
+      <translation>打开另一个工作区文件</translation>
     </message>
     <message>
       <source>Open in &amp;Editor</source>
-      <translation type="unfinished" />
+      <translation>在编辑器中打开(&amp;E)</translation>
     </message>
     <message>
       <source>Pr&amp;omote</source>
-      <translation type="unfinished" />
+      <translation>晋升(&amp;O)</translation>
     </message>
     <message>
       <source>Put a pending or quarantined item away; it stays readable</source>
-      <translation type="unfinished" />
+      <translation>收存待定或已隔离的经验；仍可查看</translation>
     </message>
     <message>
       <source>Put a pending or quarantined item into use</source>
-      <translation type="unfinished" />
+      <translation>启用待定或已隔离的经验</translation>
     </message>
     <message>
       <source>Put all panels back to their places</source>
-      <translation type="unfinished" />
+      <translation>将所有面板恢复到默认位置</translation>
     </message>
     <message>
       <source>Put the item away for good; it stays readable and can be brought back</source>
-      <translation type="unfinished" />
+      <translation>收存该经验；仍可查看，也可恢复</translation>
     </message>
     <message>
       <source>Put the whole file of the newer version on the clipboard</source>
-      <translation type="unfinished" />
+      <translation>将新版本的整个文件复制到剪贴板</translation>
     </message>
     <message>
       <source>Queue operators of the catalogue and of imported benchmarks</source>
-      <translation type="unfinished" />
+      <translation>将算子库或已导入基准测试集中的算子加入队列</translation>
     </message>
     <message>
       <source>Queue the selected operator again</source>
-      <translation type="unfinished" />
+      <translation>将所选算子重新加入队列</translation>
     </message>
     <message>
       <source>Rate how well adoption records fit the code, on a random sample</source>
-      <translation type="unfinished" />
+      <translation>随机抽样，评定采纳记录与代码的符合程度</translation>
     </message>
     <message>
       <source>Re&amp;ject</source>
-      <translation type="unfinished" />
+      <translation>拒绝(&amp;J)</translation>
     </message>
     <message>
       <source>Re&amp;sults</source>
-      <translation type="unfinished" />
+      <translation>结果(&amp;S)</translation>
     </message>
     <message>
       <source>Re&amp;try Operator</source>
-      <translation type="unfinished" />
+      <translation>重试算子(&amp;T)</translation>
     </message>
     <message>
       <source>Reach the selected host now</source>
-      <translation type="unfinished" />
+      <translation>立即连接所选主机</translation>
     </message>
     <message>
       <source>Recount To&amp;kens…</source>
-      <translation type="unfinished" />
+      <translation>重新统计 token(&amp;K)…</translation>
     </message>
     <message>
       <source>Reduce all text</source>
-      <translation type="unfinished" />
+      <translation>缩小所有文字</translation>
     </message>
     <message>
       <source>Remove old jobs and files of ours from the host</source>
-      <translation type="unfinished" />
+      <translation>从主机清除本程序的旧作业和文件</translation>
     </message>
     <message>
       <source>Reset La&amp;yout</source>
-      <translation type="unfinished" />
+      <translation>重置布局(&amp;Y)</translation>
     </message>
     <message>
       <source>Return the item to cold memory now</source>
-      <translation type="unfinished" />
+      <translation>立即将该经验移回冷记忆</translation>
     </message>
     <message>
       <source>Run &amp;Next</source>
-      <translation type="unfinished" />
+      <translation>下一个运行(&amp;N)</translation>
     </message>
     <message>
       <source>S&amp;tart Page</source>
-      <translation type="unfinished" />
+      <translation>开始页(&amp;T)</translation>
     </message>
     <message>
       <source>Show both versions in one column</source>
-      <translation type="unfinished" />
+      <translation>在一列中显示两个版本</translation>
     </message>
     <message>
       <source>Show every round with prompts and replies</source>
-      <translation type="unfinished" />
+      <translation>显示每一轮的提示词与回复</translation>
     </message>
     <message>
       <source>Show or hide prompts of the manual model and the place for replies</source>
-      <translation type="unfinished" />
+      <translation>显示或隐藏手工模型的提示词及回复区</translation>
     </message>
     <message>
       <source>Show or hide the list of operators</source>
-      <translation type="unfinished" />
+      <translation>显示或隐藏算子列表</translation>
     </message>
     <message>
       <source>Show or hide what the engine and the window report</source>
-      <translation type="unfinished" />
+      <translation>显示或隐藏引擎与窗口的日志</translation>
     </message>
     <message>
       <source>Show the experiences and the hot memory</source>
-      <translation type="unfinished" />
+      <translation>显示经验与热记忆</translation>
     </message>
     <message>
       <source>Show the kernels of the selected operator</source>
-      <translation type="unfinished" />
+      <translation>显示所选算子的核函数</translation>
     </message>
     <message>
       <source>Show the machines kernels are compiled and run on</source>
-      <translation type="unfinished" />
+      <translation>显示编译和运行核函数的主机</translation>
     </message>
     <message>
       <source>Show the metrics over all finished operators</source>
-      <translation type="unfinished" />
+      <translation>显示所有已完成算子的指标</translation>
     </message>
     <message>
       <source>Show the round after</source>
-      <translation type="unfinished" />
+      <translation>显示后一轮</translation>
     </message>
     <message>
       <source>Show the round before</source>
-      <translation type="unfinished" />
+      <translation>显示前一轮</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
-      <translation type="unfinished" />
+      <translation>拆分规则(&amp;L)…</translation>
     </message>
     <message>
       <source>Stop the selected operator; what it learned until now is kept</source>
-      <translation type="unfinished" />
+      <translation>停止所选算子；已学到的经验会保留</translation>
     </message>
     <message>
       <source>Take back the last change to the memory</source>
-      <translation type="unfinished" />
+      <translation>撤销对记忆的上一次修改</translation>
     </message>
     <message>
       <source>Take over the tasks of a benchmark checkout</source>
-      <translation type="unfinished" />
+      <translation>导入基准测试集代码仓中的任务</translation>
     </message>
     <message>
       <source>Take the host off the list; nothing changes on the machine</source>
-      <translation type="unfinished" />
+      <translation>将主机移出列表；主机上不作任何改动</translation>
     </message>
     <message>
       <source>Text as large as the desktop asks</source>
-      <translation type="unfinished" />
+      <translation>与桌面设置的文字大小一致</translation>
     </message>
     <message>
       <source>Theme: &amp;Dark</source>
-      <translation type="unfinished" />
+      <translation>主题：深色(&amp;D)</translation>
     </message>
     <message>
       <source>Theme: &amp;Light</source>
-      <translation type="unfinished" />
+      <translation>主题：浅色(&amp;L)</translation>
     </message>
     <message>
       <source>Theme: Follow the &amp;System</source>
-      <translation type="unfinished" />
+      <translation>主题：跟随系统(&amp;S)</translation>
     </message>
     <message>
       <source>Treat lines as equal when only blanks differ</source>
-      <translation type="unfinished" />
+      <translation>仅空白不同的行视为相同</translation>
     </message>
     <message>
       <source>Version, workspace, licence</source>
-      <translation type="unfinished" />
+      <translation>版本、工作区、许可证</translation>
     </message>
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
-      <translation type="unfinished" />
+      <translation>入门：演示、主机、模型、基准测试集</translation>
     </message>
     <message>
       <source>Work on the selected operator before all others that wait</source>
-      <translation type="unfinished" />
+      <translation>优先处理所选算子</translation>
     </message>
     <message>
       <source>Work on the selected operator earlier</source>
-      <translation type="unfinished" />
+      <translation>提前处理所选算子</translation>
     </message>
     <message>
       <source>Work on the selected operator later</source>
-      <translation type="unfinished" />
+      <translation>推后处理所选算子</translation>
     </message>
     <message>
       <source>Work through the queue in the background</source>
-      <translation type="unfinished" />
+      <translation>在后台依次处理队列</translation>
     </message>
     <message>
       <source>Write the files of the newer version into a folder</source>
-      <translation type="unfinished" />
+      <translation>将新版本的文件写入文件夹</translation>
     </message>
   </context>
   <context>
     <name>AdoptionList</name>
     <message>
       <source>Adoption records</source>
-      <translation type="unfinished" />
+      <translation>采纳记录</translation>
     </message>
     <message>
       <source>Followed</source>
-      <translation type="unfinished" />
+      <translation>已遵循</translation>
     </message>
     <message>
       <source>Hot rules followed</source>
-      <translation type="unfinished" />
+      <translation>遵循的热规则</translation>
     </message>
     <message>
       <source>Nothing was retrieved in this round.</source>
-      <translation type="unfinished" />
+      <translation>本轮没有检索到经验。</translation>
     </message>
     <message>
       <source>Show item {0}</source>
-      <translation type="unfinished" />
+      <translation>显示经验 {0}</translation>
     </message>
     <message>
       <source>Show this item in the memory</source>
-      <translation type="unfinished" />
+      <translation>在记忆中显示此经验</translation>
     </message>
     <message>
       <source>The retrieved items of this round come from the recording.</source>
-      <translation type="unfinished" />
+      <translation>本轮检索到的经验来自录制的会话。</translation>
     </message>
     <message>
       <source>score {0:.1f}</source>
-      <translation type="unfinished" />
+      <translation>得分 {0:.1f}</translation>
     </message>
   </context>
   <context>
     <name>BudgetBar</name>
     <message>
       <source>{used:,} of {budget:,} tokens ({share:.1f} %)</source>
-      <translation type="unfinished" />
+      <translation>已用 {used:,} / {budget:,} token（{share:.1f} %）</translation>
     </message>
   </context>
   <context>
     <name>CaseTable</name>
     <message>
       <source>Case</source>
-      <translation type="unfinished" />
+      <translation>用例</translation>
     </message>
     <message>
       <source>Latency</source>
-      <translation type="unfinished" />
+      <translation>时延</translation>
     </message>
     <message>
       <source>Results of the test cases</source>
-      <translation type="unfinished" />
+      <translation>测试用例结果</translation>
     </message>
     <message>
       <source>dtype</source>
-      <translation type="unfinished" />
+      <translation>dtype</translation>
     </message>
     <message>
       <source>max abs</source>
-      <translation type="unfinished" />
+      <translation>最大绝对误差</translation>
     </message>
     <message>
       <source>max rel</source>
-      <translation type="unfinished" />
+      <translation>最大相对误差</translation>
     </message>
     <message>
       <source>ulp</source>
-      <translation type="unfinished" />
+      <translation>ulp</translation>
     </message>
     <message>
       <source>{0} (hidden)</source>
-      <translation type="unfinished" />
+      <translation>{0}（隐藏）</translation>
     </message>
   </context>
   <context>
     <name>CatalogueDialog</name>
     <message>
       <source>Add</source>
-      <translation type="unfinished" />
+      <translation>添加</translation>
     </message>
     <message>
       <source>Add Operators</source>
-      <translation type="unfinished" />
+      <translation>添加算子</translation>
     </message>
     <message>
       <source>Add {0} Operators</source>
-      <translation type="unfinished" />
+      <translation>添加 {0} 个算子</translation>
     </message>
     <message>
       <source>Any benchmark</source>
-      <translation type="unfinished" />
+      <translation>全部基准测试集</translation>
     </message>
     <message>
       <source>Any category</source>
-      <translation type="unfinished" />
+      <translation>全部类别</translation>
     </message>
     <message>
       <source>Any level</source>
-      <translation type="unfinished" />
+      <translation>全部级别</translation>
     </message>
     <message>
       <source>Batch label</source>
-      <translation type="unfinished" />
+      <translation>批次标签</translation>
     </message>
     <message>
       <source>Batch label, to tell runs apart (optional)</source>
-      <translation type="unfinished" />
+      <translation>批次标签，用于区分各次运行（可选）</translation>
     </message>
     <message>
       <source>Benchmark</source>
-      <translation type="unfinished" />
+      <translation>基准测试集</translation>
     </message>
     <message>
       <source>Cases</source>
-      <translation type="unfinished" />
+      <translation>用例数</translation>
     </message>
     <message>
       <source>Category</source>
-      <translation type="unfinished" />
+      <translation>类别</translation>
     </message>
     <message>
       <source>Data types</source>
-      <translation type="unfinished" />
+      <translation>数据类型</translation>
     </message>
     <message>
       <source>Level</source>
-      <translation type="unfinished" />
+      <translation>级别</translation>
     </message>
     <message>
       <source>Level {0}</source>
-      <translation type="unfinished" />
+      <translation>级别 {0}</translation>
     </message>
     <message>
       <source>Operator</source>
-      <translation type="unfinished" />
+      <translation>算子</translation>
     </message>
     <message>
       <source>Operators</source>
-      <translation type="unfinished" />
+      <translation>算子</translation>
     </message>
     <message>
       <source>Reading the operators…</source>
-      <translation type="unfinished" />
+      <translation>正在读取算子…</translation>
     </message>
     <message>
       <source>Search operators</source>
-      <translation type="unfinished" />
+      <translation>搜索算子</translation>
     </message>
     <message>
       <source>Select with Shift and Ctrl, or all that are shown with Ctrl+A.</source>
-      <translation type="unfinished" />
+      <translation>用 Shift、Ctrl 多选，或按 Ctrl+A 选中当前列出的全部算子。</translation>
     </message>
     <message>
       <source>{0} folders could not be read: {1}</source>
-      <translation type="unfinished" />
+      <translation>{0} 个文件夹无法读取：{1}</translation>
     </message>
   </context>
   <context>
     <name>CommandPalette</name>
     <message>
       <source>Command</source>
-      <translation type="unfinished" />
+      <translation>命令</translation>
     </message>
     <message>
       <source>Commands</source>
-      <translation type="unfinished" />
+      <translation>命令</translation>
     </message>
     <message>
       <source>Type the name of a command</source>
-      <translation type="unfinished" />
+      <translation>输入命令名称</translation>
     </message>
   </context>
   <context>
     <name>CompareDialog</name>
     <message>
       <source>Compare {0} and {1}</source>
-      <translation type="unfinished" />
+      <translation>对比 {0} 与 {1}</translation>
     </message>
     <message>
       <source>Content of both items</source>
-      <translation type="unfinished" />
+      <translation>两条经验的内容</translation>
     </message>
     <message>
       <source>Keep {0}</source>
-      <translation type="unfinished" />
+      <translation>保留 {0}</translation>
     </message>
     <message>
       <source>Merge</source>
-      <translation type="unfinished" />
+      <translation>合并</translation>
     </message>
     <message>
       <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo takes either back.</source>
-      <translation type="unfinished" />
+      <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
     </message>
     <message>
       <source>They Contradict Each Other</source>
-      <translation type="unfinished" />
+      <translation>二者相互矛盾</translation>
     </message>
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
-      <translation type="unfinished" />
+      <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及 {3} 个算子</translation>
     </message>
   </context>
   <context>
     <name>CrashDialog</name>
     <message>
       <source>A mistake in SAGE Desktop</source>
-      <translation type="unfinished" />
+      <translation>SAGE Desktop 内部错误</translation>
     </message>
     <message>
       <source>Copy Report</source>
-      <translation type="unfinished" />
+      <translation>复制报告</translation>
     </message>
     <message>
       <source>Report</source>
-      <translation type="unfinished" />
+      <translation>报告</translation>
     </message>
     <message>
       <source>Something went wrong that should not have.</source>
-      <translation type="unfinished" />
+      <translation>发生了不应出现的错误。</translation>
     </message>
     <message>
       <source>Your workspace is safe: every step is stored before it is acted upon. You can go on; if the window behaves strangely, restart it. Please attach this report when you tell us.</source>
-      <translation type="unfinished" />
+      <translation>工作区是安全的：每一步都在执行之前写入存储。可以继续使用；如果窗口表现异常，请重新启动。反馈问题时请附上此报告。</translation>
     </message>
   </context>
   <context>
     <name>Curation</name>
     <message>
       <source> and {0} more</source>
-      <translation type="unfinished" />
+      <translation> 等另外 {0} 条</translation>
     </message>
     <message>
       <source>&amp;Redo {0}</source>
-      <translation type="unfinished" />
+      <translation>重做 {0}(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Undo {0}</source>
-      <translation type="unfinished" />
+      <translation>撤销 {0}(&amp;U)</translation>
     </message>
   </context>
   <context>
     <name>CustomDialog</name>
     <message>
       <source>A small working operator is written there to start from.</source>
-      <translation type="unfinished" />
+      <translation>将在该处生成一个可运行的小算子作为起点。</translation>
     </message>
     <message>
       <source>Browse…</source>
-      <translation type="unfinished" />
+      <translation>浏览…</translation>
     </message>
     <message>
       <source>Computing the reference of every case…</source>
-      <translation type="unfinished" />
+      <translation>正在计算每个用例的标杆结果…</translation>
     </message>
     <message>
       <source>Create</source>
-      <translation type="unfinished" />
+      <translation>创建</translation>
     </message>
     <message>
       <source>Created in</source>
-      <translation type="unfinished" />
+      <translation>创建位置</translation>
     </message>
     <message>
       <source>Creating the folder…</source>
-      <translation type="unfinished" />
+      <translation>正在创建文件夹…</translation>
     </message>
     <message>
       <source>Folder of Operators</source>
-      <translation type="unfinished" />
+      <translation>算子所在文件夹</translation>
     </message>
     <message>
       <source>Folder of operators</source>
-      <translation type="unfinished" />
+      <translation>算子所在文件夹</translation>
     </message>
     <message>
       <source>Name</source>
-      <translation type="unfinished" />
+      <translation>名称</translation>
     </message>
     <message>
       <source>New Operator</source>
-      <translation type="unfinished" />
+      <translation>新建算子</translation>
     </message>
     <message>
       <source>Open Folder</source>
-      <translation type="unfinished" />
+      <translation>打开文件夹</translation>
     </message>
     <message>
       <source>PascalCase, for example FusedAxpy</source>
-      <translation type="unfinished" />
+      <translation>大驼峰命名，例如 FusedAxpy</translation>
     </message>
     <message>
       <source>Passes: {0} cases, references took {1} ms.</source>
-      <translation type="unfinished" />
+      <translation>通过：{0} 个用例，标杆计算耗时 {1} ms。</translation>
     </message>
     <message>
       <source>Reading the operator…</source>
-      <translation type="unfinished" />
+      <translation>正在读取算子…</translation>
     </message>
     <message>
       <source>Save and Check</source>
-      <translation type="unfinished" />
+      <translation>保存并检查</translation>
     </message>
     <message>
       <source>Save and Queue</source>
-      <translation type="unfinished" />
+      <translation>保存并加入队列</translation>
     </message>
     <message>
       <source>operator.toml says what is asked, reference.py what is right. Only a child process runs it.</source>
-      <translation type="unfinished" />
+      <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
     </message>
   </context>
   <context>
     <name>Desktop</name>
     <message>
       <source>Open Workspace</source>
-      <translation type="unfinished" />
+      <translation>打开工作区</translation>
     </message>
     <message>
       <source>Workspaces (*.sage);;All files (*)</source>
-      <translation type="unfinished" />
+      <translation>工作区 (*.sage);;所有文件 (*)</translation>
     </message>
   </context>
   <context>
     <name>DiagnosisView</name>
     <message>
       <source>Asked of the memory</source>
-      <translation type="unfinished" />
+      <translation>检索查询</translation>
     </message>
     <message>
       <source>Diagnosis</source>
-      <translation type="unfinished" />
+      <translation>诊断</translation>
     </message>
     <message>
       <source>Diagnosis before this round</source>
-      <translation type="unfinished" />
+      <translation>本轮之前的诊断</translation>
     </message>
     <message>
       <source>Nothing was diagnosed in this round.</source>
-      <translation type="unfinished" />
+      <translation>本轮没有诊断。</translation>
     </message>
     <message>
       <source>Outcome</source>
-      <translation type="unfinished" />
+      <translation>结果</translation>
     </message>
   </context>
   <context>
     <name>DiffDocument</name>
     <message numerus="yes">
       <source>%n unchanged line(s) hidden</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>已隐藏 %n 行未改动的代码</numerusform>
       </translation>
     </message>
     <message>
       <source>added</source>
-      <translation type="unfinished" />
+      <translation>新增</translation>
     </message>
     <message>
       <source>changed</source>
-      <translation type="unfinished" />
+      <translation>已修改</translation>
     </message>
     <message>
       <source>line {0} {1}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 行 {1}</translation>
     </message>
     <message>
       <source>removed</source>
-      <translation type="unfinished" />
+      <translation>删除</translation>
     </message>
   </context>
   <context>
     <name>DiffView</name>
     <message numerus="yes">
       <source>%n unchanged line(s)</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>%n 行未改动</numerusform>
       </translation>
     </message>
     <message>
       <source>Comparison of two kernel versions</source>
-      <translation type="unfinished" />
+      <translation>两个核函数版本的对比</translation>
     </message>
   </context>
   <context>
     <name>Events</name>
     <message>
       <source>Promoted to hot memory: {0}</source>
-      <translation type="unfinished" />
+      <translation>晋升到热记忆：{0}</translation>
     </message>
     <message>
       <source>asking the memory</source>
-      <translation type="unfinished" />
+      <translation>正在检索记忆</translation>
     </message>
     <message>
       <source>begins</source>
-      <translation type="unfinished" />
+      <translation>开始</translation>
     </message>
     <message>
       <source>best so far</source>
-      <translation type="unfinished" />
+      <translation>目前最佳</translation>
     </message>
     <message>
       <source>cancelled</source>
-      <translation type="unfinished" />
+      <translation>已取消</translation>
     </message>
     <message>
       <source>checking the adoption records</source>
-      <translation type="unfinished" />
+      <translation>正在核对采纳记录</translation>
     </message>
     <message>
       <source>compiling and running</source>
-      <translation type="unfinished" />
+      <translation>正在编译并运行</translation>
     </message>
     <message>
       <source>continues</source>
-      <translation type="unfinished" />
+      <translation>继续</translation>
     </message>
     <message>
       <source>done</source>
-      <translation type="unfinished" />
+      <translation>完成</translation>
     </message>
     <message>
       <source>failed</source>
-      <translation type="unfinished" />
+      <translation>失败</translation>
     </message>
     <message>
       <source>judged</source>
-      <translation type="unfinished" />
+      <translation>已评测</translation>
     </message>
     <message>
       <source>thinking about the last result</source>
-      <translation type="unfinished" />
+      <translation>正在分析上一轮结果</translation>
     </message>
     <message>
       <source>waiting for the generator</source>
-      <translation type="unfinished" />
+      <translation>等待模型生成</translation>
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
-      <translation type="unfinished" />
+      <translation>{0} · {1} · 第 {2} 轮</translation>
     </message>
     <message>
       <source>{0}: an episode is void; it earns no credit</source>
-      <translation type="unfinished" />
+      <translation>{0}：该阶段无效，不更新效用</translation>
     </message>
     <message>
       <source>{0}: round {1}</source>
-      <translation type="unfinished" />
+      <translation>{0}：第 {1} 轮</translation>
     </message>
     <message>
       <source>{0}: the reply of round {1} needs correction: {2}</source>
-      <translation type="unfinished" />
+      <translation>{0}：第 {1} 轮的回复需要更正：{2}</translation>
     </message>
     <message>
       <source>{0}: {1} episode closed, z = {2:+.3f}, {3} items credited</source>
-      <translation type="unfinished" />
+      <translation>{0}：{1}阶段结束，z = {2:+.3f}，{3} 条经验获得效用更新</translation>
     </message>
   </context>
   <context>
     <name>Figures</name>
     <message>
       <source>adopted / retrieved</source>
-      <translation type="unfinished" />
+      <translation>采纳 / 检索</translation>
     </message>
     <message>
       <source>density ×10⁻³</source>
-      <translation type="unfinished" />
+      <translation>密度 ×10⁻³</translation>
     </message>
     <message>
       <source>frequency p</source>
-      <translation type="unfinished" />
+      <translation>频率 p</translation>
     </message>
     <message>
       <source>operators</source>
-      <translation type="unfinished" />
+      <translation>算子</translation>
     </message>
     <message>
       <source>over {0} episodes</source>
-      <translation type="unfinished" />
+      <translation>共 {0} 个阶段</translation>
     </message>
     <message>
       <source>tokens</source>
-      <translation type="unfinished" />
+      <translation>token</translation>
     </message>
     <message>
       <source>u p / tokens</source>
-      <translation type="unfinished" />
+      <translation>u p / token</translation>
     </message>
     <message>
       <source>utility u</source>
-      <translation type="unfinished" />
+      <translation>效用 u</translation>
     </message>
   </context>
   <context>
     <name>FilterBox</name>
     <message>
       <source>{0} found</source>
-      <translation type="unfinished" />
+      <translation>找到 {0} 项</translation>
     </message>
   </context>
   <context>
     <name>FormDialog</name>
     <message>
       <source>Cancel</source>
-      <translation type="unfinished" />
+      <translation>取消</translation>
     </message>
   </context>
   <context>
     <name>GainChart</name>
     <message>
       <source>Gain by operator: {0}</source>
-      <translation type="unfinished" />
+      <translation>各算子加速比：{0}</translation>
     </message>
     <message>
       <source>no correct kernel</source>
-      <translation type="unfinished" />
+      <translation>无正确的核函数</translation>
     </message>
     <message>
       <source>no timed kernel</source>
-      <translation type="unfinished" />
+      <translation>无计时的核函数</translation>
     </message>
   </context>
   <context>
     <name>GuidePage</name>
     <message>
       <source>Pages</source>
-      <translation type="unfinished" />
+      <translation>页面</translation>
     </message>
   </context>
   <context>
     <name>HeatMap</name>
     <message>
       <source>all right</source>
-      <translation type="unfinished" />
+      <translation>全部正确</translation>
     </message>
     <message>
       <source>elements {0} to {1}: {2}</source>
-      <translation type="unfinished" />
+      <translation>元素 {0} 至 {1}：{2}</translation>
     </message>
     <message>
       <source>rows {0} to {1}, columns {2} to {3}: {4}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 至 {1} 行，第 {2} 至 {3} 列：{4}</translation>
     </message>
     <message>
       <source>up to {0:.0%} wrong</source>
-      <translation type="unfinished" />
+      <translation>最多 {0:.0%} 错误</translation>
     </message>
   </context>
   <context>
     <name>Help</name>
     <message>
       <source>About SAGE Desktop</source>
-      <translation type="unfinished" />
+      <translation>关于 SAGE Desktop</translation>
     </message>
     <message>
       <source>Command</source>
-      <translation type="unfinished" />
+      <translation>命令</translation>
     </message>
     <message>
       <source>Keyboard Shortcuts</source>
-      <translation type="unfinished" />
+      <translation>键盘快捷键</translation>
     </message>
     <message>
       <source>Keys</source>
-      <translation type="unfinished" />
+      <translation>快捷键</translation>
     </message>
     <message>
       <source>SAGE Desktop {0}</source>
-      <translation type="unfinished" />
+      <translation>SAGE Desktop {0}</translation>
+    </message>
+    <message>
+      <source>The guide is the file README.md of the source distribution.</source>
+      <translation>用户指南见源代码发行包中的 README.md 文件。</translation>
     </message>
     <message>
       <source>User Guide</source>
-      <translation type="unfinished" />
+      <translation>用户指南</translation>
     </message>
     <message>
       <source>What it does</source>
-      <translation type="unfinished" />
+      <translation>作用</translation>
     </message>
     <message>
       <source>Writes Ascend C kernels with a frozen language model that learns across tasks through an external memory. Apache License 2.0.
 
 Workspace: {0}</source>
-      <translation type="unfinished" />
+      <translation>使用冻结的大语言模型编写 Ascend C 核函数，并通过外部记忆跨任务积累经验。Apache License 2.0。
+
+工作区：{0}</translation>
     </message>
   </context>
   <context>
     <name>HostEditing</name>
     <message>
       <source>Add Host</source>
-      <translation type="unfinished" />
+      <translation>添加主机</translation>
     </message>
     <message>
       <source>Add and Connect</source>
-      <translation type="unfinished" />
+      <translation>添加并连接</translation>
     </message>
     <message>
       <source>All that are found; or for example 0, 2</source>
-      <translation type="unfinished" />
+      <translation>检测到的全部设备；或指定，例如 0, 2</translation>
     </message>
     <message>
       <source>Devices</source>
-      <translation type="unfinished" />
+      <translation>设备</translation>
     </message>
     <message>
       <source>Devices are borrowed through</source>
-      <translation type="unfinished" />
+      <translation>设备借用方式</translation>
     </message>
     <message>
       <source>Evaluations at a time</source>
-      <translation type="unfinished" />
+      <translation>并行评测数</translation>
     </message>
     <message>
       <source>Folder of ours</source>
-      <translation type="unfinished" />
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>For example: 0, 2</source>
-      <translation type="unfinished" />
+      <translation>例如：0, 2</translation>
     </message>
     <message>
       <source>For example: source /usr/local/Ascend/.../set_env.sh</source>
-      <translation type="unfinished" />
+      <translation>例如：source /usr/local/Ascend/.../set_env.sh</translation>
     </message>
     <message>
       <source>Half the cores</source>
-      <translation type="unfinished" />
+      <translation>核数的一半</translation>
     </message>
     <message>
       <source>Host</source>
-      <translation type="unfinished" />
+      <translation>主机</translation>
     </message>
     <message>
       <source>Interpreter</source>
-      <translation type="unfinished" />
+      <translation>解释器</translation>
     </message>
     <message>
       <source>Lease the dies of a card together</source>
-      <translation type="unfinished" />
+      <translation>同一张卡的各个 die 一起租用</translation>
     </message>
     <message>
       <source>Lock files</source>
-      <translation type="unfinished" />
+      <translation>锁文件</translation>
     </message>
     <message>
       <source>Lock folder</source>
-      <translation type="unfinished" />
+      <translation>锁目录</translation>
     </message>
     <message>
       <source>Name in ~/.ssh/config</source>
-      <translation type="unfinished" />
+      <translation>~/.ssh/config 中的名称</translation>
     </message>
     <message>
       <source>Name of the host</source>
-      <translation type="unfinished" />
+      <translation>主机名称</translation>
     </message>
     <message>
       <source>No further names were found in your configuration.</source>
-      <translation type="unfinished" />
+      <translation>配置中没有其他可用的名称。</translation>
     </message>
     <message>
       <source>Python with torch that runs the judge there</source>
-      <translation type="unfinished" />
+      <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
     </message>
     <message>
       <source>Save</source>
-      <translation type="unfinished" />
+      <translation>保存</translation>
     </message>
     <message>
       <source>Set-up line</source>
-      <translation type="unfinished" />
+      <translation>环境设置命令</translation>
     </message>
     <message>
       <source>Settings of {0}</source>
-      <translation type="unfinished" />
+      <translation>{0} 的设置</translation>
     </message>
     <message>
       <source>Shared by all users of the machine</source>
-      <translation type="unfinished" />
+      <translation>由该主机的所有用户共用</translation>
     </message>
     <message>
       <source>The site's queue where there is one</source>
-      <translation type="unfinished" />
+      <translation>站点任务队列（若有）</translation>
     </message>
     <message>
       <source>The site's task-submit</source>
-      <translation type="unfinished" />
+      <translation>站点的 task-submit</translation>
     </message>
     <message>
       <source>Use a name of ~/.ssh/config.</source>
-      <translation type="unfinished" />
+      <translation>请使用 ~/.ssh/config 中的名称。</translation>
     </message>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
-      <translation type="unfinished" />
+      <translation>用户、端口、密钥和跳板机取自 ~/.ssh/config；不会复制或修改其中任何内容。</translation>
     </message>
     <message>
       <source>{0!r} is no host name.</source>
-      <translation type="unfinished" />
+      <translation>{0!r} 不是有效的主机名。</translation>
     </message>
     <message>
       <source>{0!r} is no list of device numbers.</source>
-      <translation type="unfinished" />
+      <translation>{0!r} 不是有效的设备编号列表。</translation>
     </message>
     <message>
       <source>~/.sage/&lt;name&gt; when empty; better on a local disk</source>
-      <translation type="unfinished" />
+      <translation>留空则为 ~/.sage/&lt;name&gt;；建议放在本地磁盘</translation>
     </message>
   </context>
   <context>
     <name>HostPage</name>
     <message>
       <source>AI core</source>
-      <translation type="unfinished" />
+      <translation>AI Core</translation>
     </message>
     <message>
       <source>Cards</source>
-      <translation type="unfinished" />
+      <translation>NPU 卡</translation>
     </message>
     <message>
       <source>Device</source>
-      <translation type="unfinished" />
+      <translation>设备</translation>
     </message>
     <message>
       <source>End or Remove</source>
-      <translation type="unfinished" />
+      <translation>结束或清除</translation>
     </message>
     <message>
       <source>Found, and what to do</source>
-      <translation type="unfinished" />
+      <translation>检查结果与处理办法</translation>
     </message>
     <message>
       <source>HBM</source>
-      <translation type="unfinished" />
+      <translation>HBM</translation>
     </message>
     <message>
       <source>Health</source>
-      <translation type="unfinished" />
+      <translation>健康状态</translation>
     </message>
     <message>
       <source>Health ({0} to mend)</source>
-      <translation type="unfinished" />
+      <translation>健康状态（{0} 项待修复）</translation>
     </message>
     <message>
       <source>Holds</source>
-      <translation type="unfinished" />
+      <translation>占用资源</translation>
     </message>
     <message>
       <source>Job</source>
-      <translation type="unfinished" />
+      <translation>作业</translation>
     </message>
     <message>
       <source>Jobs</source>
-      <translation type="unfinished" />
+      <translation>作业</translation>
     </message>
     <message>
       <source>Jobs ({0})</source>
-      <translation type="unfinished" />
+      <translation>作业（{0}）</translation>
     </message>
     <message>
       <source>Jobs go on when the window is closed. An interrupted operator takes up its job by itself.</source>
-      <translation type="unfinished" />
+      <translation>关闭窗口后作业继续运行；被中断的算子会自动接回自己的作业。</translation>
     </message>
     <message>
       <source>Leased</source>
-      <translation type="unfinished" />
+      <translation>可租用</translation>
     </message>
     <message>
       <source>List Jobs</source>
-      <translation type="unfinished" />
+      <translation>列出作业</translation>
     </message>
     <message>
       <source>Log</source>
-      <translation type="unfinished" />
+      <translation>日志</translation>
     </message>
     <message>
       <source>Log of the host</source>
-      <translation type="unfinished" />
+      <translation>主机日志</translation>
     </message>
     <message>
       <source>Processor</source>
-      <translation type="unfinished" />
+      <translation>处理器</translation>
     </message>
     <message>
       <source>Read Again</source>
-      <translation type="unfinished" />
+      <translation>重新读取</translation>
     </message>
     <message>
       <source>Running jobs are ended, ended ones removed from the host</source>
-      <translation type="unfinished" />
+      <translation>结束正在运行的作业，并从主机清除已结束的作业</translation>
     </message>
     <message>
       <source>Set Aside</source>
-      <translation type="unfinished" />
+      <translation>停用</translation>
     </message>
     <message>
       <source>Show Fingerprint…</source>
-      <translation type="unfinished" />
+      <translation>显示指纹…</translation>
     </message>
     <message>
       <source>State</source>
-      <translation type="unfinished" />
+      <translation>状态</translation>
     </message>
     <message>
       <source>Subject</source>
-      <translation type="unfinished" />
+      <translation>检查项</translation>
     </message>
     <message>
       <source>Try Again</source>
-      <translation type="unfinished" />
+      <translation>重试</translation>
     </message>
     <message>
       <source>Try {0}. </source>
-      <translation type="unfinished" />
+      <translation>第 {0} 次尝试。</translation>
     </message>
     <message>
       <source>Use Again</source>
-      <translation type="unfinished" />
+      <translation>恢复使用</translation>
     </message>
     <message>
       <source>Used by</source>
-      <translation type="unfinished" />
+      <translation>占用者</translation>
     </message>
     <message>
       <source>nobody</source>
-      <translation type="unfinished" />
+      <translation>无</translation>
     </message>
     <message>
       <source>not among the devices you allow</source>
-      <translation type="unfinished" />
+      <translation>不在允许使用的设备之列</translation>
     </message>
     <message>
       <source>set aside by you</source>
-      <translation type="unfinished" />
+      <translation>由您停用</translation>
     </message>
     <message>
       <source>yes</source>
-      <translation type="unfinished" />
+      <translation>是</translation>
     </message>
     <message>
       <source>°C</source>
-      <translation type="unfinished" />
+      <translation>°C</translation>
     </message>
   </context>
   <context>
     <name>HostQuestions</name>
     <message>
       <source>Answer</source>
-      <translation type="unfinished" />
+      <translation>回答</translation>
     </message>
     <message>
       <source>Copy Fingerprint</source>
-      <translation type="unfinished" />
+      <translation>复制指纹</translation>
     </message>
     <message>
       <source>Do you trust {0}?</source>
-      <translation type="unfinished" />
+      <translation>是否信任 {0}？</translation>
     </message>
     <message>
       <source>Fingerprint</source>
-      <translation type="unfinished" />
+      <translation>指纹</translation>
     </message>
     <message>
       <source>Host</source>
-      <translation type="unfinished" />
+      <translation>主机</translation>
     </message>
     <message>
       <source>I compared the fingerprint with one I was told</source>
-      <translation type="unfinished" />
+      <translation>我已将指纹与对方告知的指纹核对</translation>
     </message>
     <message>
       <source>Kept in memory while the program runs, never written anywhere.</source>
-      <translation type="unfinished" />
+      <translation>仅在程序运行期间保存在内存中，不会写入任何位置。</translation>
     </message>
     <message>
       <source>Key type</source>
-      <translation type="unfinished" />
+      <translation>密钥类型</translation>
     </message>
     <message>
       <source>The server asks:</source>
-      <translation type="unfinished" />
+      <translation>服务器询问：</translation>
     </message>
     <message>
       <source>This key was never confirmed. Compare the fingerprint with what the administrator of the machine tells you. Whoever owns this key will see and run everything that is sent there.</source>
-      <translation type="unfinished" />
+      <translation>此密钥从未确认过。请将指纹与主机管理员提供的指纹核对；密钥的持有者可以看到并运行发送到该主机的一切内容。</translation>
     </message>
     <message>
       <source>Trust This Key</source>
-      <translation type="unfinished" />
+      <translation>信任此密钥</translation>
     </message>
     <message>
       <source>{0} asks</source>
-      <translation type="unfinished" />
+      <translation>{0} 的询问</translation>
     </message>
   </context>
   <context>
     <name>HostsPanel</name>
     <message>
       <source>Add…</source>
-      <translation type="unfinished" />
+      <translation>添加…</translation>
     </message>
     <message>
       <source>Answers</source>
-      <translation type="unfinished" />
+      <translation>可连通</translation>
     </message>
     <message>
       <source>Does not answer</source>
-      <translation type="unfinished" />
+      <translation>无法连通</translation>
     </message>
     <message>
       <source>Examined: {0}</source>
-      <translation type="unfinished" />
+      <translation>检查完成：{0}</translation>
     </message>
     <message>
       <source>Hosts</source>
-      <translation type="unfinished" />
+      <translation>主机</translation>
     </message>
     <message>
       <source>Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
-      <translation type="unfinished" />
+      <translation>目前核函数在本机评测。添加 ~/.ssh/config 中的主机后也可使用该主机。</translation>
     </message>
     <message>
       <source>No host yet</source>
-      <translation type="unfinished" />
+      <translation>尚无主机</translation>
     </message>
     <message>
       <source>Not asked yet</source>
-      <translation type="unfinished" />
+      <translation>尚未探测</translation>
     </message>
     <message>
       <source>not ready</source>
-      <translation type="unfinished" />
+      <translation>未就绪</translation>
     </message>
     <message>
       <source>ready</source>
-      <translation type="unfinished" />
+      <translation>就绪</translation>
     </message>
     <message>
       <source>{0} was taken off the list; nothing changed on the machine.</source>
-      <translation type="unfinished" />
+      <translation>{0} 已从列表移除；主机上没有任何改动。</translation>
     </message>
   </context>
   <context>
     <name>HostsService</name>
     <message>
       <source>Reached: Python {0}, {1} CPUs</source>
-      <translation type="unfinished" />
+      <translation>已连接：Python {0}，{1} 个 CPU</translation>
     </message>
     <message>
       <source>{0} MB freed, {1} MB kept</source>
-      <translation type="unfinished" />
+      <translation>已释放 {0} MB，保留 {1} MB</translation>
     </message>
   </context>
   <context>
     <name>HotPage</name>
     <message>
       <source>As in the Prompt</source>
-      <translation type="unfinished" />
+      <translation>提示词原文</translation>
     </message>
     <message>
       <source>Density ×10⁻³</source>
-      <translation type="unfinished" />
+      <translation>密度 ×10⁻³</translation>
     </message>
     <message>
       <source>Hot block of the prompt</source>
-      <translation type="unfinished" />
+      <translation>提示词中的热记忆段</translation>
     </message>
     <message>
       <source>Last Out</source>
-      <translation type="unfinished" />
+      <translation>最近移出</translation>
     </message>
     <message>
       <source>Last Out {0}</source>
-      <translation type="unfinished" />
+      <translation>最近移出 {0}</translation>
     </message>
     <message>
       <source>Last out</source>
-      <translation type="unfinished" />
+      <translation>最近移出的规则</translation>
     </message>
     <message>
       <source>Next in Line</source>
-      <translation type="unfinished" />
+      <translation>候补</translation>
     </message>
     <message>
       <source>Next in Line {0}</source>
-      <translation type="unfinished" />
+      <translation>候补 {0}</translation>
     </message>
     <message>
       <source>Next in line</source>
-      <translation type="unfinished" />
+      <translation>候补规则</translation>
     </message>
     <message>
       <source>No rule is resident yet.</source>
-      <translation type="unfinished" />
+      <translation>尚无常驻规则。</translation>
     </message>
     <message>
       <source>Resident rules</source>
-      <translation type="unfinished" />
+      <translation>常驻规则</translation>
     </message>
     <message>
       <source>Residents</source>
-      <translation type="unfinished" />
+      <translation>常驻</translation>
     </message>
     <message>
       <source>Residents {0}</source>
-      <translation type="unfinished" />
+      <translation>常驻 {0}</translation>
     </message>
     <message>
       <source>Rule</source>
-      <translation type="unfinished" />
+      <translation>规则</translation>
     </message>
     <message>
       <source>The next consolidation would keep {0} rules of {1:,} tokens: {2} enter, {3} leave.</source>
-      <translation type="unfinished" />
+      <translation>下一次固化将保留 {0} 条规则，共 {1:,} token：进入 {2} 条，移出 {3} 条。</translation>
     </message>
     <message>
       <source>Tokens</source>
-      <translation type="unfinished" />
+      <translation>Token 数</translation>
     </message>
     <message>
       <source>Try another budget B</source>
-      <translation type="unfinished" />
+      <translation>试用其他预算 B</translation>
     </message>
     <message>
       <source>Try another budget; nothing is changed</source>
-      <translation type="unfinished" />
+      <translation>试用其他预算；不会改动任何内容</translation>
     </message>
     <message>
       <source>Validated and waiting for a rule: {0}.</source>
-      <translation type="unfinished" />
+      <translation>已验证、等待生成规则：{0}。</translation>
     </message>
     <message>
       <source>What if B were</source>
-      <translation type="unfinished" />
+      <translation>假如 B 为</translation>
     </message>
     <message>
       <source>barred by a person</source>
-      <translation type="unfinished" />
+      <translation>由人工禁入</translation>
     </message>
     <message>
       <source>denser rules took its place</source>
-      <translation type="unfinished" />
+      <translation>被密度更高的规则取代</translation>
     </message>
     <message>
       <source>its item is not in use</source>
-      <translation type="unfinished" />
+      <translation>其经验未在使用</translation>
     </message>
     <message>
       <source>its utility is not above zero</source>
-      <translation type="unfinished" />
+      <translation>效用不大于零</translation>
     </message>
     <message>
       <source>p</source>
-      <translation type="unfinished" />
+      <translation>p</translation>
     </message>
     <message>
       <source>u</source>
-      <translation type="unfinished" />
+      <translation>u</translation>
     </message>
     <message>
       <source>used too rarely</source>
-      <translation type="unfinished" />
+      <translation>使用过少</translation>
     </message>
     <message>
       <source>{0:,} tokens</source>
-      <translation type="unfinished" />
+      <translation>{0:,} token</translation>
     </message>
   </context>
   <context>
     <name>ImportDialog</name>
     <message>
       <source>A checkout of NPUKernelBench, MultiKernelBench, CANN Bench or KernelBench. Task code is read, never run; experts' answers are not opened.</source>
-      <translation type="unfinished" />
+      <translation>NPUKernelBench、MultiKernelBench、CANN Bench 或 KernelBench 的本地代码仓。任务代码只读取、不运行；专家答案不会被打开。</translation>
     </message>
     <message>
       <source>Benchmark Checkout</source>
-      <translation type="unfinished" />
+      <translation>基准测试集代码仓</translation>
     </message>
     <message>
       <source>Browse…</source>
-      <translation type="unfinished" />
+      <translation>浏览…</translation>
     </message>
     <message>
       <source>Cases</source>
-      <translation type="unfinished" />
+      <translation>用例数</translation>
     </message>
     <message>
       <source>Category</source>
-      <translation type="unfinished" />
+      <translation>类别</translation>
     </message>
     <message>
       <source>Faults</source>
-      <translation type="unfinished" />
+      <translation>问题</translation>
     </message>
     <message>
       <source>File</source>
-      <translation type="unfinished" />
+      <translation>文件</translation>
     </message>
     <message>
       <source>Folder of the checkout</source>
-      <translation type="unfinished" />
+      <translation>代码仓文件夹</translation>
     </message>
     <message>
       <source>Folder of the checkout, or one near its top</source>
-      <translation type="unfinished" />
+      <translation>代码仓文件夹，或其上层附近的文件夹</translation>
     </message>
     <message>
       <source>Import Benchmark</source>
-      <translation type="unfinished" />
+      <translation>导入基准测试集</translation>
     </message>
     <message>
       <source>Import Only</source>
-      <translation type="unfinished" />
+      <translation>仅导入</translation>
     </message>
     <message>
       <source>Import and Queue</source>
-      <translation type="unfinished" />
+      <translation>导入并加入队列</translation>
     </message>
     <message>
       <source>Level {0} · {1}</source>
-      <translation type="unfinished" />
+      <translation>级别 {0} · {1}</translation>
     </message>
     <message>
       <source>Problem</source>
-      <translation type="unfinished" />
+      <translation>问题</translation>
     </message>
     <message>
       <source>Reading the tasks…</source>
-      <translation type="unfinished" />
+      <translation>正在读取任务…</translation>
     </message>
     <message>
       <source>Task</source>
-      <translation type="unfinished" />
+      <translation>任务</translation>
     </message>
     <message>
       <source>Tasks</source>
-      <translation type="unfinished" />
+      <translation>任务</translation>
     </message>
     <message>
       <source>Would come in</source>
-      <translation type="unfinished" />
+      <translation>将被导入</translation>
     </message>
     <message>
       <source>Would not</source>
-      <translation type="unfinished" />
+      <translation>不会导入</translation>
     </message>
     <message>
       <source>Would not ({0})</source>
-      <translation type="unfinished" />
+      <translation>不会导入（{0}）</translation>
     </message>
     <message>
       <source>Writing the operators…</source>
-      <translation type="unfinished" />
+      <translation>正在写入算子…</translation>
     </message>
     <message>
       <source>{0} operators were written; {1} faults are listed above.</source>
-      <translation type="unfinished" />
+      <translation>已写入 {0} 个算子；{1} 个问题见上方列表。</translation>
     </message>
     <message>
       <source>{0}: {1} tasks with {2} cases, {3} tasks with faults are left out.</source>
-      <translation type="unfinished" />
+      <translation>{0}：{1} 个任务，共 {2} 个用例；{3} 个有问题的任务不导入。</translation>
     </message>
   </context>
   <context>
     <name>ItemDelegate</name>
     <message>
       <source>barred</source>
-      <translation type="unfinished" />
+      <translation>已禁入</translation>
     </message>
     <message>
       <source>pinned</source>
-      <translation type="unfinished" />
+      <translation>已固定</translation>
     </message>
   </context>
   <context>
     <name>ItemEditor</name>
     <message>
       <source>&amp;Category</source>
-      <translation type="unfinished" />
+      <translation>类别(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Failure</source>
-      <translation type="unfinished" />
+      <translation>失败现象(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Rule</source>
-      <translation type="unfinished" />
+      <translation>规则(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Summary</source>
-      <translation type="unfinished" />
+      <translation>摘要(&amp;S)</translation>
     </message>
     <message>
       <source>&amp;Title</source>
-      <translation type="unfinished" />
+      <translation>标题(&amp;T)</translation>
     </message>
     <message>
       <source>&amp;Wrong code</source>
-      <translation type="unfinished" />
+      <translation>错误代码(&amp;W)</translation>
     </message>
     <message>
       <source>C&amp;orrect code</source>
-      <translation type="unfinished" />
+      <translation>正确代码(&amp;O)</translation>
     </message>
     <message>
       <source>Edit {0}</source>
-      <translation type="unfinished" />
+      <translation>编辑 {0}</translation>
     </message>
     <message>
       <source>R&amp;eason</source>
-      <translation type="unfinished" />
+      <translation>原因(&amp;E)</translation>
     </message>
     <message>
       <source>T&amp;ype</source>
-      <translation type="unfinished" />
+      <translation>类型(&amp;Y)</translation>
     </message>
     <message>
       <source>Why you change it (kept in the history)</source>
-      <translation type="unfinished" />
+      <translation>修改原因（记录在历史中）</translation>
     </message>
     <message>
       <source>Written by the model once the item passes the gates.</source>
-      <translation type="unfinished" />
+      <translation>经验通过门限后由模型撰写。</translation>
     </message>
   </context>
   <context>
     <name>ItemModel</name>
     <message>
       <source>Adopted</source>
-      <translation type="unfinished" />
+      <translation>采纳</translation>
     </message>
     <message>
       <source>Density</source>
-      <translation type="unfinished" />
+      <translation>密度</translation>
     </message>
     <message>
       <source>Different operators that adopted it</source>
-      <translation type="unfinished" />
+      <translation>采纳此经验的不同算子数</translation>
     </message>
     <message>
       <source>Episodes in which it was adopted</source>
-      <translation type="unfinished" />
+      <translation>采纳此经验的阶段数</translation>
     </message>
     <message>
       <source>Episodes in which it was retrieved</source>
-      <translation type="unfinished" />
+      <translation>检索到此经验的阶段数</translation>
     </message>
     <message>
       <source>Experience</source>
-      <translation type="unfinished" />
+      <translation>经验</translation>
     </message>
     <message>
       <source>Frequency</source>
-      <translation type="unfinished" />
+      <translation>频率</translation>
     </message>
     <message>
       <source>Operators</source>
-      <translation type="unfinished" />
+      <translation>算子</translation>
     </message>
     <message>
       <source>Retrieved</source>
-      <translation type="unfinished" />
+      <translation>检索</translation>
     </message>
     <message>
       <source>Title, type and category</source>
-      <translation type="unfinished" />
+      <translation>标题、类型和类别</translation>
     </message>
     <message>
       <source>U(m): utility times frequency for each token in hot memory, in thousandths</source>
-      <translation type="unfinished" />
+      <translation>U(m)：效用 × 频率 ÷ 热记忆 token 数，单位为千分之一</translation>
     </message>
     <message>
       <source>Utility</source>
-      <translation type="unfinished" />
+      <translation>效用</translation>
     </message>
     <message>
       <source>p: share of episodes that use it</source>
-      <translation type="unfinished" />
+      <translation>p：使用此经验的阶段占比</translation>
     </message>
     <message>
       <source>u: what adopting this experience was worth, from −0.2 to 1</source>
-      <translation type="unfinished" />
+      <translation>u：采纳此经验的价值，取值 −0.2 到 1</translation>
     </message>
   </context>
   <context>
     <name>ItemPageView</name>
     <message>
       <source> (undone)</source>
-      <translation type="unfinished" />
+      <translation>（已撤销）</translation>
     </message>
     <message>
       <source> It is pinned.</source>
-      <translation type="unfinished" />
+      <translation>已固定。</translation>
     </message>
     <message>
       <source>Adopted by (rounds): {0}</source>
-      <translation type="unfinished" />
+      <translation>采纳者（轮次）：{0}</translation>
     </message>
     <message>
       <source>Adoption records ({0})</source>
-      <translation type="unfinished" />
+      <translation>采纳记录（{0}）</translation>
     </message>
     <message>
       <source>Barred from hot memory by a person; it can still be retrieved.</source>
-      <translation type="unfinished" />
+      <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
     </message>
     <message>
       <source>Came with utility {0} from {1} retrievals that have no traces here.</source>
-      <translation type="unfinished" />
+      <translation>导入时带有效用 {0}，来自 {1} 次检索，此处没有其追踪记录。</translation>
     </message>
     <message>
       <source>Compare with {0}</source>
-      <translation type="unfinished" />
+      <translation>与 {0} 对比</translation>
     </message>
     <message>
       <source>Contradicts</source>
-      <translation type="unfinished" />
+      <translation>与之矛盾</translation>
     </message>
     <message>
       <source>Earlier content ({0} changes)</source>
-      <translation type="unfinished" />
+      <translation>旧内容（{0} 处改动）</translation>
     </message>
     <message>
       <source>Experience</source>
-      <translation type="unfinished" />
+      <translation>经验</translation>
     </message>
     <message>
       <source>Failure or inefficiency</source>
-      <translation type="unfinished" />
+      <translation>失败或低效现象</translation>
     </message>
     <message>
       <source>Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}.</source>
-      <translation type="unfinished" />
+      <translation>热记忆门限：采纳 {0}/{1} 次，采纳算子 {2}/{3} 个，效用大于零：{4}。</translation>
     </message>
     <message>
       <source>It waits for its rule.</source>
-      <translation type="unfinished" />
+      <translation>等待生成规则。</translation>
     </message>
     <message>
       <source>It waits for room.</source>
-      <translation type="unfinished" />
+      <translation>等待预算空间。</translation>
     </message>
     <message>
       <source>Items like this one</source>
-      <translation type="unfinished" />
+      <translation>相似的经验</translation>
     </message>
     <message>
       <source>No other item in use shares its words.</source>
-      <translation type="unfinished" />
+      <translation>使用中的其他经验没有与之相近的词语。</translation>
     </message>
     <message>
       <source>Origin and history</source>
-      <translation type="unfinished" />
+      <translation>来源与历史</translation>
     </message>
     <message>
       <source>Passed the gates.</source>
-      <translation type="unfinished" />
+      <translation>已通过门限。</translation>
     </message>
     <message>
       <source>Relevance to the words of this item, from 0 to 100</source>
-      <translation type="unfinished" />
+      <translation>与此经验词语的相关度，0 到 100</translation>
     </message>
     <message>
       <source>Resident in hot memory: its rule is part of every prompt.</source>
-      <translation type="unfinished" />
+      <translation>常驻热记忆：其规则写入每个提示词。</translation>
     </message>
     <message>
       <source>Rule in hot memory</source>
-      <translation type="unfinished" />
+      <translation>热记忆中的规则</translation>
     </message>
     <message>
       <source>Show this item</source>
-      <translation type="unfinished" />
+      <translation>显示此经验</translation>
     </message>
     <message>
       <source>Summary</source>
-      <translation type="unfinished" />
+      <translation>摘要</translation>
     </message>
     <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
-      <translation type="unfinished" />
+      <translation>按 F7（处理待定经验）后，可在列表中使用快捷键。</translation>
     </message>
     <message>
       <source>This experience was {0}</source>
-      <translation type="unfinished" />
+      <translation>此经验{0}</translation>
     </message>
     <message>
       <source>This item waits for your decision: it is not used until you accept it.</source>
-      <translation type="unfinished" />
+      <translation>此经验等待您决定：接受之前不会被使用。</translation>
     </message>
     <message>
       <source>Uses of the rule ({0})</source>
-      <translation type="unfinished" />
+      <translation>规则使用记录（{0}）</translation>
     </message>
     <message>
       <source>Utility</source>
-      <translation type="unfinished" />
+      <translation>效用</translation>
     </message>
     <message>
       <source>What it was made from</source>
-      <translation type="unfinished" />
+      <translation>由以下内容产生</translation>
     </message>
     <message>
       <source>Wrong and correct code</source>
-      <translation type="unfinished" />
+      <translation>错误代码与正确代码</translation>
     </message>
     <message>
       <source>no</source>
-      <translation type="unfinished" />
+      <translation>否</translation>
     </message>
     <message>
       <source>yes</source>
-      <translation type="unfinished" />
+      <translation>是</translation>
     </message>
     <message>
       <source>{0} · round {1}</source>
-      <translation type="unfinished" />
+      <translation>{0} · 第 {1} 轮</translation>
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
-      <translation type="unfinished" />
+      <translation>{0} · {1} · 第 {2} 轮</translation>
     </message>
   </context>
   <context>
     <name>ItemTable</name>
     <message>
       <source>Any category</source>
-      <translation type="unfinished" />
+      <translation>全部类别</translation>
     </message>
     <message>
       <source>Any lifecycle</source>
-      <translation type="unfinished" />
+      <translation>全部生命周期</translation>
     </message>
     <message>
       <source>Any origin</source>
-      <translation type="unfinished" />
+      <translation>全部来源</translation>
     </message>
     <message>
       <source>Any state</source>
-      <translation type="unfinished" />
+      <translation>全部状态</translation>
     </message>
     <message>
       <source>Any type</source>
-      <translation type="unfinished" />
+      <translation>全部类型</translation>
     </message>
     <message>
       <source>Category</source>
-      <translation type="unfinished" />
+      <translation>类别</translation>
     </message>
     <message>
       <source>Change the search or the filters.</source>
-      <translation type="unfinished" />
+      <translation>请修改搜索词或筛选条件。</translation>
     </message>
     <message>
       <source>Experiences</source>
-      <translation type="unfinished" />
+      <translation>经验</translation>
     </message>
     <message>
       <source>Lifecycle</source>
-      <translation type="unfinished" />
+      <translation>生命周期</translation>
     </message>
     <message>
       <source>No experience found</source>
-      <translation type="unfinished" />
+      <translation>未找到经验</translation>
     </message>
     <message>
       <source>Nothing waits for a decision</source>
-      <translation type="unfinished" />
+      <translation>没有待决定的经验</translation>
     </message>
     <message>
       <source>Origin</source>
-      <translation type="unfinished" />
+      <translation>来源</translation>
     </message>
     <message>
       <source>Press F7 to see all items again.</source>
-      <translation type="unfinished" />
+      <translation>按 F7 重新显示全部经验。</translation>
     </message>
     <message>
       <source>Search experiences</source>
-      <translation type="unfinished" />
+      <translation>搜索经验</translation>
     </message>
     <message>
       <source>State</source>
-      <translation type="unfinished" />
+      <translation>状态</translation>
     </message>
     <message>
       <source>Type</source>
-      <translation type="unfinished" />
+      <translation>类型</translation>
     </message>
     <message>
       <source>Waiting: {0:,}</source>
-      <translation type="unfinished" />
+      <translation>待定：{0:,}</translation>
     </message>
     <message>
       <source>{0:,} selected</source>
-      <translation type="unfinished" />
+      <translation>已选 {0:,} 条</translation>
     </message>
   </context>
   <context>
     <name>Kinds</name>
     <message>
       <source>Algorithmic optimization</source>
-      <translation type="unfinished" />
+      <translation>算法优化</translation>
     </message>
     <message>
       <source>Api misuse</source>
-      <translation type="unfinished" />
+      <translation>API 误用</translation>
     </message>
     <message>
       <source>Api usage</source>
-      <translation type="unfinished" />
+      <translation>API 用法</translation>
     </message>
     <message>
       <source>Build failure</source>
-      <translation type="unfinished" />
+      <translation>构建失败</translation>
     </message>
     <message>
       <source>Compile error</source>
-      <translation type="unfinished" />
+      <translation>编译错误</translation>
     </message>
     <message>
       <source>Debugging</source>
-      <translation type="unfinished" />
+      <translation>调试</translation>
     </message>
     <message>
       <source>Host error</source>
-      <translation type="unfinished" />
+      <translation>Host 侧错误</translation>
     </message>
     <message>
       <source>Memory error</source>
-      <translation type="unfinished" />
+      <translation>内存错误</translation>
     </message>
     <message>
       <source>Performance</source>
-      <translation type="unfinished" />
+      <translation>性能</translation>
     </message>
     <message>
       <source>Performance optimization</source>
-      <translation type="unfinished" />
+      <translation>性能优化</translation>
     </message>
     <message>
       <source>Precision</source>
-      <translation type="unfinished" />
+      <translation>精度</translation>
     </message>
     <message>
       <source>Precision error</source>
-      <translation type="unfinished" />
+      <translation>精度错误</translation>
     </message>
     <message>
       <source>Runtime failure</source>
-      <translation type="unfinished" />
+      <translation>运行失败</translation>
     </message>
     <message>
       <source>Sync error</source>
-      <translation type="unfinished" />
+      <translation>同步错误</translation>
     </message>
     <message>
       <source>Tiling error</source>
-      <translation type="unfinished" />
+      <translation>Tiling 错误</translation>
     </message>
     <message>
       <source>Wrong result</source>
-      <translation type="unfinished" />
+      <translation>结果错误</translation>
     </message>
   </context>
   <context>
     <name>LiveWork</name>
     <message numerus="yes">
       <source>%n operator(s) were added to the queue.</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>已将 %n 个算子加入队列。</numerusform>
       </translation>
     </message>
     <message>
       <source>A prompt waits for your reply</source>
-      <translation type="unfinished" />
+      <translation>有提示词等待您的回复</translation>
     </message>
     <message>
       <source>New Workspace</source>
-      <translation type="unfinished" />
+      <translation>新建工作区</translation>
     </message>
     <message>
       <source>The operator was stopped meanwhile.</source>
-      <translation type="unfinished" />
+      <translation>该算子在此期间已被停止。</translation>
     </message>
     <message>
       <source>The queue is finished</source>
-      <translation type="unfinished" />
+      <translation>队列已全部完成</translation>
     </message>
     <message>
       <source>This prompt no longer waits.</source>
-      <translation type="unfinished" />
+      <translation>此提示词已不再等待回复。</translation>
     </message>
     <message>
       <source>Workspaces (*.sage)</source>
-      <translation type="unfinished" />
+      <translation>工作区 (*.sage)</translation>
     </message>
     <message>
       <source>{0} Waiting {1} s.</source>
-      <translation type="unfinished" />
+      <translation>{0} 等待 {1} 秒。</translation>
     </message>
     <message>
       <source>{0} done, {1} failed, {2} waiting</source>
-      <translation type="unfinished" />
+      <translation>{0} 个完成，{1} 个失败，{2} 个等待</translation>
     </message>
   </context>
   <context>
     <name>LogModel</name>
     <message>
       <source>Message</source>
-      <translation type="unfinished" />
+      <translation>消息</translation>
     </message>
     <message>
       <source>Source</source>
-      <translation type="unfinished" />
+      <translation>来源</translation>
     </message>
     <message>
       <source>Time</source>
-      <translation type="unfinished" />
+      <translation>时间</translation>
     </message>
   </context>
   <context>
     <name>LogPanel</name>
     <message>
       <source>All messages</source>
-      <translation type="unfinished" />
+      <translation>全部消息</translation>
     </message>
     <message>
       <source>Errors only</source>
-      <translation type="unfinished" />
+      <translation>仅错误</translation>
     </message>
     <message>
       <source>Filter messages</source>
-      <translation type="unfinished" />
+      <translation>筛选消息</translation>
     </message>
     <message>
       <source>Least level shown</source>
-      <translation type="unfinished" />
+      <translation>显示的最低级别</translation>
     </message>
     <message>
       <source>Warnings and errors</source>
-      <translation type="unfinished" />
+      <translation>警告和错误</translation>
     </message>
   </context>
   <context>
     <name>MainWindow</name>
     <message>
       <source>Add</source>
-      <translation type="unfinished" />
+      <translation>添加</translation>
     </message>
     <message>
       <source>An operator is being worked on.</source>
-      <translation type="unfinished" />
+      <translation>有算子正在处理中。</translation>
     </message>
     <message>
       <source>Bar</source>
-      <translation type="unfinished" />
+      <translation>禁入</translation>
     </message>
     <message>
       <source>Cancel</source>
-      <translation type="unfinished" />
+      <translation>取消</translation>
     </message>
     <message>
       <source>Commands</source>
-      <translation type="unfinished" />
+      <translation>命令</translation>
     </message>
     <message>
       <source>Demote</source>
-      <translation type="unfinished" />
+      <translation>降级</translation>
     </message>
     <message>
       <source>Disable</source>
-      <translation type="unfinished" />
+      <translation>停用</translation>
     </message>
     <message>
       <source>Edit</source>
-      <translation type="unfinished" />
+      <translation>编辑</translation>
     </message>
     <message>
       <source>Hosts</source>
-      <translation type="unfinished" />
+      <translation>主机</translation>
     </message>
     <message>
       <source>It can stop now and will continue at the same step when SAGE Desktop is opened again.</source>
-      <translation type="unfinished" />
+      <translation>可以现在停止；再次打开 SAGE Desktop 时将从同一步继续。</translation>
     </message>
     <message>
       <source>Keep Running</source>
-      <translation type="unfinished" />
+      <translation>继续运行</translation>
     </message>
     <message>
       <source>Log</source>
-      <translation type="unfinished" />
+      <translation>日志</translation>
     </message>
     <message>
       <source>Memory</source>
-      <translation type="unfinished" />
+      <translation>记忆</translation>
     </message>
     <message>
       <source>Notice</source>
-      <translation type="unfinished" />
+      <translation>提示</translation>
     </message>
     <message>
       <source>Pages</source>
-      <translation type="unfinished" />
+      <translation>页面</translation>
     </message>
     <message>
       <source>Pause</source>
-      <translation type="unfinished" />
+      <translation>暂停</translation>
     </message>
     <message>
       <source>Pin</source>
-      <translation type="unfinished" />
+      <translation>固定</translation>
     </message>
     <message>
       <source>Promote</source>
-      <translation type="unfinished" />
+      <translation>晋升</translation>
     </message>
     <message>
       <source>Prompts</source>
-      <translation type="unfinished" />
+      <translation>提示词</translation>
     </message>
     <message>
       <source>Queue</source>
-      <translation type="unfinished" />
+      <translation>队列</translation>
     </message>
     <message>
       <source>Results</source>
-      <translation type="unfinished" />
+      <translation>结果</translation>
     </message>
     <message>
       <source>Retry</source>
-      <translation type="unfinished" />
+      <translation>重试</translation>
     </message>
     <message>
       <source>Review</source>
-      <translation type="unfinished" />
+      <translation>评审</translation>
     </message>
     <message>
       <source>Set Up</source>
-      <translation type="unfinished" />
+      <translation>设置运行</translation>
     </message>
     <message>
       <source>Start</source>
-      <translation type="unfinished" />
+      <translation>开始</translation>
     </message>
     <message>
       <source>Stop and Quit</source>
-      <translation type="unfinished" />
+      <translation>停止并退出</translation>
     </message>
     <message>
       <source>Switch between light and dark</source>
-      <translation type="unfinished" />
+      <translation>切换浅色与深色主题</translation>
     </message>
     <message>
       <source>Tools</source>
-      <translation type="unfinished" />
+      <translation>工具</translation>
     </message>
     <message>
       <source>Trajectory</source>
-      <translation type="unfinished" />
+      <translation>轨迹</translation>
     </message>
   </context>
   <context>
     <name>ManualPane</name>
     <message>
       <source>Choose “You, by hand” as the model in Queue → Set Up Run, then start.</source>
-      <translation type="unfinished" />
+      <translation>在“队列 → 设置运行”中将模型选为“由您手工完成”，然后开始运行。</translation>
     </message>
     <message>
       <source>Copy Prompt</source>
-      <translation type="unfinished" />
+      <translation>复制提示词</translation>
     </message>
     <message>
       <source>No prompt is waiting</source>
-      <translation type="unfinished" />
+      <translation>没有等待中的提示词</translation>
     </message>
     <message>
       <source>Paste the reply here, exactly as the model wrote it.</source>
-      <translation type="unfinished" />
+      <translation>将模型的回复原样粘贴到此处。</translation>
     </message>
     <message>
       <source>Prompt</source>
-      <translation type="unfinished" />
+      <translation>提示词</translation>
     </message>
     <message>
       <source>Prompts waiting for you</source>
-      <translation type="unfinished" />
+      <translation>等待您回复的提示词</translation>
     </message>
     <message>
       <source>Reply</source>
-      <translation type="unfinished" />
+      <translation>回复</translation>
     </message>
     <message>
       <source>Send Reply</source>
-      <translation type="unfinished" />
+      <translation>发送回复</translation>
     </message>
     <message>
       <source>Waiting prompt</source>
-      <translation type="unfinished" />
+      <translation>等待中的提示词</translation>
     </message>
     <message>
       <source>{0} characters</source>
-      <translation type="unfinished" />
+      <translation>{0} 个字符</translation>
     </message>
   </context>
   <context>
     <name>MemoryPanel</name>
     <message>
       <source>Experience</source>
-      <translation type="unfinished" />
+      <translation>经验</translation>
     </message>
     <message>
       <source>Hot Memory</source>
-      <translation type="unfinished" />
+      <translation>热记忆</translation>
     </message>
     <message>
       <source>Hot Memory {0}</source>
-      <translation type="unfinished" />
+      <translation>热记忆 {0}</translation>
     </message>
   </context>
   <context>
     <name>MemoryQuestions</name>
     <message>
       <source>Reason</source>
-      <translation type="unfinished" />
+      <translation>原因</translation>
     </message>
     <message>
       <source>Recount</source>
-      <translation type="unfinished" />
+      <translation>重新统计</translation>
     </message>
     <message>
       <source>Recount Tokens</source>
-      <translation type="unfinished" />
+      <translation>重新统计 token</translation>
     </message>
     <message>
       <source>Reset</source>
-      <translation type="unfinished" />
+      <translation>重置</translation>
     </message>
     <message>
       <source>Reset the Evidence of {0}</source>
-      <translation type="unfinished" />
+      <translation>重置 {0} 的证据</translation>
     </message>
     <message>
       <source>Split</source>
-      <translation type="unfinished" />
+      <translation>拆分</translation>
     </message>
     <message>
       <source>Split the Rule of {0}</source>
-      <translation type="unfinished" />
+      <translation>拆分 {0} 的规则</translation>
     </message>
     <message>
       <source>The rule becomes an item of its own, without evidence: it has to earn its place. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
-      <translation type="unfinished" />
+      <translation>规则成为一条独立的经验，没有证据，需要自行取得效用。来源经验保留其证据，移出热记忆，可另行生成规则。</translation>
     </message>
     <message>
       <source>Utility, counts and adopting operators start from nothing and the item leaves hot memory. Undo brings them back.</source>
-      <translation type="unfinished" />
+      <translation>效用、计数和采纳算子从零开始，该经验移出热记忆。可撤销。</translation>
     </message>
     <message>
       <source>Why you change it (kept in the history)</source>
-      <translation type="unfinished" />
+      <translation>修改原因（记录在历史中）</translation>
     </message>
   </context>
   <context>
     <name>MessageList</name>
     <message>
       <source>Messages of compiler and checks</source>
-      <translation type="unfinished" />
+      <translation>编译器与检查消息</translation>
     </message>
   </context>
   <context>
     <name>Methods</name>
     <message>
       <source>Adoption-traced utility and utility-guided consolidation.</source>
-      <translation type="unfinished" />
+      <translation>采纳追踪的效用（ATU）与效用引导的固化（UGC）。</translation>
     </message>
     <message>
       <source>Every retrieved experience gets the terminal score; retrieval only, without resident rules.</source>
-      <translation type="unfinished" />
+      <translation>每条检索到的经验都获得终局得分；仅检索，无常驻规则。</translation>
     </message>
     <message>
       <source>Random UGC</source>
-      <translation type="unfinished" />
+      <translation>Random UGC</translation>
     </message>
     <message>
       <source>Refinement</source>
-      <translation type="unfinished" />
+      <translation>Refinement</translation>
     </message>
     <message>
       <source>Repairs and optimizes within each operator; nothing is retrieved and nothing is kept.</source>
-      <translation type="unfinished" />
+      <translation>只在单个算子内修复和优化；不检索，也不保留经验。</translation>
     </message>
     <message>
       <source>Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.</source>
-      <translation type="unfinished" />
+      <translation>按相关度从初始记忆检索；不写入经验，不学习效用。</translation>
     </message>
     <message>
       <source>SAGE</source>
-      <translation type="unfinished" />
+      <translation>SAGE</translation>
     </message>
     <message>
       <source>SAGE without consolidation into resident rules.</source>
-      <translation type="unfinished" />
+      <translation>不固化为常驻规则的 SAGE。</translation>
     </message>
     <message>
       <source>SAGE, but every retrieved experience gets the terminal score; adoption is recorded and not used.</source>
-      <translation type="unfinished" />
+      <translation>与 SAGE 相同，但每条检索到的经验都获得终局得分；采纳只记录、不使用。</translation>
     </message>
     <message>
       <source>SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.</source>
-      <translation type="unfinished" />
+      <translation>与 SAGE 相同，但常驻规则在同样预算内从合格经验中随机抽取。</translation>
     </message>
     <message>
       <source>Static RAG</source>
-      <translation type="unfinished" />
+      <translation>Static RAG</translation>
     </message>
     <message>
       <source>Uniform Credit</source>
-      <translation type="unfinished" />
+      <translation>Uniform Credit</translation>
     </message>
     <message>
       <source>Value Memory</source>
-      <translation type="unfinished" />
+      <translation>Value Memory</translation>
     </message>
     <message>
       <source>w/o UGC</source>
-      <translation type="unfinished" />
+      <translation>w/o UGC</translation>
     </message>
   </context>
   <context>
     <name>MismatchView</name>
     <message>
       <source>Case and output</source>
-      <translation type="unfinished" />
+      <translation>用例与输出</translation>
     </message>
     <message>
       <source>Columns of a tile</source>
-      <translation type="unfinished" />
+      <translation>分块列数</translation>
     </message>
     <message>
       <source>No visible case of this round has wrong elements with a picture of them.</source>
-      <translation type="unfinished" />
+      <translation>本轮没有可显示错误元素分布图的可见用例。</translation>
     </message>
     <message>
       <source>Rows of a tile</source>
-      <translation type="unfinished" />
+      <translation>分块行数</translation>
     </message>
     <message>
       <source>Tile columns</source>
-      <translation type="unfinished" />
+      <translation>分块列数</translation>
     </message>
     <message>
       <source>Tile length</source>
-      <translation type="unfinished" />
+      <translation>分块长度</translation>
     </message>
     <message>
       <source>Tile rows</source>
-      <translation type="unfinished" />
+      <translation>分块行数</translation>
     </message>
     <message>
       <source>off</source>
-      <translation type="unfinished" />
+      <translation>关</translation>
     </message>
     <message>
       <source>output</source>
-      <translation type="unfinished" />
+      <translation>输出</translation>
     </message>
     <message>
       <source>{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}.</source>
-      <translation type="unfinished" />
+      <translation>{2} 的 {1:,} 个元素中有 {0:,} 个不一致；误差最大的是 {3}，期望 {4:.6g}，实际 {5:.6g}。</translation>
     </message>
   </context>
   <context>
     <name>ModelsPage</name>
     <message>
       <source>Add</source>
-      <translation type="unfinished" />
+      <translation>添加</translation>
     </message>
     <message>
       <source>Add the server that writes the kernels.</source>
-      <translation type="unfinished" />
+      <translation>请添加负责编写核函数的模型服务。</translation>
     </message>
     <message>
       <source>Address</source>
-      <translation type="unfinished" />
+      <translation>地址</translation>
     </message>
     <message>
       <source>As it is shown here</source>
-      <translation type="unfinished" />
+      <translation>在此处显示的名称</translation>
     </message>
     <message>
       <source>As the server lists it; Test shows what is served</source>
-      <translation type="unfinished" />
+      <translation>与服务器列出的名称一致；“测试”可查看可用模型</translation>
     </message>
     <message>
       <source>As the server says</source>
-      <translation type="unfinished" />
+      <translation>以服务器为准</translation>
     </message>
     <message>
       <source>Asking the server…</source>
-      <translation type="unfinished" />
+      <translation>正在询问服务器…</translation>
     </message>
     <message>
       <source>Context, tokens</source>
-      <translation type="unfinished" />
+      <translation>上下文（token）</translation>
     </message>
     <message>
       <source>Environment variable or entry of the keyring</source>
-      <translation type="unfinished" />
+      <translation>环境变量名或密钥环条目名</translation>
     </message>
     <message>
       <source>Key is in</source>
-      <translation type="unfinished" />
+      <translation>密钥位置</translation>
     </message>
     <message>
       <source>Leave empty if it is stored already</source>
-      <translation type="unfinished" />
+      <translation>已保存则留空</translation>
     </message>
     <message>
       <source>Model</source>
-      <translation type="unfinished" />
+      <translation>模型</translation>
     </message>
     <message>
       <source>Model profiles</source>
-      <translation type="unfinished" />
+      <translation>模型配置</translation>
     </message>
     <message>
       <source>Name</source>
-      <translation type="unfinished" />
+      <translation>名称</translation>
     </message>
     <message>
       <source>Price per million</source>
-      <translation type="unfinished" />
+      <translation>每百万 token 价格</translation>
     </message>
     <message>
       <source>Price, {0} tokens</source>
-      <translation type="unfinished" />
+      <translation>价格，{0} token</translation>
     </message>
     <message>
       <source>Remove</source>
-      <translation type="unfinished" />
+      <translation>移除</translation>
     </message>
     <message>
       <source>Reply, tokens</source>
-      <translation type="unfinished" />
+      <translation>回复（token）</translation>
     </message>
     <message>
       <source>Store a key</source>
-      <translation type="unfinished" />
+      <translation>保存密钥</translation>
     </message>
     <message>
       <source>Store in Keyring</source>
-      <translation type="unfinished" />
+      <translation>存入密钥环</translation>
     </message>
     <message>
       <source>Stored in the keyring of this system.</source>
-      <translation type="unfinished" />
+      <translation>已存入本机系统的密钥环。</translation>
     </message>
     <message>
       <source>Test</source>
-      <translation type="unfinished" />
+      <translation>测试</translation>
     </message>
     <message>
       <source>cached</source>
-      <translation type="unfinished" />
+      <translation>缓存</translation>
     </message>
     <message>
       <source>http://host:8000/v1</source>
-      <translation type="unfinished" />
+      <translation>http://host:8000/v1</translation>
     </message>
     <message>
       <source>prompt</source>
-      <translation type="unfinished" />
+      <translation>提示词</translation>
     </message>
     <message>
       <source>reply</source>
-      <translation type="unfinished" />
+      <translation>回复</translation>
     </message>
   </context>
   <context>
     <name>Operations</name>
     <message>
       <source>Close the other process to make changes here.</source>
-      <translation type="unfinished" />
+      <translation>如需在此修改，请关闭另一个进程。</translation>
     </message>
     <message>
       <source>This workspace is in use by another SAGE process; this window can only read.</source>
-      <translation type="unfinished" />
+      <translation>此工作区正被另一个 SAGE 进程使用，本窗口只能读取。</translation>
     </message>
   </context>
   <context>
     <name>OpinionView</name>
     <message>
       <source>Accept</source>
-      <translation type="unfinished" />
+      <translation>接受</translation>
     </message>
     <message>
       <source>Comment</source>
-      <translation type="unfinished" />
+      <translation>评论</translation>
     </message>
     <message>
       <source>From now on a rejected version is never the best one and is not exported. Credit that was given before stays.</source>
-      <translation type="unfinished" />
+      <translation>被拒绝的版本今后不再作为最佳版本，也不会导出；此前的效用更新保持不变。</translation>
     </message>
     <message>
       <source>Reject</source>
-      <translation type="unfinished" />
+      <translation>拒绝</translation>
     </message>
     <message>
       <source>Save Comment</source>
-      <translation type="unfinished" />
+      <translation>保存评论</translation>
     </message>
     <message>
       <source>Take Back</source>
-      <translation type="unfinished" />
+      <translation>撤回</translation>
     </message>
     <message>
       <source>What you think of this version; kept with it</source>
-      <translation type="unfinished" />
+      <translation>对此版本的意见，随版本保存</translation>
     </message>
   </context>
   <context>
     <name>OverviewRuler</name>
     <message>
       <source>Where the file changed; click to go there</source>
-      <translation type="unfinished" />
+      <translation>文件中的改动位置；单击跳转</translation>
     </message>
   </context>
   <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
-      <translation type="unfinished" />
+      <translation>批次</translation>
     </message>
     <message>
       <source>Best</source>
-      <translation type="unfinished" />
+      <translation>最佳</translation>
     </message>
     <message>
       <source>Fastest correct kernel, and where the number comes from</source>
-      <translation type="unfinished" />
+      <translation>最快的正确核函数，以及数值来源</translation>
     </message>
     <message>
       <source>From</source>
-      <translation type="unfinished" />
+      <translation>来源</translation>
     </message>
     <message>
       <source>Gain</source>
-      <translation type="unfinished" />
+      <translation>加速比</translation>
     </message>
     <message>
       <source>Judged by</source>
-      <translation type="unfinished" />
+      <translation>评测方</translation>
     </message>
     <message>
       <source>Latency by round: red ticks are kernels that failed, the dot is the best</source>
-      <translation type="unfinished" />
+      <translation>各轮时延：红色短线为失败的核函数，圆点为最佳</translation>
     </message>
     <message>
       <source>Latency of the first correct kernel divided by the best latency</source>
-      <translation type="unfinished" />
+      <translation>首个正确核函数的时延 ÷ 最佳时延</translation>
     </message>
     <message>
       <source>Name, state, objective worked on and time spent</source>
-      <translation type="unfinished" />
+      <translation>名称、状态、当前目标和已用时间</translation>
     </message>
     <message>
       <source>Operator</source>
-      <translation type="unfinished" />
+      <translation>算子</translation>
     </message>
     <message>
       <source>Reason</source>
-      <translation type="unfinished" />
+      <translation>原因</translation>
     </message>
     <message>
       <source>Rounds</source>
-      <translation type="unfinished" />
+      <translation>轮次</translation>
     </message>
     <message>
       <source>Rounds used of the budget T, shared by correctness and speed</source>
-      <translation type="unfinished" />
+      <translation>已用轮次 / 预算 T，由正确性和性能两个阶段共用</translation>
     </message>
     <message>
       <source>State</source>
-      <translation type="unfinished" />
+      <translation>状态</translation>
     </message>
     <message>
       <source>Stopping</source>
-      <translation type="unfinished" />
+      <translation>正在停止</translation>
     </message>
     <message>
       <source>Trend</source>
-      <translation type="unfinished" />
+      <translation>趋势</translation>
     </message>
     <message>
       <source>Written by</source>
-      <translation type="unfinished" />
+      <translation>编写方</translation>
     </message>
     <message>
       <source>at most {0} left</source>
-      <translation type="unfinished" />
+      <translation>最多还需 {0}</translation>
     </message>
     <message>
       <source>before: {0}</source>
-      <translation type="unfinished" />
+      <translation>此前：{0}</translation>
     </message>
     <message>
       <source>the catalogue</source>
-      <translation type="unfinished" />
+      <translation>内置算子库</translation>
     </message>
   </context>
   <context>
     <name>QueuePanel</name>
     <message>
       <source>All batches</source>
-      <translation type="unfinished" />
+      <translation>全部批次</translation>
     </message>
     <message>
       <source>Batch</source>
-      <translation type="unfinished" />
+      <translation>批次</translation>
     </message>
     <message>
       <source>Everything is finished</source>
-      <translation type="unfinished" />
+      <translation>已全部完成</translation>
     </message>
     <message>
       <source>Finished operators are hidden.</source>
-      <translation type="unfinished" />
+      <translation>已完成的算子被隐藏。</translation>
     </message>
     <message>
       <source>Label</source>
-      <translation type="unfinished" />
+      <translation>标签</translation>
     </message>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>%n 个算子的批次名称；留空表示无</numerusform>
       </translation>
     </message>
     <message>
       <source>Queue</source>
-      <translation type="unfinished" />
+      <translation>队列</translation>
     </message>
     <message>
       <source>Queue of operators</source>
-      <translation type="unfinished" />
+      <translation>算子队列</translation>
     </message>
     <message>
       <source>Queue → Add Operators (Ctrl+N) chooses some of the catalogue.</source>
-      <translation type="unfinished" />
+      <translation>通过“队列 → 添加算子”(Ctrl+N) 从算子库中选择。</translation>
     </message>
     <message>
       <source>The queue is empty</source>
-      <translation type="unfinished" />
+      <translation>队列为空</translation>
     </message>
     <message>
       <source>{0} of {1} finished</source>
-      <translation type="unfinished" />
+      <translation>已完成 {0} / {1}</translation>
     </message>
     <message>
       <source>{0} · about {1} left</source>
-      <translation type="unfinished" />
+      <translation>{0} · 约剩 {1}</translation>
     </message>
   </context>
   <context>
     <name>RecountDialog</name>
     <message>
       <source>&amp;Counter</source>
-      <translation type="unfinished" />
+      <translation>计数器(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Where</source>
-      <translation type="unfinished" />
+      <translation>位置(&amp;W)</translation>
     </message>
     <message>
       <source>Every rule is counted anew and hot memory is chosen again, as one change that Undo takes back. Costs of different counters are never mixed.</source>
-      <translation type="unfinished" />
+      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
     </message>
     <message>
       <source>MODEL@http://server:port</source>
-      <translation type="unfinished" />
+      <translation>MODEL@http://server:port</translation>
     </message>
     <message>
       <source>Path of a tokenizer.json</source>
-      <translation type="unfinished" />
+      <translation>tokenizer.json 的路径</translation>
     </message>
     <message>
       <source>R&amp;eason</source>
-      <translation type="unfinished" />
+      <translation>原因(&amp;E)</translation>
     </message>
   </context>
   <context>
     <name>ResultsPanel</name>
     <message>
       <source>Copy as CSV</source>
-      <translation type="unfinished" />
+      <translation>复制为 CSV</translation>
     </message>
     <message>
       <source>Correct by level: {0}</source>
-      <translation type="unfinished" />
+      <translation>各级别正确率：{0}</translation>
     </message>
     <message>
       <source>First correct kernel against the best one, by operator</source>
-      <translation type="unfinished" />
+      <translation>各算子：首个正确核函数与最佳核函数对比</translation>
     </message>
     <message>
       <source>Median of first correct latency / best latency; {0}</source>
-      <translation type="unfinished" />
+      <translation>首个正确时延 / 最佳时延 的中位数；{0}</translation>
     </message>
     <message>
       <source>Median of torch_npu latency / best latency, both measured on the same device</source>
-      <translation type="unfinished" />
+      <translation>torch_npu 时延 / 最佳时延 的中位数，二者在同一设备上实测</translation>
     </message>
     <message>
       <source>Needs latencies of torch_npu measured on the same device</source>
-      <translation type="unfinished" />
+      <translation>需要在同一设备上实测的 torch_npu 时延</translation>
     </message>
     <message>
       <source>No operator is finished yet</source>
-      <translation type="unfinished" />
+      <translation>尚无算子完成</translation>
     </message>
     <message>
       <source>Origin of the numbers</source>
-      <translation type="unfinished" />
+      <translation>数值来源</translation>
     </message>
     <message>
       <source>Results</source>
-      <translation type="unfinished" />
+      <translation>结果</translation>
     </message>
     <message>
       <source>Share of {0} operators with a candidate that builds</source>
-      <translation type="unfinished" />
+      <translation>{0} 个算子中存在可编译候选的比例</translation>
     </message>
     <message>
       <source>The metrics appear with the first one.</source>
-      <translation type="unfinished" />
+      <translation>第一个算子完成后显示指标。</translation>
     </message>
     <message>
       <source>compile (CR)</source>
-      <translation type="unfinished" />
+      <translation>编译通过率 (CR)</translation>
     </message>
     <message>
       <source>correct (ER)</source>
-      <translation type="unfinished" />
+      <translation>执行正确率 (ER)</translation>
     </message>
     <message>
       <source>faster than torch_npu (Fast 1.0)</source>
-      <translation type="unfinished" />
+      <translation>快于 torch_npu (Fast 1.0)</translation>
     </message>
     <message>
       <source>level {0}: {1}</source>
-      <translation type="unfinished" />
+      <translation>级别 {0}：{1}</translation>
     </message>
     <message>
       <source>median against torch_npu</source>
-      <translation type="unfinished" />
+      <translation>相对 torch_npu 的中位数</translation>
     </message>
     <message>
       <source>median gain (S_self)</source>
-      <translation type="unfinished" />
+      <translation>加速比中位数 (S_self)</translation>
     </message>
     <message>
       <source>n/a</source>
-      <translation type="unfinished" />
+      <translation>不适用</translation>
     </message>
     <message>
       <source>{0} of {1} operators have a kernel that passes every case</source>
-      <translation type="unfinished" />
+      <translation>{1} 个算子中有 {0} 个的核函数通过全部用例</translation>
     </message>
   </context>
   <context>
     <name>ReviewHeader</name>
     <message>
       <source> · best</source>
-      <translation type="unfinished" />
+      <translation> · 最佳</translation>
     </message>
     <message>
       <source> · first correct</source>
-      <translation type="unfinished" />
+      <translation> · 首个正确</translation>
     </message>
     <message>
       <source>Best</source>
-      <translation type="unfinished" />
+      <translation>最佳</translation>
     </message>
     <message>
       <source>First correct</source>
-      <translation type="unfinished" />
+      <translation>首个正确</translation>
     </message>
     <message>
       <source>Latest round</source>
-      <translation type="unfinished" />
+      <translation>最新一轮</translation>
     </message>
     <message>
       <source>Newer version</source>
-      <translation type="unfinished" />
+      <translation>新版本</translation>
     </message>
     <message>
       <source>Nothing</source>
-      <translation type="unfinished" />
+      <translation>无</translation>
     </message>
     <message>
       <source>Older version</source>
-      <translation type="unfinished" />
+      <translation>旧版本</translation>
     </message>
     <message>
       <source>Round before</source>
-      <translation type="unfinished" />
+      <translation>上一轮</translation>
     </message>
     <message>
       <source>Round {0}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 轮</translation>
     </message>
     <message>
       <source>Round {0}: {1}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 轮：{1}</translation>
     </message>
     <message>
       <source>Run of {0}: best</source>
-      <translation type="unfinished" />
+      <translation>{0} 的运行：最佳</translation>
     </message>
     <message>
       <source>Run of {0}: last round</source>
-      <translation type="unfinished" />
+      <translation>{0} 的运行：最后一轮</translation>
     </message>
     <message>
       <source>accuracy {0:.2f} %</source>
-      <translation type="unfinished" />
+      <translation>精度达标 {0:.2f} %</translation>
     </message>
     <message>
       <source>bound by {0}</source>
-      <translation type="unfinished" />
+      <translation>瓶颈：{0}</translation>
     </message>
     <message>
       <source>max abs {0}</source>
-      <translation type="unfinished" />
+      <translation>最大绝对误差 {0}</translation>
     </message>
     <message>
       <source>max rel {0}</source>
-      <translation type="unfinished" />
+      <translation>最大相对误差 {0}</translation>
     </message>
     <message>
       <source>no changes</source>
-      <translation type="unfinished" />
+      <translation>无改动</translation>
     </message>
     <message>
       <source>{0} of {1} cases pass</source>
-      <translation type="unfinished" />
+      <translation>通过 {0} / {1} 个用例</translation>
     </message>
     <message>
       <source>{0}{1:.1f} % against round {2}</source>
-      <translation type="unfinished" />
+      <translation>{0}{1:.1f} %（相对第 {2} 轮）</translation>
     </message>
     <message>
       <source>{0}{1:.1f} % against the other run</source>
-      <translation type="unfinished" />
+      <translation>{0}{1:.1f} %（相对另一次运行）</translation>
+    </message>
+  </context>
+  <context>
+    <name>ReviewOutput</name>
+    <message>
+      <source>Choose an empty folder.</source>
+      <translation>请选择空文件夹。</translation>
+    </message>
+    <message>
+      <source>Export {0} to</source>
+      <translation>将 {0} 导出到</translation>
+    </message>
+    <message>
+      <source>{0} cannot be written: {1}.</source>
+      <translation>{0} 无法写入：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} exists already.</source>
+      <translation>{0} 已存在。</translation>
     </message>
   </context>
   <context>
     <name>ReviewPanel</name>
     <message>
       <source>Adoption</source>
-      <translation type="unfinished" />
+      <translation>采纳</translation>
     </message>
     <message>
       <source>Cases</source>
-      <translation type="unfinished" />
+      <translation>用例数</translation>
     </message>
     <message>
       <source>Diagnosis</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Export {0} to</source>
-      <translation type="unfinished" />
+      <translation>诊断</translation>
     </message>
     <message>
       <source>Files of the kernel</source>
-      <translation type="unfinished" />
+      <translation>核函数文件</translation>
     </message>
     <message>
       <source>Find in this file</source>
-      <translation type="unfinished" />
+      <translation>在此文件中查找</translation>
     </message>
     <message>
       <source>Messages</source>
-      <translation type="unfinished" />
+      <translation>消息</translation>
     </message>
     <message>
       <source>No kernel yet</source>
-      <translation type="unfinished" />
+      <translation>尚无核函数</translation>
     </message>
     <message>
       <source>Opinion</source>
-      <translation type="unfinished" />
+      <translation>评审意见</translation>
     </message>
     <message>
       <source>Press Run (F5); the first kernel of an operator appears here as soon as it is written.</source>
-      <translation type="unfinished" />
+      <translation>按“运行”(F5)；算子的第一个核函数生成后立即在此显示。</translation>
     </message>
     <message>
       <source>The kernel was exported to {0}.</source>
-      <translation type="unfinished" />
+      <translation>核函数已导出到 {0}。</translation>
     </message>
     <message>
       <source>{0} (changed)</source>
-      <translation type="unfinished" />
+      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
     <name>ReviewVersions</name>
     <message>
       <source>case {0}</source>
-      <translation type="unfinished" />
+      <translation>用例 {0}</translation>
     </message>
     <message>
       <source>core {0}</source>
-      <translation type="unfinished" />
+      <translation>核 {0}</translation>
     </message>
     <message>
       <source>limit {0}</source>
-      <translation type="unfinished" />
+      <translation>限值 {0}</translation>
     </message>
     <message>
       <source>{0} times</source>
-      <translation type="unfinished" />
+      <translation>{0} 次</translation>
     </message>
   </context>
   <context>
     <name>RoundStrip</name>
     <message>
       <source>Click: show it. Shift+click: compare with it.</source>
-      <translation type="unfinished" />
+      <translation>单击：显示此版本。Shift+单击：与此版本对比。</translation>
     </message>
     <message>
       <source>Round {0}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 轮</translation>
     </message>
     <message>
       <source>Rounds</source>
-      <translation type="unfinished" />
+      <translation>轮次</translation>
     </message>
     <message>
       <source>best</source>
-      <translation type="unfinished" />
+      <translation>最佳</translation>
     </message>
     <message>
       <source>first correct</source>
-      <translation type="unfinished" />
+      <translation>首个正确</translation>
     </message>
   </context>
   <context>
     <name>RunDialog</name>
     <message>
       <source>A recorded session</source>
-      <translation type="unfinished" />
+      <translation>录制的会话</translation>
     </message>
     <message>
       <source>All other parameters and limits are in Settings.</source>
-      <translation type="unfinished" />
+      <translation>其他参数和限制请见“设置”。</translation>
     </message>
     <message>
       <source>Asking the model and the hosts…</source>
-      <translation type="unfinished" />
+      <translation>正在询问模型和主机…</translation>
     </message>
     <message>
       <source>Browse to a session.jsonl.</source>
-      <translation type="unfinished" />
+      <translation>请选择一个 session.jsonl 文件。</translation>
     </message>
     <message>
       <source>Browse…</source>
-      <translation type="unfinished" />
+      <translation>浏览…</translation>
     </message>
     <message>
       <source>Check at least one.</source>
-      <translation type="unfinished" />
+      <translation>请至少勾选一台。</translation>
     </message>
     <message>
       <source>Hosts that judge kernels</source>
-      <translation type="unfinished" />
+      <translation>评测核函数的主机</translation>
     </message>
     <message>
       <source>Judged on</source>
-      <translation type="unfinished" />
+      <translation>评测主机</translation>
     </message>
     <message>
       <source>Method</source>
-      <translation type="unfinished" />
+      <translation>方法</translation>
     </message>
     <message>
       <source>Model</source>
-      <translation type="unfinished" />
+      <translation>模型</translation>
     </message>
     <message>
       <source>Models…</source>
-      <translation type="unfinished" />
+      <translation>模型…</translation>
     </message>
     <message>
       <source>No host is chosen.</source>
-      <translation type="unfinished" />
+      <translation>未选择主机。</translation>
     </message>
     <message>
       <source>No session file is named.</source>
-      <translation type="unfinished" />
+      <translation>未指定会话文件。</translation>
     </message>
     <message>
       <source>Operators at a time</source>
-      <translation type="unfinished" />
+      <translation>并行算子数</translation>
     </message>
     <message>
       <source>Prompts appear in the window; paste each into any chat and its reply back.</source>
-      <translation type="unfinished" />
+      <translation>提示词显示在窗口中；请粘贴到任意对话工具，再把回复粘贴回来。</translation>
     </message>
     <message>
       <source>Recorded Session</source>
-      <translation type="unfinished" />
+      <translation>录制的会话</translation>
     </message>
     <message>
       <source>Replies are played back from a file into an empty workspace; no model runs.</source>
-      <translation type="unfinished" />
+      <translation>从文件向空工作区回放回复，不运行模型。</translation>
     </message>
     <message>
       <source>Rounds per operator</source>
-      <translation type="unfinished" />
+      <translation>每个算子的轮次</translation>
     </message>
     <message>
       <source>Served at {0}, key in {1}</source>
-      <translation type="unfinished" />
+      <translation>服务地址 {0}，密钥位于 {1}</translation>
     </message>
     <message>
       <source>Session</source>
-      <translation type="unfinished" />
+      <translation>会话</translation>
     </message>
     <message>
       <source>Session file</source>
-      <translation type="unfinished" />
+      <translation>会话文件</translation>
     </message>
     <message>
       <source>Sessions (*.jsonl)</source>
-      <translation type="unfinished" />
+      <translation>会话 (*.jsonl)</translation>
     </message>
     <message>
       <source>Set Up Run</source>
-      <translation type="unfinished" />
+      <translation>设置运行</translation>
     </message>
     <message>
       <source>Start</source>
-      <translation type="unfinished" />
+      <translation>开始运行</translation>
     </message>
     <message>
       <source>This computer (CPU twin)</source>
-      <translation type="unfinished" />
+      <translation>本机（CPU 孪生）</translation>
     </message>
     <message>
       <source>Use Without Starting</source>
-      <translation type="unfinished" />
+      <translation>使用但不启动</translation>
     </message>
     <message>
       <source>Who writes the kernels, where they are judged, and by which method.</source>
-      <translation type="unfinished" />
+      <translation>由谁编写核函数、在哪里评测、使用哪种方法。</translation>
     </message>
     <message>
       <source>You, by hand</source>
-      <translation type="unfinished" />
+      <translation>由您手工完成</translation>
     </message>
     <message>
       <source>session.jsonl</source>
-      <translation type="unfinished" />
+      <translation>session.jsonl</translation>
     </message>
   </context>
   <context>
     <name>SettingRow</name>
     <message>
       <source>Back to the default</source>
-      <translation type="unfinished" />
+      <translation>恢复默认值</translation>
     </message>
     <message>
       <source>Back to the default, {0}</source>
-      <translation type="unfinished" />
+      <translation>恢复默认值 {0}</translation>
     </message>
     <message>
       <source>On</source>
-      <translation type="unfinished" />
+      <translation>启用</translation>
     </message>
   </context>
   <context>
     <name>Settings</name>
     <message>
       <source>Adoptions counted per</source>
-      <translation type="unfinished" />
+      <translation>采纳计数单位</translation>
     </message>
     <message>
       <source>Adoptions needed K_ado</source>
-      <translation type="unfinished" />
+      <translation>所需采纳次数 K_ado</translation>
     </message>
     <message>
       <source>Adoptions needed before an item is validated.</source>
-      <translation type="unfinished" />
+      <translation>经验通过验证所需的采纳次数。</translation>
     </message>
     <message>
       <source>Appearance</source>
-      <translation type="unfinished" />
+      <translation>外观</translation>
     </message>
     <message>
       <source>Candidates before reranking</source>
-      <translation type="unfinished" />
+      <translation>重排序前的候选数</translation>
     </message>
     <message>
       <source>Check gates again</source>
-      <translation type="unfinished" />
+      <translation>再次检查门限</translation>
     </message>
     <message>
       <source>Colours</source>
-      <translation type="unfinished" />
+      <translation>配色</translation>
     </message>
     <message>
       <source>Consolidation</source>
-      <translation type="unfinished" />
+      <translation>固化</translation>
     </message>
     <message>
       <source>Cost per operator</source>
-      <translation type="unfinished" />
+      <translation>每个算子的费用</translation>
     </message>
     <message>
       <source>Cost per run</source>
-      <translation type="unfinished" />
+      <translation>每次运行的费用</translation>
     </message>
     <message>
       <source>Count in η</source>
-      <translation type="unfinished" />
+      <translation>η 中的计数</translation>
     </message>
     <message>
       <source>Count open episodes</source>
-      <translation type="unfinished" />
+      <translation>计入未结束的阶段</translation>
     </message>
     <message>
       <source>Credit of residents</source>
-      <translation type="unfinished" />
+      <translation>常驻规则的效用分配</translation>
     </message>
     <message>
       <source>Credit rule</source>
-      <translation type="unfinished" />
+      <translation>效用分配规则</translation>
     </message>
     <message>
       <source>Diagnostics per trajectory</source>
-      <translation type="unfinished" />
+      <translation>每条轨迹的诊断次数</translation>
     </message>
     <message>
       <source>Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.</source>
-      <translation type="unfinished" />
+      <translation>模型在一条轨迹中可请求的诊断次数，不占用轮次。0：不允许。</translation>
     </message>
     <message>
       <source>Distinct adopting operators needed before an item is validated.</source>
-      <translation type="unfinished" />
+      <translation>经验通过验证所需的不同采纳算子数。</translation>
     </message>
     <message>
       <source>Drop residents used less than</source>
-      <translation type="unfinished" />
+      <translation>移出使用频率低于此值的常驻规则</translation>
     </message>
     <message>
       <source>Drop useless residents</source>
-      <translation type="unfinished" />
+      <translation>移出无用的常驻规则</translation>
     </message>
     <message>
       <source>English</source>
-      <translation type="unfinished" />
+      <translation>English</translation>
     </message>
     <message>
       <source>Failure penalty δ</source>
-      <translation type="unfinished" />
+      <translation>失败惩罚 δ</translation>
     </message>
     <message>
       <source>Follow the desktop, or stay light or dark.</source>
-      <translation type="unfinished" />
+      <translation>跟随桌面，或固定为浅色、深色。</translation>
     </message>
     <message>
       <source>Frequency after demotion</source>
-      <translation type="unfinished" />
+      <translation>降级后的频率</translation>
     </message>
     <message>
       <source>Frequency counts</source>
-      <translation type="unfinished" />
+      <translation>频率统计对象</translation>
     </message>
     <message>
       <source>Frequency step μ</source>
-      <translation type="unfinished" />
+      <translation>频率步长 μ</translation>
     </message>
     <message>
       <source>Gates and hot memory (UGC)</source>
-      <translation type="unfinished" />
+      <translation>门限与热记忆 (UGC)</translation>
     </message>
     <message>
       <source>Gates count</source>
-      <translation type="unfinished" />
+      <translation>门限统计对象</translation>
     </message>
     <message>
       <source>Hazard counts as correct</source>
-      <translation type="unfinished" />
+      <translation>有隐患视为正确</translation>
     </message>
     <message>
       <source>How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).</source>
-      <translation type="unfinished" />
+      <translation>并行处理时各阶段的排序方式：`sequential`（顺序）、`batch`（分批）或 `free`（自由）(R)。</translation>
     </message>
     <message>
       <source>In the currency of the model's prices.</source>
-      <translation type="unfinished" />
+      <translation>货币单位与模型价格相同。</translation>
     </message>
     <message>
       <source>Items retrieved k</source>
-      <translation type="unfinished" />
+      <translation>检索条数 k</translation>
     </message>
     <message>
       <source>Items retrieved per round.</source>
-      <translation type="unfinished" />
+      <translation>每轮检索的经验条数。</translation>
     </message>
     <message>
       <source>Judge</source>
-      <translation type="unfinished" />
+      <translation>评测</translation>
     </message>
     <message>
       <source>Language</source>
-      <translation type="unfinished" />
+      <translation>语言</translation>
     </message>
     <message>
       <source>Language of the window; follows the desktop unless chosen. Takes effect at the next start.</source>
-      <translation type="unfinished" />
+      <translation>窗口语言；未选择时跟随桌面。下次启动时生效。</translation>
     </message>
     <message>
       <source>Language, colours, text size and notifications.</source>
-      <translation type="unfinished" />
+      <translation>语言、配色、文字大小与通知。</translation>
     </message>
     <message>
       <source>Leave out residents' sources</source>
-      <translation type="unfinished" />
+      <translation>排除常驻规则的来源</translation>
     </message>
     <message>
       <source>Limits</source>
-      <translation type="unfinished" />
+      <translation>限额</translation>
     </message>
     <message>
       <source>Memory</source>
-      <translation type="unfinished" />
+      <translation>记忆</translation>
     </message>
     <message>
       <source>Method</source>
-      <translation type="unfinished" />
+      <translation>方法</translation>
     </message>
     <message>
       <source>Models</source>
-      <translation type="unfinished" />
+      <translation>模型</translation>
     </message>
     <message>
       <source>Non-adoption penalty β</source>
-      <translation type="unfinished" />
+      <translation>未采纳惩罚 β</translation>
     </message>
     <message>
       <source>Operator names</source>
-      <translation type="unfinished" />
+      <translation>算子名称</translation>
     </message>
     <message>
       <source>Operators at a time</source>
-      <translation type="unfinished" />
+      <translation>并行算子数</translation>
     </message>
     <message>
       <source>Operators needed K_op</source>
-      <translation type="unfinished" />
+      <translation>所需算子数 K_op</translation>
     </message>
     <message>
       <source>Optimization rounds without a faster kernel after which the episode ends; 0: never.</source>
-      <translation type="unfinished" />
+      <translation>连续多少个优化轮次没有更快的核函数时结束该阶段；0：从不。</translation>
     </message>
     <message>
       <source>Order of episodes</source>
-      <translation type="unfinished" />
+      <translation>阶段顺序</translation>
     </message>
     <message>
       <source>Parameters of SAGE for new trajectories; the defaults are the paper's.</source>
-      <translation type="unfinished" />
+      <translation>新轨迹使用的 SAGE 参数；默认值取自论文。</translation>
     </message>
     <message>
       <source>Patience</source>
-      <translation type="unfinished" />
+      <translation>耐心轮次</translation>
     </message>
     <message>
       <source>Penalty of an item that was retrieved but not adopted, xi = -beta.</source>
-      <translation type="unfinished" />
+      <translation>检索到但未被采纳的经验的惩罚，xi = -beta。</translation>
     </message>
     <message>
       <source>Penalty of an unsuccessful episode, z = -delta.</source>
-      <translation type="unfinished" />
+      <translation>未成功阶段的惩罚，z = -delta。</translation>
     </message>
     <message>
       <source>Points added to the desktop's text size.</source>
-      <translation type="unfinished" />
+      <translation>在桌面文字大小基础上增加的磅数。</translation>
     </message>
     <message>
       <source>Points the paper leaves open</source>
-      <translation type="unfinished" />
+      <translation>论文未规定之处</translation>
     </message>
     <message>
       <source>Processor</source>
-      <translation type="unfinished" />
+      <translation>处理器</translation>
     </message>
     <message>
       <source>Processor the CPU twin models for new runs.</source>
-      <translation type="unfinished" />
+      <translation>新运行中 CPU 孪生所模拟的处理器。</translation>
     </message>
     <message>
       <source>Prompt and reply tokens of one operator.</source>
-      <translation type="unfinished" />
+      <translation>一个算子的提示词与回复 token 总数。</translation>
     </message>
     <message>
       <source>Prompt and reply tokens of the whole run.</source>
-      <translation type="unfinished" />
+      <translation>整次运行的提示词与回复 token 总数。</translation>
     </message>
     <message>
       <source>Refinement rounds of a trajectory, shared by its corr and opt episodes.</source>
-      <translation type="unfinished" />
+      <translation>一条轨迹的迭代轮次，由 corr 和 opt 两个阶段共用。</translation>
     </message>
     <message>
       <source>Residents whose access frequency falls below this leave although the budget is slack; 0: off (K).</source>
-      <translation type="unfinished" />
+      <translation>预算充足时，访问频率低于此值的常驻规则也会移出；0：关闭 (K)。</translation>
     </message>
     <message>
       <source>Retrieval</source>
-      <translation type="unfinished" />
+      <translation>检索</translation>
     </message>
     <message>
       <source>Rounds T</source>
-      <translation type="unfinished" />
+      <translation>轮次 T</translation>
     </message>
     <message>
       <source>Seconds of model and judge for one operator.</source>
-      <translation type="unfinished" />
+      <translation>一个算子的模型与评测耗时（秒）。</translation>
     </message>
     <message>
       <source>Seconds of model and judge over the whole run.</source>
-      <translation type="unfinished" />
+      <translation>整次运行的模型与评测耗时（秒）。</translation>
     </message>
     <message>
       <source>Seconds per operator</source>
-      <translation type="unfinished" />
+      <translation>每个算子的秒数</translation>
     </message>
     <message>
       <source>Seconds per run</source>
-      <translation type="unfinished" />
+      <translation>每次运行的秒数</translation>
     </message>
     <message>
       <source>Servers that write kernels. Keys stay in the environment or the keyring.</source>
-      <translation type="unfinished" />
+      <translation>编写核函数的模型服务。密钥只保存在环境变量或密钥环中。</translation>
     </message>
     <message>
       <source>Share of word search w</source>
-      <translation type="unfinished" />
+      <translation>词法检索权重 w</translation>
     </message>
     <message>
       <source>Show a desktop notification when the queue is finished.</source>
-      <translation type="unfinished" />
+      <translation>队列完成时显示桌面通知。</translation>
     </message>
     <message>
       <source>Size of each of the two candidate lists (sparse, dense) before reranking.</source>
-      <translation type="unfinished" />
+      <translation>重排序前稀疏、稠密两个候选列表各自的长度。</translation>
     </message>
     <message>
       <source>Smallest 1 - T_best / T_first that counts as an improvement (D).</source>
-      <translation type="unfinished" />
+      <translation>1 - T_best / T_first 达到多少才算改进 (D)。</translation>
     </message>
     <message>
       <source>Smallest improvement</source>
-      <translation type="unfinished" />
+      <translation>最小改进幅度</translation>
     </message>
     <message>
       <source>Smallest step of the utility update.</source>
-      <translation type="unfinished" />
+      <translation>效用更新的最小步长。</translation>
     </message>
     <message>
       <source>Smallest step η_min</source>
-      <translation type="unfinished" />
+      <translation>最小步长 η_min</translation>
     </message>
     <message>
       <source>Step of the access-frequency moving average of residents.</source>
-      <translation type="unfinished" />
+      <translation>常驻规则访问频率滑动平均的步长。</translation>
     </message>
     <message>
       <source>Strength of utility in reranking, s = s_rel (1 + gamma u).</source>
-      <translation type="unfinished" />
+      <translation>重排序时效用的强度，s = s_rel (1 + gamma u)。</translation>
     </message>
     <message>
       <source>Strength of utility γ</source>
-      <translation type="unfinished" />
+      <translation>效用强度 γ</translation>
     </message>
     <message>
       <source>Tell the end</source>
-      <translation type="unfinished" />
+      <translation>完成通知</translation>
     </message>
     <message>
       <source>Text size</source>
-      <translation type="unfinished" />
+      <translation>文字大小</translation>
     </message>
     <message>
       <source>Title as rule</source>
-      <translation type="unfinished" />
+      <translation>以标题为规则</translation>
     </message>
     <message>
       <source>Token budget B</source>
-      <translation type="unfinished" />
+      <translation>Token 预算 B</translation>
     </message>
     <message>
       <source>Token budget of hot memory.</source>
-      <translation type="unfinished" />
+      <translation>热记忆的 token 预算。</translation>
     </message>
     <message>
       <source>Tokens per operator</source>
-      <translation type="unfinished" />
+      <translation>每个算子的 token 数</translation>
     </message>
     <message>
       <source>Tokens per run</source>
-      <translation type="unfinished" />
+      <translation>每次运行的 token 数</translation>
     </message>
     <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
-      <translation type="unfinished" />
+      <translation>非顺序方式下同时进行的轨迹数 (R)。</translation>
     </message>
     <message>
       <source>Trajectory</source>
-      <translation type="unfinished" />
+      <translation>轨迹</translation>
     </message>
     <message>
       <source>Utility (ATU)</source>
-      <translation type="unfinished" />
+      <translation>效用 (ATU)</translation>
     </message>
     <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
-      <translation type="unfinished" />
+      <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
     </message>
     <message>
       <source>What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).</source>
-      <translation type="unfinished" />
+      <translation>对放不进预算的经验：跳过 (`skip`) 或停止扫描 (`stop`) (M)。</translation>
     </message>
     <message>
       <source>What may be spent; checked before each request. 0 means no limit.</source>
-      <translation type="unfinished" />
+      <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
     </message>
     <message>
       <source>When a rule does not fit</source>
-      <translation type="unfinished" />
+      <translation>规则超出预算时</translation>
     </message>
     <message>
       <source>Where and how kernels are compiled, checked and timed.</source>
-      <translation type="unfinished" />
+      <translation>核函数在哪里、如何编译、检查和计时。</translation>
     </message>
     <message>
       <source>Whether a cold item's access frequency counts `retrieved` or `adopted` episodes (H).</source>
-      <translation type="unfinished" />
+      <translation>冷记忆经验的访问频率统计被检索 (`retrieved`) 还是被采纳 (`adopted`) 的阶段 (H)。</translation>
     </message>
     <message>
       <source>Whether a once promoted item keeps its moving average (`ema`) or returns to n_ret / n_elig (`ratio`) when it is demoted (H).</source>
-      <translation type="unfinished" />
+      <translation>曾晋升的经验降级后保留滑动平均 (`ema`) 还是恢复为 n_ret / n_elig (`ratio`) (H)。</translation>
     </message>
     <message>
       <source>Whether a pass with hazard closes a corr episode (D).</source>
-      <translation type="unfinished" />
+      <translation>带隐患的通过是否结束 corr 阶段 (D)。</translation>
     </message>
     <message>
       <source>Whether a validated item must still pass the gates to become a candidate (I).</source>
-      <translation type="unfinished" />
+      <translation>已验证的经验成为候选时是否仍须通过门限 (I)。</translation>
     </message>
     <message>
       <source>Whether adoptions are counted per `episode` or per `trajectory` (C).</source>
-      <translation type="unfinished" />
+      <translation>采纳次数按阶段 (`episode`) 还是按轨迹 (`trajectory`) 计 (C)。</translation>
     </message>
     <message>
       <source>Whether an episode already open when an item is written counts in its n_elig (G).</source>
-      <translation type="unfinished" />
+      <translation>写入经验时已开始的阶段是否计入其 n_elig (G)。</translation>
     </message>
     <message>
       <source>Whether eta uses the retrieval count `before` or `after` this episode's increment (A).</source>
-      <translation type="unfinished" />
+      <translation>eta 使用本阶段计数增加之前 (`before`) 还是之后 (`after`) 的检索次数 (A)。</translation>
     </message>
     <message>
       <source>Whether operator names are told apart `casefold` or `exact` (B).</source>
-      <translation type="unfinished" />
+      <translation>区分算子名称的方式：忽略大小写 (`casefold`) 或精确匹配 (`exact`) (B)。</translation>
     </message>
     <message>
       <source>Whether residents with U(m) &lt;= 0 leave hot memory although the budget is slack (J).</source>
-      <translation type="unfinished" />
+      <translation>预算充足时，U(m) &lt;= 0 的常驻规则是否仍移出热记忆 (J)。</translation>
     </message>
     <message>
       <source>Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is traced (W).</source>
-      <translation type="unfinished" />
+      <translation>门限统计被采纳 (`adopted`) 还是被检索 (`retrieved`) 的阶段；不追踪采纳时用后者 (W)。</translation>
     </message>
     <message>
       <source>Whether the memory is `evolving`, only read (`static`: nothing is learnt), read from the finished file of another run (`frozen`), or not there (`none`: nothing is retrieved either) (W).</source>
-      <translation type="unfinished" />
+      <translation>记忆持续演化 (`evolving`)、只读（`static`：不学习）、读取另一次运行的成品文件 (`frozen`)，或不使用（`none`：也不检索）(W)。</translation>
     </message>
     <message>
       <source>Whether the sources of resident rules are left out before pooling (P).</source>
-      <translation type="unfinished" />
+      <translation>合并候选前是否排除常驻规则的来源经验 (P)。</translation>
     </message>
     <message>
       <source>Whether the title serves as rule when no model writes one, marked `auto_title` (L).</source>
-      <translation type="unfinished" />
+      <translation>没有模型撰写规则时是否以标题代替，并标记为 `auto_title` (L)。</translation>
     </message>
     <message>
       <source>Whether used residents keep their utility (`frozen`), are credited from a budget of their own (`own`), or share the episode's (`shared`) (O).</source>
-      <translation type="unfinished" />
+      <translation>被使用的常驻规则保持效用不变 (`frozen`)、从自己的预算获得更新 (`own`)，还是与本阶段共享 (`shared`) (O)。</translation>
     </message>
     <message>
       <source>`atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta = 0) or `none` (W).</source>
-      <translation type="unfinished" />
+      <translation>`atu`、`uniform`（R 中全部 xi = z）、`uniform-split`（z / |R|）、`adopted-only`（beta = 0）或 `none` (W)。</translation>
     </message>
     <message>
       <source>`utility`, `random` (order drawn from the episode's seq) or `off`.</source>
-      <translation type="unfinished" />
+      <translation>`utility`（按效用）、`random`（顺序由阶段序号随机产生）或 `off`（关闭）。</translation>
     </message>
     <message>
       <source>dark</source>
-      <translation type="unfinished" />
+      <translation>深色</translation>
     </message>
     <message>
       <source>light</source>
-      <translation type="unfinished" />
+      <translation>浅色</translation>
     </message>
     <message>
       <source>system</source>
-      <translation type="unfinished" />
+      <translation>跟随系统</translation>
     </message>
     <message>
       <source>简体中文</source>
-      <translation type="unfinished" />
+      <translation>简体中文</translation>
     </message>
   </context>
   <context>
     <name>SettingsDialog</name>
     <message>
       <source>Close</source>
-      <translation type="unfinished" />
+      <translation>关闭</translation>
     </message>
     <message>
       <source>Pages</source>
-      <translation type="unfinished" />
+      <translation>页面</translation>
     </message>
     <message>
       <source>Reset This Page</source>
-      <translation type="unfinished" />
+      <translation>重置本页</translation>
     </message>
     <message>
       <source>Search settings</source>
-      <translation type="unfinished" />
+      <translation>搜索设置</translation>
     </message>
     <message>
       <source>Settings</source>
-      <translation type="unfinished" />
+      <translation>设置</translation>
     </message>
   </context>
   <context>
     <name>StartPage</name>
     <message>
       <source>Add Host…</source>
-      <translation type="unfinished" />
+      <translation>添加主机…</translation>
     </message>
     <message>
       <source>Add…</source>
-      <translation type="unfinished" />
+      <translation>添加…</translation>
     </message>
     <message>
       <source>Any server with the OpenAI interface, local or far; or be the model yourself and paste replies from any chat. Begin in a workspace of your own.</source>
-      <translation type="unfinished" />
+      <translation>任何提供 OpenAI 接口的服务，本地或远程均可；也可以由您充当模型，从任意对话工具粘贴回复。请在自己的工作区中开始。</translation>
     </message>
     <message>
       <source>Choose operators</source>
-      <translation type="unfinished" />
+      <translation>选择算子</translation>
     </message>
     <message>
       <source>Connect a host</source>
-      <translation type="unfinished" />
+      <translation>连接主机</translation>
     </message>
     <message>
       <source>Connect a model</source>
-      <translation type="unfinished" />
+      <translation>连接模型</translation>
     </message>
     <message>
       <source>Import…</source>
-      <translation type="unfinished" />
+      <translation>导入…</translation>
     </message>
     <message>
       <source>It writes Ascend C kernels with a language model that stays as it is, and learns across operators through an external memory you can read, correct and carry along.</source>
-      <translation type="unfinished" />
+      <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
     </message>
     <message>
       <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to mend it; without NPUs the CPU twin models latencies.</source>
-      <translation type="unfinished" />
+      <translation>由 ~/.ssh/config 中的主机编译和运行核函数。环境检查会指出缺少什么以及如何修复；没有 NPU 时由 CPU 孪生建模时延。</translation>
     </message>
     <message>
       <source>Models…</source>
-      <translation type="unfinished" />
+      <translation>模型…</translation>
     </message>
     <message>
       <source>New Workspace…</source>
-      <translation type="unfinished" />
+      <translation>新建工作区…</translation>
     </message>
     <message>
       <source>New…</source>
-      <translation type="unfinished" />
+      <translation>新建…</translation>
     </message>
     <message>
       <source>Run the Queue</source>
-      <translation type="unfinished" />
+      <translation>运行队列</translation>
     </message>
     <message>
       <source>See it work</source>
-      <translation type="unfinished" />
+      <translation>观看演示</translation>
     </message>
     <message>
       <source>Set Up Run…</source>
-      <translation type="unfinished" />
+      <translation>设置运行…</translation>
     </message>
     <message>
       <source>Show this page when the program starts</source>
-      <translation type="unfinished" />
+      <translation>程序启动时显示此页</translation>
     </message>
     <message>
       <source>The catalogue holds the 88 operators of NPUKernelBench and 16 more. Import the checkout of a benchmark, or describe an operator of your own in two files.</source>
-      <translation type="unfinished" />
+      <translation>算子库包含 NPUKernelBench 的 88 个算子和另外 16 个算子。也可以导入基准测试集的代码仓，或用两个文件描述自己的算子。</translation>
     </message>
     <message>
       <source>The demonstration plays replies back that were written by hand. Compiling, checking, credit and memory are real, on this computer, with no model and no NPU.</source>
-      <translation type="unfinished" />
+      <translation>演示会回放人工编写的回复。编译、检查、效用更新和记忆都在本机真实进行，不需要模型和 NPU。</translation>
     </message>
     <message>
       <source>Welcome to SAGE Desktop</source>
-      <translation type="unfinished" />
+      <translation>欢迎使用 SAGE Desktop</translation>
     </message>
   </context>
   <context>
     <name>StatusBar</name>
     <message>
       <source>Another process runs this workspace; reading only</source>
-      <translation type="unfinished" />
+      <translation>另一个进程正在运行此工作区；只读</translation>
     </message>
     <message>
       <source>Engine: {0}</source>
-      <translation type="unfinished" />
+      <translation>引擎：{0}</translation>
     </message>
     <message>
       <source>Pausing after this operator</source>
-      <translation type="unfinished" />
+      <translation>完成当前算子后暂停</translation>
     </message>
     <message>
       <source>Reading only</source>
-      <translation type="unfinished" />
+      <translation>只读</translation>
     </message>
     <message>
       <source>Running</source>
-      <translation type="unfinished" />
+      <translation>运行中</translation>
     </message>
     <message>
       <source>Starting</source>
-      <translation type="unfinished" />
+      <translation>正在启动</translation>
     </message>
     <message>
       <source>Stopped</source>
-      <translation type="unfinished" />
+      <translation>已停止</translation>
     </message>
     <message>
       <source>Stopping</source>
-      <translation type="unfinished" />
+      <translation>正在停止</translation>
     </message>
     <message>
       <source>The engine could not start</source>
-      <translation type="unfinished" />
+      <translation>引擎无法启动</translation>
     </message>
     <message>
       <source>The workspace file</source>
-      <translation type="unfinished" />
+      <translation>工作区文件</translation>
     </message>
     <message>
       <source>Where kernels are compiled, checked and timed</source>
-      <translation type="unfinished" />
+      <translation>编译、检查和计时核函数的位置</translation>
     </message>
     <message>
       <source>Who writes the kernels</source>
-      <translation type="unfinished" />
+      <translation>编写核函数的模型</translation>
     </message>
     <message>
       <source>{0} of {1} operators</source>
-      <translation type="unfinished" />
+      <translation>{0} / {1} 个算子</translation>
     </message>
   </context>
   <context>
     <name>Toast</name>
     <message>
       <source>Close message</source>
-      <translation type="unfinished" />
+      <translation>关闭消息</translation>
     </message>
   </context>
   <context>
     <name>TrajectoryPanel</name>
     <message>
       <source>Nothing has happened yet</source>
-      <translation type="unfinished" />
+      <translation>尚无内容</translation>
     </message>
     <message>
       <source>Outcome</source>
-      <translation type="unfinished" />
+      <translation>结果</translation>
     </message>
     <message>
       <source>Prompt</source>
-      <translation type="unfinished" />
+      <translation>提示词</translation>
     </message>
     <message>
       <source>Prompt as Sent</source>
-      <translation type="unfinished" />
+      <translation>发送的提示词</translation>
     </message>
     <message>
       <source>Reasoning</source>
-      <translation type="unfinished" />
+      <translation>推理过程</translation>
     </message>
     <message>
       <source>Reply</source>
-      <translation type="unfinished" />
+      <translation>回复</translation>
     </message>
     <message>
       <source>Retrieval</source>
-      <translation type="unfinished" />
+      <translation>检索</translation>
     </message>
     <message>
       <source>Round {0} · {1}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 轮 · {1}</translation>
     </message>
     <message>
       <source>Select an operator that has begun.</source>
-      <translation type="unfinished" />
+      <translation>请选择已开始处理的算子。</translation>
     </message>
     <message>
       <source>Step</source>
-      <translation type="unfinished" />
+      <translation>步骤</translation>
     </message>
     <message>
       <source>Time</source>
-      <translation type="unfinished" />
+      <translation>时间</translation>
     </message>
     <message>
       <source>Time line of the rounds</source>
-      <translation type="unfinished" />
+      <translation>轮次时间线</translation>
     </message>
     <message>
       <source>What was learnt</source>
-      <translation type="unfinished" />
+      <translation>学到的经验</translation>
     </message>
     <message>
       <source>model calls: {0}</source>
-      <translation type="unfinished" />
+      <translation>模型调用：{0} 次</translation>
     </message>
     <message>
       <source>{0:,} tokens in, {1:,} out</source>
-      <translation type="unfinished" />
+      <translation>输入 {0:,} token，输出 {1:,} token</translation>
     </message>
     <message>
       <source>{0:,} → {1:,} tokens</source>
-      <translation type="unfinished" />
+      <translation>{0:,} → {1:,} token</translation>
     </message>
     <message>
       <source>{0} retrieved, {1} adopted</source>
-      <translation type="unfinished" />
+      <translation>检索 {0} 条，采纳 {1} 条</translation>
     </message>
   </context>
   <context>
     <name>Undo</name>
     <message>
       <source>Archive</source>
-      <translation type="unfinished" />
+      <translation>归档</translation>
     </message>
     <message>
       <source>Bar</source>
-      <translation type="unfinished" />
+      <translation>禁入</translation>
     </message>
     <message>
       <source>Demote</source>
-      <translation type="unfinished" />
+      <translation>降级</translation>
     </message>
     <message>
       <source>Disable</source>
-      <translation type="unfinished" />
+      <translation>停用</translation>
     </message>
     <message>
       <source>Edit</source>
-      <translation type="unfinished" />
+      <translation>编辑</translation>
     </message>
     <message>
       <source>Edit Rule</source>
-      <translation type="unfinished" />
+      <translation>编辑规则</translation>
     </message>
     <message>
       <source>Enable</source>
-      <translation type="unfinished" />
+      <translation>启用</translation>
     </message>
     <message>
       <source>Join</source>
-      <translation type="unfinished" />
+      <translation>合并</translation>
     </message>
     <message>
       <source>Mark Contradiction</source>
-      <translation type="unfinished" />
+      <translation>标记矛盾</translation>
     </message>
     <message>
       <source>Pin</source>
-      <translation type="unfinished" />
+      <translation>固定</translation>
     </message>
     <message>
       <source>Promote</source>
-      <translation type="unfinished" />
+      <translation>晋升</translation>
     </message>
     <message>
       <source>Recount Tokens</source>
-      <translation type="unfinished" />
+      <translation>重新统计 token</translation>
     </message>
     <message>
       <source>Reset Evidence</source>
-      <translation type="unfinished" />
+      <translation>重置证据</translation>
     </message>
     <message>
       <source>Restore Snapshot</source>
-      <translation type="unfinished" />
+      <translation>恢复快照</translation>
     </message>
     <message>
       <source>Split Rule</source>
-      <translation type="unfinished" />
+      <translation>拆分规则</translation>
     </message>
     <message>
       <source>Unbar</source>
-      <translation type="unfinished" />
+      <translation>解除禁入</translation>
     </message>
     <message>
       <source>Unpin</source>
-      <translation type="unfinished" />
+      <translation>取消固定</translation>
     </message>
   </context>
   <context>
     <name>UtilityCurve</name>
     <message>
       <source>No credit yet</source>
-      <translation type="unfinished" />
+      <translation>尚无效用更新</translation>
     </message>
     <message numerus="yes">
       <source>Utility over %n credit event(s), now {0}</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>%n 次效用更新的效用曲线，当前为 {0}</numerusform>
       </translation>
     </message>
     <message>
       <source>adopted</source>
-      <translation type="unfinished" />
+      <translation>已采纳</translation>
     </message>
     <message>
       <source>not adopted</source>
-      <translation type="unfinished" />
+      <translation>未采纳</translation>
     </message>
   </context>
   <context>
     <name>Verdicts</name>
     <message>
+      <source>A tokenizer file</source>
+      <translation>分词器文件</translation>
+    </message>
+    <message>
       <source>Accepted</source>
-      <translation type="unfinished" />
+      <translation>已接受</translation>
     </message>
     <message>
       <source>Active</source>
-      <translation type="unfinished" />
+      <translation>有效</translation>
     </message>
     <message>
       <source>Adopted</source>
-      <translation type="unfinished" />
+      <translation>已采纳</translation>
     </message>
     <message>
       <source>After a diagnostic</source>
-      <translation type="unfinished" />
+      <translation>诊断之后</translation>
     </message>
     <message>
       <source>Archived</source>
-      <translation type="unfinished" />
+      <translation>已归档</translation>
     </message>
     <message>
       <source>Breaks an integrity rule</source>
-      <translation type="unfinished" />
+      <translation>违反诚信规则</translation>
     </message>
     <message>
       <source>Cancelled</source>
-      <translation type="unfinished" />
+      <translation>已取消</translation>
     </message>
     <message>
       <source>Connected</source>
-      <translation type="unfinished" />
+      <translation>已连接</translation>
     </message>
     <message>
       <source>Connecting</source>
-      <translation type="unfinished" />
+      <translation>正在连接</translation>
     </message>
     <message>
       <source>Correct</source>
-      <translation type="unfinished" />
+      <translation>正确</translation>
     </message>
     <message>
       <source>Correct, with a hazard</source>
-      <translation type="unfinished" />
+      <translation>正确，但有隐患</translation>
     </message>
     <message>
       <source>Correction</source>
-      <translation type="unfinished" />
+      <translation>更正</translation>
     </message>
     <message>
       <source>Correctness</source>
-      <translation type="unfinished" />
+      <translation>正确性</translation>
     </message>
     <message>
       <source>Diagnosis</source>
-      <translation type="unfinished" />
+      <translation>诊断</translation>
     </message>
     <message>
       <source>Disabled</source>
-      <translation type="unfinished" />
+      <translation>已停用</translation>
     </message>
     <message>
       <source>Does not build</source>
-      <translation type="unfinished" />
+      <translation>编译失败</translation>
     </message>
     <message>
       <source>Done</source>
-      <translation type="unfinished" />
+      <translation>完成</translation>
+    </message>
+    <message>
+      <source>Estimate (no model needed)</source>
+      <translation>估算（无需模型）</translation>
     </message>
     <message>
       <source>Failed</source>
-      <translation type="unfinished" />
+      <translation>失败</translation>
     </message>
     <message>
       <source>Fails while running</source>
-      <translation type="unfinished" />
+      <translation>运行失败</translation>
     </message>
     <message>
       <source>Fine</source>
-      <translation type="unfinished" />
+      <translation>正常</translation>
     </message>
     <message>
       <source>First candidate</source>
-      <translation type="unfinished" />
+      <translation>首个候选</translation>
     </message>
     <message>
       <source>Hot</source>
-      <translation type="unfinished" />
+      <translation>热</translation>
     </message>
     <message>
       <source>In work</source>
-      <translation type="unfinished" />
+      <translation>处理中</translation>
     </message>
     <message>
       <source>Line lost; trying again</source>
-      <translation type="unfinished" />
+      <translation>连接中断，正在重试</translation>
     </message>
     <message>
       <source>Merge</source>
-      <translation type="unfinished" />
+      <translation>合并</translation>
     </message>
     <message>
       <source>New experience</source>
-      <translation type="unfinished" />
+      <translation>新经验</translation>
     </message>
     <message>
       <source>Next candidate</source>
-      <translation type="unfinished" />
+      <translation>下一候选</translation>
     </message>
     <message>
       <source>Normal</source>
-      <translation type="unfinished" />
+      <translation>普通</translation>
     </message>
     <message>
       <source>Not adopted</source>
-      <translation type="unfinished" />
+      <translation>未采纳</translation>
     </message>
     <message>
       <source>Not connected</source>
-      <translation type="unfinished" />
+      <translation>未连接</translation>
     </message>
     <message>
       <source>Not decided</source>
-      <translation type="unfinished" />
+      <translation>未决定</translation>
     </message>
     <message>
       <source>Not finished</source>
-      <translation type="unfinished" />
+      <translation>未完成</translation>
     </message>
     <message>
       <source>Note</source>
-      <translation type="unfinished" />
+      <translation>提示</translation>
     </message>
     <message>
       <source>Pending</source>
-      <translation type="unfinished" />
+      <translation>待定</translation>
     </message>
     <message>
       <source>Quarantined</source>
-      <translation type="unfinished" />
+      <translation>已隔离</translation>
     </message>
     <message>
       <source>Rejected</source>
-      <translation type="unfinished" />
+      <translation>已拒绝</translation>
     </message>
     <message>
       <source>Rule</source>
-      <translation type="unfinished" />
+      <translation>规则</translation>
     </message>
     <message>
       <source>Running</source>
-      <translation type="unfinished" />
+      <translation>运行中</translation>
     </message>
     <message>
       <source>Silent for a while</source>
-      <translation type="unfinished" />
+      <translation>暂时无响应</translation>
     </message>
     <message>
       <source>Speed</source>
-      <translation type="unfinished" />
+      <translation>性能</translation>
+    </message>
+    <message>
+      <source>The server of the model</source>
+      <translation>模型服务器</translation>
     </message>
     <message>
       <source>To be mended</source>
-      <translation type="unfinished" />
+      <translation>需要修复</translation>
     </message>
     <message>
       <source>Unknown</source>
-      <translation type="unfinished" />
+      <translation>未知</translation>
     </message>
     <message>
       <source>Unresolved</source>
-      <translation type="unfinished" />
+      <translation>未决</translation>
     </message>
     <message>
       <source>Validated</source>
-      <translation type="unfinished" />
+      <translation>已验证</translation>
     </message>
     <message>
       <source>Void: the environment failed</source>
-      <translation type="unfinished" />
+      <translation>无效：环境故障</translation>
     </message>
     <message>
       <source>Waiting</source>
-      <translation type="unfinished" />
+      <translation>等待</translation>
     </message>
     <message>
       <source>Waits for you</source>
-      <translation type="unfinished" />
+      <translation>等待您处理</translation>
+    </message>
+    <message>
+      <source>Word pieces of the bundled encoder</source>
+      <translation>内置编码器的词片</translation>
     </message>
     <message>
       <source>Wrong result</source>
-      <translation type="unfinished" />
+      <translation>结果错误</translation>
     </message>
     <message>
       <source>correctness</source>
-      <translation type="unfinished" />
+      <translation>正确性</translation>
     </message>
     <message>
       <source>distilled from a trajectory</source>
-      <translation type="unfinished" />
+      <translation>由轨迹提炼</translation>
     </message>
     <message>
       <source>imported</source>
-      <translation type="unfinished" />
+      <translation>由外部导入</translation>
     </message>
     <message>
       <source>measured</source>
-      <translation type="unfinished" />
+      <translation>实测</translation>
     </message>
     <message>
       <source>mined from an expert kernel</source>
-      <translation type="unfinished" />
+      <translation>由专家核函数挖掘</translation>
     </message>
     <message>
       <source>modelled</source>
-      <translation type="unfinished" />
+      <translation>建模</translation>
     </message>
     <message>
       <source>replayed</source>
-      <translation type="unfinished" />
+      <translation>回放</translation>
     </message>
     <message>
       <source>shipped with the program</source>
-      <translation type="unfinished" />
+      <translation>随程序提供</translation>
     </message>
     <message>
       <source>speed</source>
-      <translation type="unfinished" />
+      <translation>性能</translation>
     </message>
     <message>
       <source>written by a person</source>
-      <translation type="unfinished" />
+      <translation>由人工编写</translation>
     </message>
   </context>
   <context>
     <name>WorkspaceSession</name>
     <message>
       <source>It belongs to another recording or may not be written; this window follows it.</source>
-      <translation type="unfinished" />
+      <translation>它属于另一份录制或不可写入；本窗口跟随其变化。</translation>
     </message>
     <message>
       <source>Scripted demonstration – no model is running</source>
-      <translation type="unfinished" />
+      <translation>脚本演示 – 没有运行模型</translation>
     </message>
     <message>
       <source>The replies were written by hand and are played back. Compiling, checking, credit and memory are real; latencies are modelled by the CPU twin.</source>
-      <translation type="unfinished" />
+      <translation>回复由人工编写并回放。编译、检查、效用更新和记忆都是真实的；时延由 CPU 孪生建模得出。</translation>
     </message>
     <message>
       <source>{0} is shown for reading.</source>
-      <translation type="unfinished" />
+      <translation>{0} 以只读方式显示。</translation>
     </message>
   </context>
   <context>
     <name>_LogTable</name>
     <message>
       <source>Log</source>
-      <translation type="unfinished" />
+      <translation>日志</translation>
     </message>
   </context>
 </TS>

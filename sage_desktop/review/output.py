@@ -14,6 +14,10 @@ from core.engine.queries import RoundRow
 from core.errors import SageError
 
 
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ReviewOutput", text)
+
+
 def open_in_editor(row: RoundRow, path: str, text: str) -> Path:
     """Write a read-only copy of a file and let the desktop open it; what is edited there stays there."""
     folder = Path(tempfile.gettempdir()) / f"sage-review-{row.candidate[:12]}"
@@ -34,19 +38,19 @@ def write_project(folder: Path, files: Mapping[str, str]) -> Path:
     """
     taken = next((path for path in files if (folder / path).exists()), None)
     if taken is not None:
-        raise SageError(f"{folder / taken} exists already.", "Choose an empty folder.")
+        raise SageError(_tr("{0} exists already.").format(folder / taken), _tr("Choose an empty folder."))
     try:
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise SageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        raise SageError(_tr("{0} cannot be written: {1}.").format(folder, error.strerror or error)) from error
     return folder
 
 
 def ask_for_folder(parent: QWidget, name: str, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for the folder the version `name` goes to, without blocking; `chosen` gets it."""
-    dialog = QFileDialog(parent, QCoreApplication.translate("ReviewPanel", "Export {0} to").format(name))
+    dialog = QFileDialog(parent, _tr("Export {0} to").format(name))
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     dialog.fileSelected.connect(lambda path: chosen(Path(path) / name))

@@ -27,6 +27,7 @@ _PLURAL = "%n"
 TABLES = (
     ("event_words.py", "_STEPS", "Events"),
     ("memory/curating.py", "_WORDS", "Undo"),
+    ("memory/looks.py", "_COUNTERS", "Verdicts"),
     ("memory/looks.py", "_ORIGINS", "Verdicts"),
     ("review/header.py", "_PICKS", "ReviewHeader"),
     ("status.py", "_STATES", "StatusBar"),
@@ -136,9 +137,9 @@ def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
     Raises:
         NotTranslatable: A text is put together before it is translated, or the object asked is not `self`.
     """
-    helpers = _helpers(tree)
+    known = helpers(tree)
     for owner, call in _calls(tree, ""):
-        context = _context(call, owner, helpers, name)
+        context = _context(call, owner, known, name)
         if context is None:
             continue
         argument = call.args[_ARGUMENT.get(_called(call), 0)]
@@ -163,7 +164,7 @@ def _table_words(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
                     yield context, str(words.value), words.lineno
 
 
-def _helpers(tree: ast.Module) -> dict[str, str]:
+def helpers(tree: ast.Module) -> dict[str, str]:
     """Function of this module that translates its argument -> context it names."""
     found = {}
     for node in tree.body:

@@ -1,0 +1,206 @@
+"""Every text of the window is translated, says the same with the same gaps, and reaches the screen."""
+
+from __future__ import annotations
+
+import ast
+import logging
+import re
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from pytestqt.qtbot import QtBot
+
+from sage_desktop import translation
+from sage_desktop.actions import ActionRegistry
+from sage_desktop.settings import Preferences
+from tests.gui import translations
+
+_GAP = re.compile(r"\{[^{}]*\}|%n")
+_SENTENCE = re.compile(r"[A-Za-z]{2,} [A-Za-z]|^[A-Z][a-z]{2,}")
+_SHOWS = {
+    "setText", "set_text", "setToolTip", "setStatusTip", "setWindowTitle", "setAccessibleName",
+    "setAccessibleDescription", "setPlaceholderText", "setTitle", "setLabelText", "setInformativeText",
+    "setTabText", "setSpecialValueText", "setPrefix", "setSuffix", "setHorizontalHeaderLabels",
+    "setHeaderLabels", "addTab", "addItem", "addRow", "addButton", "QLabel", "QPushButton", "QCheckBox",
+    "QRadioButton", "heading", "muted", "EmptyState", "FilterBox", "say", "show_message", "show_notice",
+    "show_activity", "set_working", "QTreeWidgetItem", "QTableWidgetItem", "QListWidgetItem", "drawText",
+}  # fmt: skip
+_TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "Look"}
+_SPEAKS_TO_NO_PERSON = {
+    "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
+    "QKeySequence", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
+}  # fmt: skip
+_NO_WORDS = {"SAGE Desktop", "info", "success", "warning", "danger"} | {
+    path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")
+}
+_SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
+    "app.py": "the help of the command line",
+    "host_choice.py": "errors and help shared with the command line",
+    "model_check.py": "findings shared with the command line",
+    "model_choice.py": "errors shared with the command line",
+    "run_setup.py": "errors shared with the command line",
+    "settings_table.py": "a table",
+    "diff/highlight.py": "words of code",
+    "stylesheet.py": "style rules",
+    "theme.py": "names of fonts",
+}
+
+
+@pytest.fixture
+def chinese(qapp: QApplication, preferences: Preferences) -> Iterator[None]:
+    """The window speaks Chinese."""
+    preferences.set("appearance/language", translation.CHINESE)
+    assert translation.install(qapp, preferences) == translation.CHINESE
+    yield
+    translation.remove(qapp)
+
+
+@pytest.mark.parametrize("language", list(translations.LANGUAGES))
+def test_every_text_of_the_window_has_a_finished_translation(language: str) -> None:
+    """Run `make translations`, then translate what it names in `resources/translations/sage_zh_CN.ts`."""
+    told = [
+        f"{source.context}: {source.text!r} ({source.places[0]})" for source in translations.missing(language)
+    ]
+    assert not told, "\n".join(told)
+
+
+def test_translations_keep_gaps_and_keys_of_their_sources() -> None:
+    for (context, text), forms in translations.translations("zh_CN").items():
+        for form in forms:
+            assert sorted(_GAP.findall(form)) == sorted(_GAP.findall(text)), (context, text)
+            assert form.count("&") == text.count("&"), (context, text)
+            assert form.endswith("…") == text.endswith("…"), (context, text)
+
+
+@pytest.mark.parametrize("language", list(translations.LANGUAGES))
+def test_the_compiled_file_is_that_of_the_linguist_file(language: str) -> None:
+    """A clone and a wheel have the translation without any tool; `make translations` keeps it."""
+    compiled = translations.ts_file(language).with_suffix(".qm").read_bytes()
+    assert compiled == translations.compiled(language)
+
+
+def test_no_visible_words_are_left_untranslated() -> None:
+    found = []
+    for path in translations.window_modules():
+        name = path.relative_to(translations.WINDOW).as_posix()
+        if name not in _SPOKEN_ELSEWHERE and path.parent.name != "action_table":  # a table
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            found += [f"{name}:{line}: {text!r}" for line, text in untranslated(tree, name)]
+    assert not found, "\n".join(sorted(found))
+
+
+def test_the_search_for_untranslated_words_finds_them() -> None:
+    source = (
+        'def f(self):\n    label.setText("Plain")\n    label.setText(f"{n} items")\n    x = "Two words"\n'
+    )
+    found = {text for _line, text in untranslated(ast.parse(source), "x.py")}
+    assert found == {"Plain", " items", "Two words"}
+    done = (
+        'def f(self):\n    label.setText(self.tr("Plain"))\n    raise ValueError("a bug, not for people")\n'
+    )
+    assert not list(untranslated(ast.parse(done), "x.py"))
+    with pytest.raises(translations.NotTranslatable):
+        list(translations.calls(ast.parse('class A:\n    def f(self):\n        self.tr(f"{x} y")\n'), "x.py"))
+
+
+def untranslated(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
+    """(line, text) of literals that people would read in English whatever their language."""
+    fine = _translated_or_hidden(tree, name)
+    shown: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _name(node) in _SHOWS:
+            shown |= {id(inner) for argument in node.args for inner in _strings(argument)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in fine:
+            words = "" if node.value.strip(" #\N{EM DASH}\n") in _NO_WORDS else node.value
+            shows = id(node) in shown and re.search(r"[A-Za-z]{3,}", words)
+            if shows or (_SENTENCE.search(words) and not words.lstrip().startswith("SELECT")):
+                yield node.lineno, node.value
+
+
+def _strings(argument: ast.expr) -> Iterator[ast.Constant]:
+    """Literals that are (part of) what an argument shows; not those within calls."""
+    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+        yield argument
+    elif isinstance(argument, ast.JoinedStr | ast.List | ast.Tuple | ast.BinOp | ast.IfExp):
+        for child in ast.iter_child_nodes(argument):
+            if isinstance(child, ast.expr):
+                yield from _strings(child)
+
+
+def _translated_or_hidden(tree: ast.Module, name: str) -> set[int]:
+    helpers = translations.helpers(tree)
+    fine: set[int] = set()
+    for node in ast.walk(tree):
+        hidden: list[ast.AST] = []
+        if isinstance(node, ast.Call):
+            called = _name(node)
+            if called in _TRANSLATES | _SPEAKS_TO_NO_PERSON or called in helpers:
+                hidden = list(node.args)
+        elif isinstance(node, ast.Subscript):  # names of types
+            hidden = [node.slice]
+        elif isinstance(node, ast.Raise):
+            hidden = [node] if "SageError" not in ast.unparse(node) else []
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+            hidden = [body for body in node.body if isinstance(body, ast.Expr) and _literal(body.value)]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            names = {table for module, table, _context in translations.TABLES if module == name}
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            hidden = [node] if getattr(target, "id", "") in names else []
+        fine |= {id(inner) for part in hidden for inner in ast.walk(part)}
+        if isinstance(node, ast.Module | ast.ClassDef):  # words below an assignment explain it
+            fine |= {id(body.value) for body in node.body if isinstance(body, ast.Expr)}
+    return fine
+
+
+def _literal(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+# ---- what a person sees
+
+
+def test_commands_and_menus_are_chinese(chinese: None, registry: ActionRegistry) -> None:
+    assert registry["queue.run"].text() == "运行(&R)"
+    assert registry.menu_of("queue.run") == "队列(Q)"
+    assert "后台" in registry["queue.run"].toolTip()
+
+
+def test_qt_speaks_chinese_too(chinese: None, qtbot: QtBot) -> None:
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+    qtbot.addWidget(box)
+    assert box.buttons()[0].text() == "取消"
+
+
+def test_numbers_decide_the_form_in_english(qapp: QApplication) -> None:
+    def told(number: int) -> str:
+        return QCoreApplication.translate("DiffView", "%n unchanged line(s)", "", number)
+
+    assert (told(1), told(12)) == ("1 unchanged line", "12 unchanged lines")
+
+
+def test_language_follows_the_desktop_unless_chosen(
+    preferences: Preferences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chinese = translation.QLocale("zh_CN")
+    monkeypatch.setattr(translation.QLocale, "system", staticmethod(lambda: chinese))
+    preferences.forget("appearance/language")
+    assert translation.language(preferences) == translation.CHINESE
+    preferences.set("appearance/language", translation.ENGLISH)
+    assert translation.language(preferences) == translation.ENGLISH
+
+
+def test_a_missing_chinese_font_is_told_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(translation.QFontDatabase, "families", staticmethod(lambda _system: []))
+    with caplog.at_level(logging.INFO, "sage_desktop.translation"):
+        translation.tell_missing_font(translation.CHINESE)
+    assert caplog.records[0].levelno == logging.WARNING
+    assert "fonts-noto-cjk" in caplog.text
