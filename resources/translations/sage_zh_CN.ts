@@ -4026,6 +4026,18 @@ Workspace: {0}</source>
   <context>
     <name>Undo</name>
     <message>
+      <source>Add</source>
+      <translation>添加</translation>
+    </message>
+    <message>
+      <source>Add Mined Patterns</source>
+      <translation>添加挖掘的模式</translation>
+    </message>
+    <message>
+      <source>Add Seeds</source>
+      <translation>添加种子经验</translation>
+    </message>
+    <message>
       <source>Archive</source>
       <translation>归档</translation>
     </message>
@@ -4054,12 +4066,20 @@ Workspace: {0}</source>
       <translation>启用</translation>
     </message>
     <message>
+      <source>Import Library</source>
+      <translation>导入经验库</translation>
+    </message>
+    <message>
       <source>Join</source>
       <translation>合并</translation>
     </message>
     <message>
       <source>Mark Contradiction</source>
       <translation>标记矛盾</translation>
+    </message>
+    <message>
+      <source>Merge Memory</source>
+      <translation>合并记忆</translation>
     </message>
     <message>
       <source>Pin</source>
