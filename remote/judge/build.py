@@ -21,6 +21,7 @@ from .faults import EnvironmentFault
 from .glue import (
     GLUE_NAME,
     declared_outputs,
+    entry_parameters,
     host_sources,
     interface_names,
     kernel_glue,
@@ -187,7 +188,8 @@ class Builder:
         hosts = [text for path, text in files.items() if path.startswith("op_host/")]
         inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
         named = dict(signature.outputs)
-        declared = declared_outputs(hosts, [name for name, _ in signature.inputs], list(named))
+        taken = entry_parameters(files[kernel], operator["snake"])
+        declared = declared_outputs(hosts, [name for name, _ in signature.inputs], list(named), taken)
         outputs = interface_names(hosts, "Output", declared)
         glue = kernel_glue(
             operator, files, kernel,

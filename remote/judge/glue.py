@@ -79,13 +79,21 @@ def host_sources(files: Mapping[str, str]) -> list[str]:
 
 
 def declared_outputs(
-    host_sources: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]
+    host_sources: Sequence[str], inputs: Sequence[str], outputs: Sequence[str], parameters: int
 ) -> list[str]:
-    """Outputs that get a kernel argument: an operator may change an input without declaring it as output."""
+    """Outputs that get a kernel argument: an operator may change an input without declaring it as output.
+
+    Args:
+        host_sources: Texts of op_host.
+        inputs: Names of the inputs in the interface.
+        outputs: Names of its outputs.
+        parameters: What the kernel entry takes; tells when the definition is made by macros.
+    """
     texts = [strip_comments(text) for text in host_sources]
     found = {kind for text in texts for kind, _ in _PARAMETER.findall(text)}
-    if found == {"Input"}:
-        return [name for name in outputs if name not in inputs]
+    own = [name for name in outputs if name not in inputs]
+    if found == {"Input"} or (not found and parameters == len(inputs) + len(own) + 2):
+        return own
     return list(outputs)
 
 
@@ -103,6 +111,15 @@ def entry_name(text: str, snake: str) -> str:
     names = _ENTRY.findall(strip_comments(text))
     alike = [name for name in names if name.replace("_", "") == snake.replace("_", "")]
     return snake if snake in names or not alike else alike[0]
+
+
+def entry_parameters(text: str, snake: str) -> int:
+    """Number of parameters of the kernel entry, workspace and tiling included; 0 when there is no entry."""
+    code = strip_comments(text)
+    for found in _ENTRY.finditer(code):
+        if found[1] == entry_name(text, snake):
+            return code[found.end() : code.find(")", found.end())].count(",") + 1
+    return 0
 
 
 def kernel_glue(

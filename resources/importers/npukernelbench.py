@@ -114,6 +114,14 @@ def _as_attribute(member, value):
     return {"int": int, "float": float, "bool": bool, "str": str}[kind](value)
 
 
+def _parts(value, given):
+    """The tensors of a list: a model may hand back one that changed as a single flat tensor."""
+    if not isinstance(value, torch.Tensor) or not isinstance(given, list):
+        return value if isinstance(value, list | tuple) else [value]
+    sizes = [tensor.numel() for tensor in given]
+    return [part.view(tensor.shape) for part, tensor in zip(value.flatten().split(sizes), given, strict=True)]
+
+
 def _results(returned, inputs, column):
     """Results in the order of the interface: an only output that is a list takes all of them.
 
@@ -128,7 +136,8 @@ def _results(returned, inputs, column):
     results = []
     for output in outputs:
         if 0 <= output["returned"] < len(values):
-            results.append(_detached(values[output["returned"]]))
+            value = _detached(values[output["returned"]])
+            results.append(_parts(value, inputs.get(output["name"])) if output["list"] else value)
             continue
         room, types_ = inputs.get(output["name"], largest), output["types"]
         declared = types_[column if len(types_) > 1 else 0] if types_ else "float32"

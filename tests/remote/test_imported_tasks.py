@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import runpy
 import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -124,3 +127,43 @@ def test_the_default_rule_of_the_benchmark() -> None:
     assert check_precision([ones], [ones + 0.01], 1e-3, 1e-3)[0] == 0
     assert check_precision(ones / 0, ones / 0, 1e-3, 1e-3)[0] == 0
     assert check_precision(ones.bool(), ones.bool(), 1e-3, 1e-3)[0] == 1
+
+
+FLAT_LIST = {
+    "prepare_inputs": """
+import torch
+def get_inputs(param, device=None): return ([torch.ones(2, 3), torch.full((4,), 2.0)], torch.zeros(1))
+def get_init_inputs(param, device=None): return []
+""",
+    "module": """
+import kernel_gen_ops, torch
+class Model(torch.nn.Module):
+    def forward(self, grads, found): return [torch.concat([g.flatten() * 3 for g in grads]), found + 1]
+class ModelNew(torch.nn.Module):
+    def forward(self, grads, found): return kernel_gen_ops.unscale(grads, found)
+""",
+}
+
+
+def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "task").mkdir()
+    for name, text in FLAT_LIST.items():
+        (tmp_path / "task" / f"{name}.py").write_text(text)
+    members = [("grads", True, 0), ("found", False, 1)]
+    inputs = [
+        {"name": name, "types": ["float32"], "list": many, "parameter": at, "constant": "", "optional": False}
+        for name, many, at in members
+    ]
+    outputs = [
+        {"name": name, "types": ["float32"], "list": many, "returned": at} for name, many, at in members
+    ]
+    binding = {"obstacle": "", "inputs": inputs, "attributes": [], "outputs": outputs, "unseen": []}
+    (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
+    adapter = shutil.copy(ROOT / "resources" / "importers" / "npukernelbench.py", tmp_path / "adapter.py")
+    monkeypatch.setitem(sys.modules, "kernel_gen_ops", None)
+    evaluated = runpy.run_path(str(adapter))["evaluate"]({}, 0)
+    grads, found = evaluated[2]
+    assert [tensor.tolist() for tensor in grads] == [[[3.0] * 3] * 2, [6.0] * 4]
+    assert found.tolist() == [1.0]

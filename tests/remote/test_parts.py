@@ -20,7 +20,9 @@ from remote.judge.artifacts import ArtifactStore, digest_of
 from remote.judge.compiler import cause_of, find_compiler, read_messages, without_addresses
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
 from remote.judge.glue import (
+    declared_outputs,
     entry_name,
+    entry_parameters,
     host_sources,
     interface_names,
     kernel_glue,
@@ -279,6 +281,20 @@ def test_sources_of_the_aclnn_interface_are_not_the_host_side() -> None:
         "op_host/mine_tiling.h": "", "op_kernel/mine.cpp": "",
     }  # fmt: skip
     assert host_sources(files) == ["op_host/mine.cpp", "op_host/mine_proto.cpp"]
+
+
+def test_an_input_changed_in_place_has_one_kernel_argument() -> None:
+    read = ['this->Input("x"); this->AICore();']
+    both = ['this->Input("x"); this->Output("x");']
+    made_by_macros = ["OPDEF_TENSORLIST(Input, x)"]
+    entry = 'extern "C" __global__ __aicore__ void zero(GM_ADDR x,\n    GM_ADDR workspace, GM_ADDR tiling) {}'
+    assert entry_parameters(entry, "zero") == 3
+    assert entry_parameters(entry, "one") == 0
+    assert declared_outputs(read, ["x"], ["x"], 4) == []
+    assert declared_outputs(both, ["x"], ["x"], 3) == ["x"]
+    assert declared_outputs(made_by_macros, ["x"], ["x"], 3) == []
+    assert declared_outputs(made_by_macros, ["x"], ["x"], 4) == ["x"]
+    assert declared_outputs(made_by_macros, ["x"], ["y"], 3) == ["y"]
 
 
 def test_the_glue_defines_what_the_definition_names() -> None:

@@ -259,6 +259,8 @@ def _source(argument: str, parameters: tuple[str, ...], before: str, depth: int 
     if depth > 4 or not re.fullmatch(r"\w+", argument):
         return Source()
     definition = re.search(rf"\b{argument}\s*(?:=|\(|\{{)\s*([^;]*);", before)
+    if definition is None:  # a collection that is filled entry by entry
+        definition = re.search(rf"\b{argument}\s*\.\s*(?:push|emplace)_back\s*\(([^;]*)\)\s*;", before)
     if definition is None:
         return Source()
     value = definition[1].strip()
@@ -294,6 +296,7 @@ def _mentioned(expression: str, body: str, arguments: tuple[str, ...], depth: in
         if not positions and depth < 4:
             parts = re.findall(rf"\b{word}\s*(?:=|\{{|\()\s*([^;]*);", body)
             parts += re.findall(rf"\b{word}\s*\.\s*(?:push_back|emplace_back)\s*\(([^;]*)\)\s*;", body)
+            parts += re.findall(rf"\bfor\s*\([^:;()]*\b{word}\s*:\s*([^;()]*)\)", body)
             for part in parts:
                 positions += _mentioned(part, body, arguments, depth + 1)
         found += positions

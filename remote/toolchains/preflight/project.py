@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.records import Finding
-from remote.judge.glue import declared_outputs, interface_names
+from remote.judge.glue import declared_outputs, entry_parameters, interface_names
 from remote.judge.source_text import strip_comments
 
 from .parsing import Parsed, shown_path
@@ -67,7 +67,8 @@ def check_entry(
         return
     hosts = [text for path, text in files.items() if path.startswith("op_host/")]
     inputs = [tensor["name"] for tensor in operator["inputs"]]
-    outputs = declared_outputs(hosts, inputs, [tensor["name"] for tensor in operator["outputs"]])
+    given = [tensor["name"] for tensor in operator["outputs"]]
+    outputs = declared_outputs(hosts, inputs, given, entry_parameters(files[kernel], snake))
     names = [*interface_names(hosts, "Input", inputs), *interface_names(hosts, "Output", outputs)]
     wanted = [*names, "workspace", "tiling"]
     for function in _functions(parsed.unit.cursor):

@@ -124,6 +124,7 @@ inline void make_outputs(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];
         uint8_t* shared = nullptr;
+        size_t overwritten = 0;
         size_t before = 0;  // tensors of the same list in front of this one
         while (before < at && run.manifest.outputs[at - before - 1].index == line.index) {
             ++before;
@@ -132,9 +133,13 @@ inline void make_outputs(Run& run) {
             const TensorLine& input = run.manifest.inputs[index];
             if (input.name == line.name && !input.absent && relative++ == before) {
                 shared = run.inputs[index].data();
+                overwritten = run.inputs[index].bytes();
             }
         }
         const size_t bytes = static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+        if (shared != nullptr && overwritten != bytes) {
+            throw std::runtime_error("output " + line.name + " overwrites the input of its name but has another size");
+        }
         run.outputs.emplace_back(shared != nullptr ? 0 : bytes, is_floating(line.type) ? kPoison : kIntegerPoison, true);
         run.output_data.push_back(shared != nullptr ? shared : run.outputs.back().data());
         host::TensorInfo info;

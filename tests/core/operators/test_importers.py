@@ -281,6 +281,24 @@ def test_definitions_and_bindings_in_other_styles() -> None:
     assert binding.returned == (4,)
 
 
+def test_lists_are_followed_into_the_loops_that_fill_them() -> None:
+    binding = parse_binding(
+        """std::vector<at::Tensor> f(std::vector<at::Tensor> grads, at::Tensor &numbers, at::Tensor found) {
+        std::vector<at::Scalar> scalars;
+        auto accessor = numbers.accessor<float, 1>();
+        for (int i = 0; i < numbers.size(0); i++) { scalars.push_back(at::Scalar(accessor[i])); }
+        at::TensorList list = at::TensorList(grads); at::ArrayRef<at::Scalar> scalar_list(scalars);
+        EXEC_NPU_CMD(aclnnB, list, scalar_list, found);
+        std::vector<at::Tensor> ret; ret.reserve(list.size() + 1);
+        for (const auto& g : list) ret.emplace_back(g);
+        ret.emplace_back(found); return ret; }
+        PYBIND11_MODULE(k, m) { m.def("f", &f); }""",
+        "pybind.cpp",
+    )
+    assert [source.parameter for source in binding.sources] == [0, 1, 2]
+    assert binding.returned == (0, 2)
+
+
 def test_importing_needs_neither_torch_nor_yaml_until_it_reads_yaml() -> None:
     code = "import core.operators.importers, sys; print({'torch', 'yaml'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
