@@ -15,6 +15,7 @@ KNOWN = (
     "m_0002_diagnostics",
     "m_0003_candidate_reviews",
     "m_0004_merges_undone",
+    "m_0005_adoption_audits",
 )
 
 _FIRST_LIGHT = """
@@ -297,6 +298,26 @@ CREATE TABLE candidate_review(                     -- what a person said; the la
 CREATE INDEX review_by_candidate ON candidate_review(candidate, id)
 """
 
+_AUDITS = """
+CREATE TABLE audit_sample(                         -- adoption records drawn for a person to rate
+  id INTEGER PRIMARY KEY,
+  seed INTEGER NOT NULL,
+  population INTEGER NOT NULL,                     -- records labelled adopted when it was drawn
+  drawn_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE audit_record(
+  sample INTEGER NOT NULL REFERENCES audit_sample(id),
+  place INTEGER NOT NULL,                          -- 1, 2, ... in the order drawn
+  episode_uid TEXT NOT NULL REFERENCES episode(uid),
+  round INTEGER NOT NULL,
+  item_id INTEGER NOT NULL REFERENCES item(id),
+  rating TEXT NOT NULL DEFAULT '' CHECK (rating IN ('', 'full', 'partial', 'unrelated')),
+  comment TEXT NOT NULL DEFAULT '',
+  at TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (sample, place)
+) STRICT, WITHOUT ROWID
+"""
+
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a database up to date; each migration is one transaction. Under a lock of the caller.
@@ -330,5 +351,11 @@ def migrate(connection: sqlite3.Connection) -> None:
         """Which merge brought credit and names from elsewhere, so that they can be taken back with it."""
         for table in ("foreign_episode", "item_alias"):
             db.conn.execute(f"ALTER TABLE {table} ADD COLUMN brought_by INTEGER")
+
+    @migrations()
+    def m_0005_adoption_audits(db: Database) -> None:
+        """Samples of adoption records and how people rated them."""
+        for statement in _AUDITS.split(";\n"):
+            db.conn.execute(statement)
 
     migrations.apply(Database(connection, execute_plugins=False))

@@ -129,8 +129,9 @@ class SearchPage(QWidget):
                 for hit in found.hits
             ],
         )
-        if found.reason and self.meaning.isChecked():
-            self.state.setText(self.tr("By words only: {0}").format(found.reason))
+        if self.meaning.isChecked() and all(hit.cosine is None for hit in found.hits):
+            reason = found.reason or self.tr("no item was embedded yet; that happens while an operator runs")
+            self.state.setText(self.tr("By words only: {0}").format(reason))
         else:
             self.state.setText(self.tr("{0} found; residents are left out").format(len(found.hits)))
         self.sum.clear()
