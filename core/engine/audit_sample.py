@@ -149,10 +149,12 @@ def read_sample(db: sqlite3.Connection, number: int) -> AuditSample:
     if found is None:
         raise SageError(f"There is no audit sample {number}.")
     records = tuple(
-        SampledRecord(*tuple(entry)[:7], Rating(entry[7]), entry[8])
-        for entry in db.execute(_RECORDS, (number,))
+        SampledRecord(place, trajectory, operator, turn, uid, title, rationale, Rating(rating), comment)
+        for place, trajectory, operator, turn, uid, title, rationale, rating, comment in db.execute(
+            _RECORDS, (number,)
+        )
     )
-    return AuditSample(*tuple(found), records)
+    return AuditSample(found[0], found[1], found[2], found[3], records)
 
 
 def rate(workspace: Workspace, number: int, place: int, rating: Rating, comment: str = "") -> None:

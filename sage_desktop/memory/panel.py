@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
@@ -23,6 +24,9 @@ from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 
+if TYPE_CHECKING:
+    from sage_desktop.memory.audit_dialog import AuditDialog
+
 Overview = tuple[FacetCounts, int, HotView, tuple[Departed, ...], curating.UndoState]
 
 
@@ -42,6 +46,7 @@ class MemoryPanel(QWidget):
         self._operations = operations
         self._preferences = preferences
         self._uid = ""
+        self.audit: AuditDialog | None = None
         self.left = ItemTable(operations, actions)
         self.search, self.facets = self.left.search, self.left.facets
         self.model, self.table = self.left.model, self.left.table
@@ -59,6 +64,7 @@ class MemoryPanel(QWidget):
         self.item_page.compared.connect(self.curation.compare)
         for page in (self.hot_page, self.search_page):
             page.opened.connect(self.open_item)
+        actions.bind("memory.audit", self._open_audit)
         actions.bind_switch("memory.waiting", self.left.decide, checked=False)
         self._show_item(None)
 
@@ -156,6 +162,12 @@ class MemoryPanel(QWidget):
             self._operations.ask(
                 self, neighbours(item.uid), self.item_page.show_neighbours, topic="neighbours"
             )
+
+    def _open_audit(self) -> None:
+        from sage_desktop.memory.audit_dialog import AuditDialog
+
+        self.audit = AuditDialog(self._operations, self)
+        self.audit.show()
 
     def focus_search(self) -> None:
         """Go to the search field."""
