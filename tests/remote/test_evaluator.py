@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -32,6 +33,7 @@ def few(*names: str) -> OperatorSpec:
     return replace(spec, cases=tuple(case for case in spec.cases if case.name in names))
 
 
+Result = TypeVar("Result")
 SHORT = few("short-tail-float32", "one-element-float32")
 
 
@@ -39,10 +41,10 @@ def quiet(_line: str) -> None:
     """Progress nobody reads."""
 
 
-def using(evaluator: Evaluator, work: Callable[[], Awaitable[Evaluation]]) -> Evaluation:
+def using(evaluator: Evaluator, work: Callable[[], Awaitable[Result]]) -> Result:
     """Run `work` in a loop of its own and close the evaluator."""
 
-    async def run() -> Evaluation:
+    async def run() -> Result:
         try:
             return await work()
         finally:
@@ -70,6 +72,21 @@ def test_an_evaluation_says_who_measured_what(build_cache: Path) -> None:
     assert found.profile.cores[0].total_cycles > 0
     assert any(line.startswith("case 2 of 2") for line in lines)
     assert from_json(to_json(found), Evaluation, "test") == found
+
+
+def test_a_kernel_that_does_nothing_finds_no_answer_of_the_right_one_before_it(build_cache: Path) -> None:
+    evaluator = local_twin_evaluator(build_cache)
+    idle = edited((KERNEL, "op.Process();", ""))
+
+    async def one_after_another() -> list[Evaluation]:  # by one warm judge, with one cache
+        return [await evaluator.evaluate(SHORT, kernel, quiet) for kernel in (candidate(), idle, candidate())]
+
+    before, ghost, after = using(evaluator, one_after_another)
+    assert (before.verdict, after.verdict) == (VerdictClass.PASS, VerdictClass.PASS)
+    assert ghost.verdict is VerdictClass.FAIL_RESULT
+    assert {case.status for case in ghost.cases} == {"wrong-result"}, "no case is spared"
+    assert "gm-unwritten" in {finding.rule for finding in ghost.findings}
+    assert ghost.latency is None
 
 
 def test_another_processor_is_modelled_when_asked(build_cache: Path) -> None:

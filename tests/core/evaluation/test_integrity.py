@@ -31,6 +31,7 @@ def demo_kernels() -> dict[str, list[dict[str, str]]]:
     return found
 
 
+FOREIGN = "foreign-include"
 HONEST = {name: rows[-1] for name, rows in demo_kernels().items()}
 
 
@@ -107,29 +108,63 @@ def test_no_rule_is_without_an_offender_here() -> None:
 
 
 HONEST_LOOKS = [
-    ("SwiGlu", "// not AscendC::SwiGLU(y, a, b): that would be the operator itself"),
-    ("SwiGlu", "/* Sigmoid(y, a, 64) is written out below: aclnnSwiGlu is not called */"),
-    ("SwiGlu", 'void f() { printf("Silu(%d) at::sigmoid", 3); }'),
-    ("SwiGlu", "class K { void Sigmoid(int n) { AscendC::Exp(y, a, n); } void Go() { Sigmoid(64); } };"),
-    ("SwiGlu", "int SigmoidTile(int n) { return n; } int s = SigmoidTile(3);"),
-    ("SwiGlu", "void f() { helper.Silu(3); }"),
-    ("AbsMath", "static constexpr int32_t kTile = 4096; static const int k = 2;"),
-    ("AbsMath", "static int32_t RoundUp(int32_t n) { return n; }"),
-    ("AbsMath", "constexpr static int32_t kTile = 4096; class K { const static int kDepth = 2; };"),
-    ("AbsMath", "static int kBlock = 32; int f(int n) { return RoundUp(n, kBlock) / kBlock == kBlock; }"),
-    ("AbsMath", "static std::map<int, int> kSize = {{0, 4}}; int f() { return kSize[0] + kSize.at(1); }"),
-    ("AbsMath", '#include "kernel_tiling/kernel_tiling.h"\n#include "iostream"\n#include "stdarg.h"'),
-    ("AbsMath", '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"'),
-    ("AbsMath", "void f() { if (n == 0 || n == 1 || cores == 24 || bytes == 4096) { return; } }"),
-    ("AbsMath", "int filesystem_block = 512; int opened(int n); int system_cores = 20;"),
+    ("SwiGlu", "// not AscendC::SwiGLU(y, a, b): that is the operator itself", "high-level-substitution"),
+    ("SwiGlu", "/* Sigmoid(y, a, 64) is written out: no aclnnSwiGlu is called */", "built-in-operator"),
+    ("SwiGlu", 'void f() { printf("Silu(%d) at::sigmoid", 3); }', "framework-call"),
+    (
+        "SwiGlu",
+        "class K { void Sigmoid(int n) { AscendC::Exp(y, a, n); } void Go() { Sigmoid(64); } };",
+        "high-level-substitution",
+    ),
+    ("SwiGlu", "int SigmoidTile(int n) { return n; } int s = SigmoidTile(3);", "high-level-substitution"),
+    ("SwiGlu", "void f() { helper.Silu(3); }", "high-level-substitution"),
+    ("SwiGlu", "#define TILE(n) ((n) * 2)\nint f() { return TILE(4); }", "hidden-name"),
+    ("AbsMath", "static constexpr int32_t kTile = 4096; static const int k = 2;", "kept-state"),
+    ("AbsMath", "static int32_t RoundUp(int32_t n) { return n; }", "kept-state"),
+    ("AbsMath", "constexpr static int kTile = 4096; class K { const static int kDepth = 2; };", "kept-state"),
+    (
+        "AbsMath",
+        "static int kBlock = 32; int f(int n) { return RoundUp(n, kBlock) / kBlock == kBlock; }",
+        "kept-state",
+    ),
+    (
+        "AbsMath",
+        "static std::map<int, int> kSize = {{0, 4}}; int f() { return kSize[0] + kSize.at(1); }",
+        "kept-state",
+    ),
+    ("AbsMath", '#include "kernel_tiling/kernel_tiling.h"\n#include "iostream"\n#include "cstdio"', FOREIGN),
+    ("AbsMath", '#include "stdarg.h"', FOREIGN),
+    ("AbsMath", '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"', FOREIGN),
+    (
+        "AbsMath",
+        "void f() { if (n == 0 || n == 1 || cores == 24 || bytes == 4096) { return; } }",
+        "shape-detection",
+    ),
+    ("AbsMath", "int filesystem_block = 512; int opened(int n); int system_cores = 20;", "outside-world"),
+    ("AbsMath", "int twin_rows = 2; class Twins { int Current() { return twin_rows; } };", "judge-tampering"),
+    ("AbsMath", "void f() { DataCopy(yGm, local, 64); }", "no-kernel-work"),
+]
+HONEST_HOSTS = [
+    ("RmsNorm", 'int aclnn = 2; const char *kName = "aclnnRmsNorm";', "built-in-operator"),
+    ("RmsNorm", "std::vector<int> sizes = {1}; int first = sizes.at(0);", "framework-call"),
+    ("RmsNorm", "int cpu = 1; int cores = platform.cpu_count + cpu;", "cpu-round-trip"),
+    ("RmsNorm", "int memcpy_tiles = 2; int ifstream_like(int n);", "outside-world"),
+    ("RmsNorm", "int threads = 4; int this_thread(int n) { return n; }", "own-threads"),
 ]
 
 
-@pytest.mark.parametrize(("operator", "code"), HONEST_LOOKS)
-def test_each_honest_look_alike_passes(operator: str, code: str) -> None:
+@pytest.mark.parametrize(("operator", "code", "rule"), [*HONEST_LOOKS, *HONEST_HOSTS])
+def test_each_honest_look_alike_passes(operator: str, code: str, rule: str) -> None:
     files = dict(HONEST[operator])
-    files[kernel_path(files)] += f"\n{code}\n"
+    path = host_path(files) if (operator, code, rule) in HONEST_HOSTS else kernel_path(files)
+    files[path] += f"\n{code}\n"
     assert rules_broken(operator, files) == []
+
+
+def test_no_rule_is_without_an_honest_look_alike_here() -> None:
+    rules = shipped_rules()
+    shown = {rule for _, _, rule in (*HONEST_LOOKS, *HONEST_HOSTS)}
+    assert shown == {pattern.name for pattern in rules.patterns} | rules.checks
 
 
 def test_tiling_tuned_to_the_cases_is_caught_and_thresholds_are_not() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ import pytest
 from core.errors import InvalidInput
 from core.experiments.methods import METHODS, method, method_of
 from core.memory.parameters import MethodParameters
+from core.memory.records import Lifecycle, Objective
+from core.memory.store import MemoryStore
 from core.models.port import ModelRequest, Purpose
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
+from tests.core.memory.conftest import add, play
 
 
 @pytest.mark.parametrize("name", list(METHODS))
@@ -78,3 +82,83 @@ def test_only_the_memory_mechanism_differs(
     assert bench.written == (5 if learns else 4)  # type: ignore[attr-defined]
     if not learns:
         assert bench.utilities == [(0.0,)]  # type: ignore[attr-defined]
+
+
+def evolved(path: Path, name: str) -> MemoryStore:
+    """Three operators under a method: m1 and m3 retrieved and adopted, m2 and m4 retrieved only; one more."""
+    store = MemoryStore(Workspace.open(path))
+    parameters = method(name).parameters()
+    add(store, 6)
+    records = {"m1": True, "m2": False, "m3": True, "m4": False}
+    for number, operator in enumerate("ABC"):
+        play(store, f"e{number}", records, operator=operator, parameters=parameters)
+    opt = {"objective": Objective.OPT, "t_first": 10.0, "t_best": 8.0}
+    play(store, "opt", {"m1": True, "m2": False}, operator="C", parameters=parameters, **opt)  # type: ignore[arg-type]
+    for uid in store.needs_rule():
+        store.set_rule(uid, "Do it right.")
+    play(store, "last", {"m5": True}, operator="D", correct=False, parameters=parameters)
+    return store
+
+
+def credits_of(store: MemoryStore, episode: str) -> dict[str, float]:
+    rows = store.workspace.db.execute(
+        "SELECT item.uid, xi FROM credit_event JOIN item ON item.id = item_id WHERE episode_uid = ?",
+        (episode,),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+@pytest.mark.parametrize("name", ["value-memory", "uniform-credit"])
+def test_uniform_credit_is_the_score_itself_for_whatever_was_retrieved(tmp_path: Path, name: str) -> None:
+    store = evolved(tmp_path / "w.sage", name)
+    assert credits_of(store, "e0") == dict.fromkeys(("m1", "m2", "m3", "m4"), 1.0)
+    assert credits_of(store, "opt") == dict.fromkeys(("m1", "m2"), pytest.approx(0.2))
+    assert credits_of(store, "last") == {"m5": -MethodParameters().delta}
+    items = {item.uid: item for item in store.items()}
+    assert all(item.n_ado == item.n_ret for item in items.values()), "the gates count retrievals"
+    assert items["m2"].u_m == items["m1"].u_m, "adopted or not"
+    assert items["m2"].adopted_operators == ("A", "B", "C")
+    resident = {item.uid for item in store.residents()}
+    if name == "value-memory":
+        assert resident == set()
+    else:
+        assert {"m2", "m4"} <= resident, "what was never adopted becomes a rule"
+    store.workspace.close()
+
+
+def test_sage_credits_and_promotes_only_what_was_adopted(tmp_path: Path) -> None:
+    store = evolved(tmp_path / "w.sage", "sage")
+    assert credits_of(store, "e0") == {"m1": 0.5, "m2": -0.2, "m3": 0.5, "m4": -0.2}
+    assert {item.uid for item in store.residents()} == {"m1", "m3"}
+    assert (store.item("m2").n_ret, store.item("m2").n_ado) == (4, 0)
+    store.workspace.close()
+
+
+def test_without_consolidation_credit_is_the_same_and_nothing_is_resident(tmp_path: Path) -> None:
+    store = evolved(tmp_path / "w.sage", "no-ugc")
+    assert credits_of(store, "e0") == {"m1": 0.5, "m2": -0.2, "m3": 0.5, "m4": -0.2}
+    assert store.residents() == ()
+    assert store.item("m1").sigma is not Lifecycle.CONSOLIDATED
+    store.workspace.close()
+
+
+def test_random_consolidation_draws_among_the_eligible_within_the_budget(tmp_path: Path) -> None:
+    chosen = set()
+    for number in range(12):  # the draw depends on the position of the episode alone, so shift it
+        store = MemoryStore(Workspace.open(tmp_path / f"{number}.sage"))
+        parameters = method("random-ugc").parameters()
+        add(store, 6 + number)
+        for episode, operator in enumerate("ABC"):
+            records = {"m1": True, "m2": True, "m3": False}
+            play(store, f"e{episode}", records, operator=operator, parameters=parameters)
+        play(store, "more", {"m1": True}, operator="D", parameters=parameters)
+        for uid in store.needs_rule():
+            store.set_rule(uid, "Do it right.")
+        enough_for_one = replace(parameters, B=24 + store.item("m1").L_m * 3 // 2)
+        play(store, "last", {}, operator="E", parameters=enough_for_one)
+        (resident,) = store.residents()
+        assert resident.uid != "m3", "the gates hold"
+        chosen.add(resident.uid)
+        assert store.item("m1").density > store.item("m2").density
+        store.workspace.close()
+    assert chosen == {"m1", "m2"}, "density decides nothing"
