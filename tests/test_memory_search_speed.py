@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import random
 import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,9 +18,11 @@ from core.memory.retrieval import Retriever
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 
+logger = logging.getLogger(__name__)
 ROOT = Path(__file__).parents[1]
 ITEMS = 10_000
-LONGEST = 0.8  # seconds of the processor: one thread that waits for nothing, and others may use the machine
+TRIES = 5
+LONGEST = 0.8  # seconds; of the processor where others use the machine, as the clock says where nobody does
 WORDS = [f"{verb}{thing}" for verb in ("Copy", "Pad", "Cast", "Wait", "Free") for thing in "ABCDEFGHIJKLMNOP"]
 SEARCH = ("-m", "sage_desktop.cli", "memory", "search", "CopyA of a PadB tail before WaitC")
 
@@ -39,18 +44,24 @@ def test_ten_thousand_items_are_searched_within_the_patience_of_a_person(tmp_pat
             wanted = Experience("CopyA and PadB before WaitC", "api_misuse", "Math")
             store.add_item(wanted, origin=Origin.SEED, uid="wanted")
         Retriever(workspace).retrieve("anything")  # stores the postings
-    taken = []
-    for _ in range(5):
+    taken: list[float] = []
+    busy: list[float] = []
+    for _ in range(TRIES):
+        started = time.monotonic()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         said = subprocess.run(
             [sys.executable, *SEARCH, "--workspace", str(path)],
             cwd=ROOT, capture_output=True, text=True, check=True,
         )  # fmt: skip
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        taken.append(time.monotonic() - started)
+        busy.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        logger.info("search over %d items: %.2f s, of the processor %.2f s", ITEMS, taken[-1], busy[-1])
         assert said.stdout.splitlines()[2].split()[1] == "wanted"
         assert "by words only" in said.stderr
-    assert min(taken) <= LONGEST, taken
+    assert min(busy) <= LONGEST, busy
+    if os.getloadavg()[0] < (os.cpu_count() or 1) / 2:
+        assert min(taken) <= LONGEST, taken
 
 
 def test_the_command_line_starts_without_heavy_libraries(tmp_path: Path) -> None:
