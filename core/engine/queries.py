@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from core.evaluation.records import Evaluation
 
 _OPEN_STATES = ("running", "queued")
+_MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,10 @@ class QueueRow:
         provider_origin: live, recorded, scripted or manual.
         started_at: ISO time, empty before the first round.
         finished_at: ISO time, empty while open.
+        host: Machine that judged the best round, else the latest one; empty before.
+        device: Processor or model of it there.
+        t_reference: Latency of the operator's `torch_npu` implementation in microseconds, measured beside the
+            best kernel; None where there is none.
     """
 
     id: int
@@ -75,6 +81,9 @@ class QueueRow:
     provider_origin: str
     started_at: str
     finished_at: str
+    host: str = ""
+    device: str = ""
+    t_reference: float | None = None
 
     @property
     def speedup(self) -> float | None:
@@ -82,6 +91,13 @@ class QueueRow:
         if not self.t_first or not self.t_best:
             return None
         return self.t_first / self.t_best
+
+    @property
+    def reference_speedup(self) -> float | None:
+        """T_ref / T_best, None where either is not known."""
+        if not self.t_reference or not self.t_best:
+            return None
+        return self.t_reference / self.t_best
 
 
 @dataclass(frozen=True)
@@ -185,7 +201,10 @@ def queue_counts(connection: sqlite3.Connection) -> tuple[int, int]:
 _QUEUE_SQL = """
 SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position, t.uid,
   t.parameters, t.t_first, t.t_best, t.latency_origin, t.first_correct_round, t.best_round, t.started_at,
-  t.finished_at, t.evaluator, t.provider, t.provider_origin
+  t.finished_at, t.evaluator, t.provider, t.provider_origin,
+  coalesce((SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.round = t.best_round),
+    (SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.evaluation IS NOT NULL
+      ORDER BY r.round DESC LIMIT 1))
 FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
 WHERE q.id IN (%s)
 """
@@ -229,8 +248,27 @@ def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
         raw = connection.execute(_QUEUE_SQL % marks, chunk).fetchall()
         rounds = _rounds_by_trajectory(connection, [row[8] for row in raw if row[8]])
         for row in raw:
-            found[row[0]] = _queue_row(row, rounds.get(row[8], []))
+            judged = _judged(connection, row[-1] or "")
+            found[row[0]] = _queue_row(row[:-1], rounds.get(row[8], []), judged)
     return found
+
+
+_Judged = tuple[str, str, float | None]  # host, device, T_ref
+_judged_before: OrderedDict[str, _Judged] = OrderedDict()  # evaluations never change; the newest last
+
+
+def _judged(connection: sqlite3.Connection, sha256: str) -> _Judged:
+    """What a queue row tells of an evaluation; read once, since the queue is read at every event."""
+    known = _judged_before.get(sha256)
+    if known is not None:
+        return known
+    found = evaluation(connection, sha256)
+    if found is None:
+        return "", "", None
+    _judged_before[sha256] = found.host, found.device, found.t_reference
+    while len(_judged_before) > _MOST_JUDGED:
+        _judged_before.popitem(last=False)
+    return _judged_before[sha256]
 
 
 def _chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
@@ -246,7 +284,7 @@ def _rounds_by_trajectory(
     return grouped
 
 
-def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]]) -> QueueRow:
+def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]], judged: _Judged) -> QueueRow:
     (entry, operator, source, label, state, reason, cancel, position, uid, raw_parameters, t_first, t_best,
      origin, first_correct, best, started, finished,
         evaluator,
@@ -280,6 +318,9 @@ def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]]) -> QueueRow:
         provider_origin=provider_origin or "",
         started_at=started or "",
         finished_at=finished or "",
+        host=judged[0],
+        device=judged[1],
+        t_reference=judged[2],
     )
 
 

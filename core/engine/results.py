@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from core.engine.queries import evaluation
 from core.evaluation.metrics import OperatorResult
-from core.evaluation.records import LatencyOrigin
 
 # The newest closed trajectory of each operator counts. Void and cancelled ones are no result.
 _SQL = """
@@ -54,9 +53,4 @@ def operator_results(
 def _reference(connection: sqlite3.Connection, best: str | None) -> float | None:
     """T_ref beside the best kernel: both measured, by the same clock on a device of the same name."""
     found = evaluation(connection, best) if best else None
-    if found is None or found.latency is None or found.reference_latency is None:
-        return None
-    kernel, reference = found.latency, found.reference_latency
-    alike = (kernel.device, kernel.clock, kernel.unit) == (reference.device, reference.clock, reference.unit)
-    measured = kernel.origin is reference.origin is LatencyOrigin.MEASURED
-    return reference.value if alike and measured else None
+    return found.t_reference if found is not None else None

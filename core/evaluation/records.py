@@ -290,6 +290,16 @@ class Evaluation:
         return replace(known[0], value=sum(latency.value for latency in known), spread=None)
 
     @property
+    def t_reference(self) -> float | None:
+        """T_ref in microseconds where it may be set beside T(k): both measured, by one clock on one device."""
+        kernel, reference = self.latency, self.reference_latency
+        if kernel is None or reference is None:
+            return None
+        ours, theirs = ((one.device, one.clock, one.unit) for one in (kernel, reference))
+        measured = kernel.origin is reference.origin is LatencyOrigin.MEASURED
+        return reference.value if ours == theirs and measured else None
+
+    @property
     def correct(self) -> bool:
         """Whether every case passed (hazards included; whether a hazard closes an episode is policy)."""
         return self.verdict in (VerdictClass.PASS, VerdictClass.PASS_WITH_HAZARD)

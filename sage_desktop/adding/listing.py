@@ -11,9 +11,10 @@ from core.errors import InvalidInput
 from core.operators.catalogue import CATALOGUE, catalogue_folder, operator_names
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
+from sage_desktop.operator_facts import FACETS, OWN, benchmark_of
 
-OWN = "own"
-FACETS = ("benchmark", "level", "category")
+__all__ = ["FACETS", "OWN", "Listing", "OperatorRow", "counts", "list_operators", "matching", "operator_root"]
+
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,8 @@ def _row(source: str, spec: OperatorSpec) -> OperatorRow:
     leading = next((tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0])
     dtypes = " ".join(dict.fromkeys(dtype.value for dtype in leading.dtypes))
     first = next((line for line in spec.summary.splitlines() if line.strip()), "")
-    benchmark = spec.benchmark
-    if source == CATALOGUE and benchmark == CATALOGUE:
-        benchmark = "NPUKernelBench"
-    elif source != CATALOGUE and Path(source).parent.name == OWN:
-        benchmark = OWN
     return OperatorRow(
-        source, spec.name, benchmark, spec.level, spec.category, len(spec.cases), dtypes, first
+        source, spec.name, benchmark_of(source, spec), spec.level, spec.category, len(spec.cases), dtypes, first
     )
 
 

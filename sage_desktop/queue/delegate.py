@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.engine.queries import QueueRow
 from sage_desktop.icons import paint_icon
-from sage_desktop.queue.model import BEST, CURVE, GAIN, OPERATOR, PROGRESS, ROW, QueueModel
+from sage_desktop.queue.model import BEST, CURVE, GAIN, OPERATOR, PROGRESS, ROW, QueueModel, reference_text
 from sage_desktop.theme import theme
 from sage_desktop.widgets.sparkline import paint_sparkline
 from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
@@ -65,8 +65,9 @@ class QueueDelegate(QStyledItemDelegate):
         words = area.adjusted(side + look.px(0.75), 0, 0, 0)
         waiting = row.state in ("queued", "cancelled")
         self._two_lines(
-            painter, words, row.operator, self._model.subtitle(row), look.strong_font(), _LEFT, faint=waiting
-        )
+            painter, words, row.operator, self._model.subtitle(row), look.strong_font(), _LEFT,
+            role="muted" if waiting else "text",
+        )  # fmt: skip
         if row.label:
             self._tag(painter, words, row)
 
@@ -98,18 +99,18 @@ class QueueDelegate(QStyledItemDelegate):
         font: QFont,
         flags: Qt.AlignmentFlag,
         *,
-        faint: bool = False,
+        role: str = "text",
     ) -> None:
         look = theme()
         half = area.height() / 2
         upper = QRectF(area.left(), area.top(), area.width(), half)
         lower = QRectF(area.left(), area.top() + half, area.width(), half)
-        for text, used, place, role in (
-            (first, font, upper, "muted" if faint else "text"),
+        for text, used, place, shade in (
+            (first, font, upper, role),
             (second, look.small_font(), lower, "muted"),
         ):
             painter.setFont(used)
-            painter.setPen(look.color(role))
+            painter.setPen(look.color(shade))
             shown = QFontMetricsF(used).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
             painter.drawText(place, flags, shown)
 
@@ -146,9 +147,13 @@ class QueueDelegate(QStyledItemDelegate):
             return
         look = theme()
         faster = row.speedup > 1.005
-        painter.setFont(look.strong_font() if faster else painter.font())
-        painter.setPen(look.color("success" if faster else "muted"))
-        painter.drawText(area, _RIGHT, ratio_text(row.speedup))
+        font = look.strong_font() if faster else painter.font()
+        reference = reference_text(row)
+        words = QCoreApplication.translate("QueueModel", "ref. {0}").format(reference) if reference else ""
+        place = area if words else area.adjusted(0, area.height() / 4, 0, area.height() / 4)
+        self._two_lines(
+            painter, place, ratio_text(row.speedup), words, font, _RIGHT, role="success" if faster else "muted"
+        )
 
     def _curve(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         values = [point.latency_us if point.verdict.startswith("pass") else None for point in row.points]

@@ -55,6 +55,16 @@ def seconds_left(row: QueueRow, now: datetime) -> float | None:
     return worked / row.rounds * max(0, row.budget - row.rounds)
 
 
+def place_text(row: QueueRow) -> str:
+    """Host and device that judged the row's best or latest round."""
+    return " · ".join(part for part in (row.host, row.device) if part)
+
+
+def reference_text(row: QueueRow) -> str:
+    """Speed-up over the reference, empty where none was measured beside the kernel."""
+    return ratio_text(row.reference_speedup) if row.reference_speedup else ""
+
+
 class QueueModel(QAbstractTableModel):
     """Rows of the queue; `ROW` gives the whole `QueueRow`. Rows that wait can be dragged.
 
@@ -135,7 +145,10 @@ class QueueModel(QAbstractTableModel):
                 self.tr("Name, state, objective worked on and time spent"),
                 self.tr("Rounds used of the budget T, shared by correctness and speed"),
                 self.tr("Fastest correct kernel, and where the number comes from"),
-                self.tr("Latency of the first correct kernel divided by the best latency"),
+                self.tr(
+                    "Latency of the first correct kernel divided by the best latency; below it the same for "
+                    "the reference, where one was measured on the same device"
+                ),
                 self.tr("Latency by round: red ticks are kernels that failed, the dot is the best"),
             )[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section in (BEST, GAIN):
@@ -169,6 +182,8 @@ class QueueModel(QAbstractTableModel):
             words.append(spent)
         if left:
             words.append(self.tr("at most {0} left").format(left))
+        if row.host and row.state == "running":
+            words.append(place_text(row))
         return " · ".join(words)
 
     def tip(self, row: QueueRow) -> str:
@@ -176,6 +191,9 @@ class QueueModel(QAbstractTableModel):
         named = (
             (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), row.reason),
             (self.tr("Batch"), row.label), (self.tr("Judged by"), row.evaluator),
+            (self.tr("Host and device"), place_text(row)),
+            (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
+            (self.tr("Reference / best"), reference_text(row)),
             (self.tr("Written by"), row.provider),
             (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
         )  # fmt: skip
@@ -225,5 +243,8 @@ class QueueModel(QAbstractTableModel):
         if column == BEST:
             return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
         if column == GAIN:
-            return ratio_text(row.speedup)
+            reference = reference_text(row)
+            if not reference:
+                return ratio_text(row.speedup)
+            return self.tr("{0}, {1} of the reference").format(ratio_text(row.speedup), reference)
         return ", ".join(latency_text(point.latency_us) for point in row.points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ from core.engine import queries
 from core.engine.queries import QueueRow
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.operations import Operations
+from sage_desktop.operator_facts import FACETS, NOTHING, Facts, Key, facts_of
 from sage_desktop.queue.delegate import QueueDelegate, row_height
 from sage_desktop.queue.model import (
     BEST,
@@ -44,13 +46,17 @@ COMMANDS = ("cancel", "retry", "next", "up", "down")
 
 @dataclass(frozen=True)
 class Shown:
-    """What was read: entries that pass batch and switch, counts over all, labels in order of appearance."""
+    """What was read: entries that pass batch, facet and switch, counts over all, labels in order of appearance.
+
+    `keys` are source and name of every operator of the queue.
+    """
 
     ids: tuple[int, ...]
     rows: dict[int, QueueRow]
     finished: int
     total: int
     labels: tuple[str, ...]
+    keys: frozenset[Key]
 
 
 class QueuePanel(QWidget):
@@ -79,6 +85,9 @@ class QueuePanel(QWidget):
         self._operations = operations
         self._actions = actions
         self._hide_finished = False
+        self._facts: dict[Key, Facts] = {}
+        self._keys: frozenset[Key] = frozenset()
+        self._asked: set[Key] = set()
         self.dialog: QInputDialog | None = None
         self._follow = True  # keep showing the operator begun last until the user picks another
         self.model = QueueModel(self)
@@ -137,6 +146,12 @@ class QueuePanel(QWidget):
         self.batch.activated.connect(self.refresh)
         self.batch.hide()
         bar.addWidget(self.batch)
+        self.facet = ComboBox()
+        self.facet.setAccessibleName(self.tr("Operators shown"))
+        self.facet.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.facet.activated.connect(self.refresh)
+        self.facet.hide()
+        bar.addWidget(self.facet)
         bar.addStretch()
         bar.addWidget(self._summary)
         self._stack = QStackedWidget()
@@ -178,6 +193,8 @@ class QueuePanel(QWidget):
     def refresh(self) -> None:
         """Read the queue again."""
         hide, batch = self._hide_finished, str(self.batch.currentData() or "")
+        facet, value = self.facet.currentData() or ("", "")
+        facts = self._facts
 
         def read(connection: sqlite3.Connection) -> Shown:
             ids = queries.queue_ids(connection, hide_finished=hide)
@@ -186,7 +203,14 @@ class QueuePanel(QWidget):
             labels = tuple(dict.fromkeys(row.label for row in rows.values() if row.label))
             if batch in labels:
                 ids = tuple(entry for entry in ids if entry in rows and rows[entry].label == batch)
-            return Shown(ids, {entry: rows[entry] for entry in ids if entry in rows}, finished, total, labels)
+            keys = frozenset((row.source, row.operator) for row in rows.values())
+            ids = tuple(entry for entry in ids if entry in rows)
+            if facet:
+                ids = tuple(
+                    entry for entry in ids
+                    if facts.get((rows[entry].source, rows[entry].operator), NOTHING).facet(facet) == value
+                )  # fmt: skip
+            return Shown(ids, {entry: rows[entry] for entry in ids}, finished, total, labels, keys)
 
         self._operations.query(self, read, self._show, topic="queue")
 
@@ -201,13 +225,51 @@ class QueuePanel(QWidget):
             self.batch.setCurrentIndex(max(0, self.batch.findData(chosen)))
             self.batch.setVisible(bool(labels))
 
+    def _learn(self, keys: frozenset[Key]) -> None:
+        """Read where operators seen for the first time belong."""
+        if keys != self._keys:
+            self._keys = keys
+            self._show_facets()
+        unknown = keys - self._facts.keys() - self._asked
+        if unknown:
+            self._asked |= unknown
+            self._operations.outside(self, lambda: facts_of(unknown), self._learnt)
+
+    def _learnt(self, facts: dict[Key, Facts]) -> None:
+        self._facts = {**self._facts, **facts}
+        self._show_facets()
+
+    def _show_facets(self) -> None:
+        """Offer the benchmarks, levels and categories of the queue where there is something to choose."""
+        facts = [self._facts.get(key, NOTHING) for key in self._keys]
+        found = {name: Counter(entry.facet(name) for entry in facts) for name in FACETS}
+        words = {
+            "benchmark": self.tr("Benchmark {0} ({1})"),
+            "level": self.tr("Level {0} ({1})"),
+            "category": self.tr("Category {0} ({1})"),
+        }
+        chosen = self.facet.currentData()
+        self.facet.clear()
+        self.facet.addItem(self.tr("All operators"), None)
+        for name in FACETS:
+            values = {value: count for value, count in sorted(found[name].items()) if value}
+            if len(values) < 2:
+                continue
+            self.facet.insertSeparator(self.facet.count())
+            for value, count in values.items():
+                self.facet.addItem(words[name].format(value, count), (name, value))
+        places = [n for n in range(self.facet.count()) if self.facet.itemData(n) == chosen]
+        self.facet.setCurrentIndex(places[0] if chosen and places else 0)
+        self.facet.setVisible(self.facet.count() > 1)
+
     def _show(self, answer: Shown) -> None:
         self._show_batches(answer.labels)
+        self._learn(answer.keys)
         ids, rows, finished, total = answer.ids, answer.rows, answer.finished, answer.total
         self.model.set_rows(ids, rows)
         self._stack.setCurrentIndex(0 if ids else 1)
         if total and not ids:
-            self._empty.say(self.tr("Everything is finished"), self.tr("Finished operators are hidden."))
+            self._empty.say(self.tr("Nothing to show"), self.tr("Finished or other operators are hidden."))
         words = self.tr("{0} of {1} finished").format(finished, total)
         left = duration_text(_queue_left(rows.values(), total - finished))
         self._summary.setText(self.tr("{0} · about {1} left").format(words, left) if left else words)

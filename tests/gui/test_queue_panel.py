@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -196,3 +197,31 @@ def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(panel: Queu
     start = datetime.fromisoformat(row.started_at)
     assert seconds_left(row, start + timedelta(seconds=40)) == pytest.approx(40 / 4 * 26)
     assert seconds_left(panel.model.rows()[0], start) is None
+
+
+def test_the_list_is_narrowed_by_benchmark_level_and_category(
+    panel: QueuePanel, settled: Callable[[], None]
+) -> None:
+    shown = [panel.facet.itemText(n) for n in range(panel.facet.count())]
+    assert shown[0] == "All operators"
+    assert "Level 1 (2)" in shown
+    place = next(n for n, text in enumerate(shown) if text.startswith("Category Norm"))
+    panel.facet.setCurrentIndex(place)
+    panel.facet.activated.emit(place)
+    settled()
+    assert [row.operator for row in panel.model.rows()] == ["RmsNorm"]
+    assert panel._summary.text().startswith("1 of 4 finished")
+    panel.facet.setCurrentIndex(0)
+    panel.facet.activated.emit(0)
+    settled()
+    assert panel.model.rowCount() == 4
+
+
+def test_a_measured_reference_stands_below_the_gain(panel: QueuePanel) -> None:
+    row = panel.model.rows()[0]
+    assert row.host
+    assert f"Host and device: {row.host}" in panel.model.tip(row)
+    assert "Reference / best" not in panel.model.tip(row), "modelled latencies have none"
+    panel.model.set_rows((row.id,), {row.id: replace(row, t_best=8.0, t_reference=10.0)})
+    assert _texts(panel, GAIN) == ["2.73×, 1.25× of the reference"]
+    panel.grab()
