@@ -668,6 +668,101 @@
     </message>
   </context>
   <context>
+    <name>AuditDialog</name>
+    <message>
+      <source>Audit of Adoption</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Code of the experience</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Comment</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Draw a New Sample</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Draw records at random from all that are labelled adopted, then rate each.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Drawn at random from {0} records labelled adopted</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Experience</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Export Audit</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Export…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Files of the kernel</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Its code</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No sample was drawn yet</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Rated {0} of {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Rationale</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Records (*.csv)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Records to draw</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Result table (*.md)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Sampled adoption records</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Take Back</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The audit was exported to {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>What you saw (kept with the rating)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} · {1}, round {2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}. {1}, round {2}</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>BudgetBar</name>
     <message>
       <source>{used:,} of {budget:,} tokens ({share:.1f} %)</source>
@@ -2461,6 +2556,14 @@ Workspace: {0}</source>
       <source>Hot Memory {0}</source>
       <translation>热记忆 {0}</translation>
     </message>
+    <message>
+      <source>Retrieve</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Snapshots</source>
+      <translation type="unfinished" />
+    </message>
   </context>
   <context>
     <name>MemoryQuestions</name>
@@ -2785,12 +2888,20 @@ Workspace: {0}</source>
       <translation>最快的正确核函数，以及数值来源</translation>
     </message>
     <message>
+      <source>First correct / best</source>
+      <translation>首个正确 / 最佳</translation>
+    </message>
+    <message>
       <source>From</source>
       <translation>来源</translation>
     </message>
     <message>
       <source>Gain</source>
       <translation>加速比</translation>
+    </message>
+    <message>
+      <source>Host and device</source>
+      <translation>主机与设备</translation>
     </message>
     <message>
       <source>Judged by</source>
@@ -2801,8 +2912,8 @@ Workspace: {0}</source>
       <translation>各轮时延：红色短线为失败的核函数，圆点为最佳</translation>
     </message>
     <message>
-      <source>Latency of the first correct kernel divided by the best latency</source>
-      <translation>首个正确核函数的时延 ÷ 最佳时延</translation>
+      <source>Latency of the first correct kernel divided by the best latency; below it the same for the reference, where one was measured on the same device</source>
+      <translation>首个正确核函数的时延除以最佳时延；若在同一设备上实测过参考实现，下方为相对参考实现的加速比</translation>
     </message>
     <message>
       <source>Name, state, objective worked on and time spent</source>
@@ -2815,6 +2926,10 @@ Workspace: {0}</source>
     <message>
       <source>Reason</source>
       <translation>原因</translation>
+    </message>
+    <message>
+      <source>Reference / best</source>
+      <translation>参考 / 最佳</translation>
     </message>
     <message>
       <source>Rounds</source>
@@ -2849,8 +2964,16 @@ Workspace: {0}</source>
       <translation>此前：{0}</translation>
     </message>
     <message>
+      <source>ref. {0}</source>
+      <translation>参考 {0}</translation>
+    </message>
+    <message>
       <source>the catalogue</source>
       <translation>内置算子库</translation>
+    </message>
+    <message>
+      <source>{0}, {1} of the reference</source>
+      <translation>{0}，相对参考 {1}</translation>
     </message>
   </context>
   <context>
@@ -2860,26 +2983,46 @@ Workspace: {0}</source>
       <translation>全部批次</translation>
     </message>
     <message>
+      <source>All operators</source>
+      <translation>全部算子</translation>
+    </message>
+    <message>
       <source>Batch</source>
       <translation>批次</translation>
     </message>
     <message>
-      <source>Everything is finished</source>
-      <translation>已全部完成</translation>
+      <source>Benchmark {0} ({1})</source>
+      <translation>基准 {0}（{1}）</translation>
     </message>
     <message>
-      <source>Finished operators are hidden.</source>
-      <translation>已完成的算子被隐藏。</translation>
+      <source>Category {0} ({1})</source>
+      <translation>类别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Finished or other operators are hidden.</source>
+      <translation>已完成或其他算子被隐藏。</translation>
     </message>
     <message>
       <source>Label</source>
       <translation>标签</translation>
+    </message>
+    <message>
+      <source>Level {0} ({1})</source>
+      <translation>级别 {0}（{1}）</translation>
     </message>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>
       <translation>
         <numerusform>%n 个算子的批次名称；留空表示无</numerusform>
       </translation>
+    </message>
+    <message>
+      <source>Nothing to show</source>
+      <translation>没有可显示的内容</translation>
+    </message>
+    <message>
+      <source>Operators shown</source>
+      <translation>显示的算子</translation>
     </message>
     <message>
       <source>Queue</source>
@@ -3324,6 +3467,85 @@ Workspace: {0}</source>
     <message>
       <source>session.jsonl</source>
       <translation>session.jsonl</translation>
+    </message>
+  </context>
+  <context>
+    <name>SearchPage</name>
+    <message>
+      <source>&amp;Items</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>&amp;Retrieve</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Also by &amp;meaning</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>An error line, a diagnosis or a specification, as the agent would ask it</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>By words only: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>How many items</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Item</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Meaning</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Question to the retriever</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Rank before</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Retrieved items</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Searching…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Uses the text encoder; the first time it has to start</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Words</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>no item was embedded yet; that happens while an operator runs</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>s</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>s_rel</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>u</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} found; residents are left out</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -3812,6 +4034,109 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>SnapshotsPage</name>
+    <message>
+      <source>A snapshot is taken after every episode that changes hot memory.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>B</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Change</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Compare with</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Compared with</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Density ×10⁻³</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Export Snapshot</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Export…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Make exactly these rules resident again; evidence stays as it is today</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Restore</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Rule</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Rules</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Session</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Snapshots of hot memory</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Taken (UTC)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>What changed between the snapshots</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>added</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>changed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>p</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>removed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>u</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} added, {1} removed, {2} changed, {3} as before</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}, {1} rules</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>StartPage</name>
     <message>
       <source>Add Host…</source>
@@ -4230,6 +4555,10 @@ Workspace: {0}</source>
       <translation>首个候选</translation>
     </message>
     <message>
+      <source>Full</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Hot</source>
       <translation>热</translation>
     </message>
@@ -4274,8 +4603,16 @@ Workspace: {0}</source>
       <translation>未完成</translation>
     </message>
     <message>
+      <source>Not rated</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Note</source>
       <translation>提示</translation>
+    </message>
+    <message>
+      <source>Partial</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Pending</source>
@@ -4316,6 +4653,10 @@ Workspace: {0}</source>
     <message>
       <source>Unknown</source>
       <translation>未知</translation>
+    </message>
+    <message>
+      <source>Unrelated</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Unresolved</source>
