@@ -1,4 +1,4 @@
-"""Where an operator belongs: benchmark, level and category, by which lists of operators are narrowed. No Qt."""
+"""Where an operator belongs: benchmark, level and category, by which lists are narrowed. No Qt."""
 
 from __future__ import annotations
 

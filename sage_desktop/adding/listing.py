@@ -77,8 +77,9 @@ def _row(source: str, spec: OperatorSpec) -> OperatorRow:
     leading = next((tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0])
     dtypes = " ".join(dict.fromkeys(dtype.value for dtype in leading.dtypes))
     first = next((line for line in spec.summary.splitlines() if line.strip()), "")
+    benchmark = benchmark_of(source, spec)
     return OperatorRow(
-        source, spec.name, benchmark_of(source, spec), spec.level, spec.category, len(spec.cases), dtypes, first
+        source, spec.name, benchmark, spec.level, spec.category, len(spec.cases), dtypes, first
     )
 
 

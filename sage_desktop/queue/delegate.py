@@ -151,9 +151,8 @@ class QueueDelegate(QStyledItemDelegate):
         reference = reference_text(row)
         words = QCoreApplication.translate("QueueModel", "ref. {0}").format(reference) if reference else ""
         place = area if words else area.adjusted(0, area.height() / 4, 0, area.height() / 4)
-        self._two_lines(
-            painter, place, ratio_text(row.speedup), words, font, _RIGHT, role="success" if faster else "muted"
-        )
+        shade = "success" if faster else "muted"
+        self._two_lines(painter, place, ratio_text(row.speedup), words, font, _RIGHT, role=shade)
 
     def _curve(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         values = [point.latency_us if point.verdict.startswith("pass") else None for point in row.points]

@@ -46,7 +46,7 @@ COMMANDS = ("cancel", "retry", "next", "up", "down")
 
 @dataclass(frozen=True)
 class Shown:
-    """What was read: entries that pass batch, facet and switch, counts over all, labels in order of appearance.
+    """What was read: entries that pass batch, facet and switch; counts over all; labels as they appear.
 
     `keys` are source and name of every operator of the queue.
     """
