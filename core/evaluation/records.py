@@ -291,7 +291,7 @@ class Evaluation:
 
     @property
     def t_reference(self) -> float | None:
-        """T_ref where T(k) may be set beside it: in microseconds, both measured, by one clock on one device."""
+        """T_ref in microseconds, where it and T(k) were measured by one clock on one device."""
         kernel, reference = self.latency, self.reference_latency
         if kernel is None or reference is None:
             return None
