@@ -126,6 +126,8 @@ class AuditDialog(QDialog):
         for button in (self.draw, self.export):
             button.setAutoDefault(False)
         experience = QWidget()
+        experience.setProperty("pane", "base")
+        experience.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         words = QVBoxLayout(experience)
         words.setContentsMargins(margin, margin, margin, margin)
         words.addWidget(self.where)
@@ -165,6 +167,7 @@ class AuditDialog(QDialog):
             self.tr("Draw records at random from all that are labelled adopted, then rate each."),
         )
         self._body = splitter
+        splitter.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(look.px(0.4))
