@@ -12,6 +12,7 @@ from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
 
 KERNEL = "op_kernel/abs_math.cpp"
+CHEAT = "static int cheat = 1; int Cheat() { return cheat++; }\n"
 
 
 def test_a_broken_rule_earns_and_teaches_nothing(bench: Bench) -> None:
@@ -28,7 +29,7 @@ def test_a_broken_rule_earns_and_teaches_nothing(bench: Bench) -> None:
         if request.round == 3:
             return reply_text(records, {}).replace("## Files", "## Done\nenough")
         project = files("AbsMath", "pass 9.0")
-        project[KERNEL] += "DataCopy(y, x, 8);\n" + ("static int cheat = 1;\n" if request.round == 1 else "")
+        project[KERNEL] += "DataCopy(y, x, 8);\n" + (CHEAT if request.round == 1 else "")
         return reply_text(records, project)
 
     model = Model(answer)
