@@ -185,6 +185,15 @@ def test_axpy_adds_to_its_destination(library: Library) -> None:
     same(out, rounded(lambda x, y: y + 0.5 * x, a, old))
 
 
+def test_axpy_of_halves_rounds_the_product(library: Library) -> None:
+    a, old = sample("half", 200, 5), sample("half", 200, 6)
+    out = old.clone()
+    assert library.run("count/Axpy/half", [a], [out], [0.3]).rules() == []
+    expected = old + a * torch.tensor(0.3).half()
+    assert not torch.equal(expected, rounded(lambda x, y: y + float(torch.tensor(0.3).half()) * x, a, old))
+    same(out, expected)
+
+
 MODES = {"NONE": 0, "RINT": 1, "FLOOR": 2, "CEIL": 3, "ROUND": 4, "TRUNC": 5, "ODD": 6}
 
 

@@ -72,6 +72,17 @@ struct ShiftRightFunction {
     }
 };
 
+/// Half products are rounded before the sum: the guide calls the library's Muls and Add the more exact Axpy, so
+/// this one cannot round only once.
+template <class T, class U>
+struct AxpyFunction {
+    float scalar;
+    float operator()(float old, float a) const {
+        using Product = std::conditional_t<std::is_same_v<T, half> && std::is_same_v<U, half>, half, float>;
+        return old + static_cast<float>(static_cast<Product>(a * scalar));
+    }
+};
+
 }  // namespace twin
 
 namespace AscendC {
@@ -201,7 +212,7 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
                     twin::WithScalar<twin::ShiftRightFunction<false>, T>{scalarValue});
 }
 
-/// dst += src * scalar; a float destination may take half sources.
+/// dst += src * scalar; a float destination may take half sources, which makes the product exact.
 template <typename T, typename U, bool isSetMask = true>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params,
@@ -209,11 +220,10 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
     static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>,
                   "Axpy: half and float only");
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Axpy", site);
-    const float scalar = static_cast<float>(scalarValue);
     const twin::Operand<T> to{dst, twin::dst_stride(params)};
     twin::map_binary("Axpy", site, twin::kFullRate, frame, to, to,
                      twin::Operand<U>{src, twin::src_stride(params)},
-                     [scalar](float old, float a) { return old + a * scalar; });
+                     twin::AxpyFunction<T, U>{static_cast<float>(scalarValue)});
 }
 template <typename T, typename U>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t count,
@@ -222,11 +232,10 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
                   "Axpy: half and float only");
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     const auto frame = twin::Frame::counted(twin::checked_count(count, "Axpy", site), lanes);
-    const float scalar = static_cast<float>(scalarValue);
     const twin::Operand<T> to{dst, twin::Stride::packed(sizeof(T), lanes)};
     twin::map_binary("Axpy", site, twin::kFullRate, frame, to, to,
                      twin::Operand<U>{src, twin::Stride::packed(sizeof(U), lanes)},
-                     [scalar](float old, float a) { return old + a * scalar; });
+                     twin::AxpyFunction<T, U>{static_cast<float>(scalarValue)});
 }
 
 }  // namespace AscendC
