@@ -101,7 +101,7 @@ def hashed(name: str) -> str:
         (f"lab ssh-ed25519 {OTHER}", "lab", Trust.CHANGED),
         (f"lab ssh-rsa {OTHER}", "lab", Trust.UNKNOWN),
         (f"@revoked * ssh-ed25519 {KEY}", "lab", Trust.REVOKED),
-        (f"@cert-authority * ssh-ed25519 {KEY}", "lab", Trust.UNKNOWN),
+        (f"@cert-authority * ssh-ed25519 {KEY}", "lab", Trust.UNKNOWN),  # no host's key
         ("# comment", "lab", Trust.UNKNOWN),
         ("garbage", "lab", Trust.UNKNOWN),
         ("lab ssh-ed25519 ***", "lab", Trust.UNKNOWN),

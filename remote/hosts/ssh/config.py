@@ -68,6 +68,11 @@ class SshTarget:
         return self.hostname if self.port == 22 else f"[{self.hostname}]:{self.port}"
 
     @property
+    def principal(self) -> str:
+        """Name a certificate of the host must be for."""
+        return self.key_alias or self.hostname
+
+    @property
     def address(self) -> str:
         """`user@host:port`, for people."""
         return f"{self.user}@{self.hostname}:{self.port}"

@@ -1,8 +1,8 @@
 """Known host keys, read from the user's files without ever changing them, and a file of our own to add to.
 
 Reading is tolerant: a line that makes no sense is skipped, hashed names, wildcards, negations and markers
-count as in OpenSSH (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). Certificate authorities are not supported; their
-lines say so when nothing else decides.
+count as in OpenSSH (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). What lines of certificate authorities are worth is
+decided in `host_certificates`.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def judge_key(known: Sequence[KnownKey], name: str, kind: str, key: str) -> tupl
         kinds = ", ".join(sorted({entry.kind for entry in plain}))
         return Trust.UNKNOWN, f"Keys of other types ({kinds}) are known for it."
     if any(entry.marker == "cert-authority" for entry in entries):
-        return Trust.UNKNOWN, "A certificate authority is known for it, which is not supported."
+        return Trust.UNKNOWN, "A certificate authority is known for it, but it shows no certificate."
     return Trust.UNKNOWN, ""
 
 

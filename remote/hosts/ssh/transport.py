@@ -7,6 +7,7 @@ import logging
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from remote.hosts.faults import HostFault, HostKeyRefused, HostKeyUnknown, LineF
 from remote.hosts.line import Line, Opening, OpenLine, introduce, new_nonce, shell_command
 from remote.hosts.ssh.authentication import AskPerson, Secrets, authenticate, nobody_to_ask
 from remote.hosts.ssh.config import SshTarget, resolve
+from remote.hosts.ssh.host_certificates import NotVouched, certified_kinds, require_vouched
 from remote.hosts.ssh.known_hosts import (
     Trust,
     fingerprint,
@@ -56,6 +58,21 @@ class SshSettings:
     secrets: Secrets = field(default_factory=Secrets)
     config: Path | None = None
     report: dict[str, str] = field(default_factory=dict)
+
+
+class _Transport(paramiko.Transport):
+    """A transport that asks for host keys in an order of ours, certified ones included.
+
+    Attributes:
+        host_key_kinds: Algorithms, the wanted first; set before the client starts.
+    """
+
+    host_key_kinds: tuple[str, ...] = ()
+
+    @property
+    def preferred_keys(self) -> tuple[str, ...]:
+        """What is offered in the key exchange."""
+        return self.host_key_kinds
 
 
 class SshLine:
@@ -140,11 +157,11 @@ def _log_in(target: SshTarget, sock: Any, settings: SshSettings, opening: Openin
     opening.register(sock.close)
     known = read_known_hosts([*target.known_hosts, settings.own_known_hosts])
     try:
-        transport = paramiko.Transport(sock, disabled_algorithms=WEAK)
+        transport = _Transport(sock, disabled_algorithms=WEAK)
         opening.register(transport.close)
         transport.banner_timeout = _BANNER_S
-        options = transport.get_security_options()
-        options.key_types = preferred_kinds(known, target.key_name, tuple(options.key_types))
+        kinds = preferred_kinds(known, target.key_name, tuple(transport.get_security_options().key_types))
+        transport.host_key_kinds = (*certified_kinds(known, target.key_name, kinds), *kinds)
         transport.start_client(timeout=_BANNER_S)
         key = transport.get_remote_server_key()
     except paramiko.ssh_exception.IncompatiblePeer as error:
@@ -160,7 +177,8 @@ def _log_in(target: SshTarget, sock: Any, settings: SshSettings, opening: Openin
     settings.report.update(
         {
             "address": target.address, "server": transport.remote_version, "login": ", ".join(used),
-            "host key": f"{key.get_name()} {fingerprint(key.get_base64())}",
+            "host key": f"{key.get_name()} {fingerprint(key.get_base64())}"
+            + (" (certified)" if key.public_blob is not None else ""),
             "cipher": str(getattr(transport, "remote_cipher", "")),
             "jumps": " → ".join(hop.alias for hop in target.jumps), "warnings": "; ".join(target.warnings),
         }
@@ -174,6 +192,9 @@ def _check_key(target: SshTarget, known: Any, key: paramiko.PKey, settings: SshS
     trust, why = judge_key(known, name, kind, text)
     if trust is Trust.KNOWN:
         return
+    if key.public_blob is not None and trust is not Trust.REVOKED:  # it showed a certificate, as was asked
+        _require_certificate(target, known, key)
+        return
     if trust is Trust.UNKNOWN:
         if target.strict in ("accept-new", "no", "off"):
             trust_key(settings.own_known_hosts, name, kind, text)
@@ -184,6 +205,19 @@ def _check_key(target: SshTarget, known: Any, key: paramiko.PKey, settings: SshS
         "Somebody may be listening in, or the host was set up anew: ask its administrator. "
         "Only then remove the old line from that file.",
     )
+
+
+def _require_certificate(target: SshTarget, known: Any, key: paramiko.PKey) -> None:
+    """Go on only with a certificate of an authority the person trusts; nobody is asked to overlook it."""
+    assert key.public_blob is not None
+    try:
+        require_vouched(key.public_blob.key_blob, known, target.key_name, target.principal, time.time())
+    except NotVouched as error:
+        raise HostKeyRefused(
+            f"{target.alias} must not be trusted: {error}.",
+            "Ask its administrator for a valid host certificate. To trust the key alone, take the line with "
+            "@cert-authority out of known_hosts; you are then asked.",
+        ) from error
 
 
 def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Opening) -> Any:
