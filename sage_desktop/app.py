@@ -79,6 +79,7 @@ class Desktop:
             self.window.first_page = START
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
         self.opening.opened.connect(self._opened)
+        self.opening.loaded.connect(self.late.count_hosts)
         self.opening.loaded.connect(self.garbage.set_aside)
         self.opening.foreign.connect(self.session.view)
         self.opening.failed.connect(self._failed)

@@ -6,70 +6,43 @@ import logging
 import platform
 import sys
 import threading
-import traceback
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
 
 from PySide6 import __version__ as qt_version
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from core.errors import SageError
-from sage_desktop.theme import theme
+from sage_desktop.widgets.report_dialog import ReportDialog, trace_text
 
 logger = logging.getLogger(__name__)
 
 
 def report_text(error: BaseException, version: str) -> str:
     """Everything a maintainer needs to understand a bug, as plain text without personal paths."""
-    trace = "".join(traceback.format_exception(error)).replace(str(Path.home()), "~")
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     return (
         f"SAGE Desktop {version}\n"
-        f"Python {platform.python_version()}, PySide6 {qt_version}, {system}\n\n{trace}"
+        f"Python {platform.python_version()}, PySide6 {qt_version}, {system}\n\n{trace_text(error)}"
     )
 
 
-class CrashDialog(QDialog):
+class CrashDialog(ReportDialog):
     """Says that the program made a mistake, and offers the report."""
 
     def __init__(self, report: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("A mistake in SAGE Desktop"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        title = QLabel(self.tr("Something went wrong that should not have."))
-        title.setFont(theme().strong_font(1.15))
-        told = QLabel(
-            self.tr(
+        super().__init__(
+            QCoreApplication.translate("CrashDialog", "A mistake in SAGE Desktop"),
+            QCoreApplication.translate("CrashDialog", "Something went wrong that should not have."),
+            QCoreApplication.translate(
+                "CrashDialog",
                 "Your workspace is safe: every step is stored before it is acted upon. You can go on; "
-                "if the window behaves strangely, restart it. Please attach this report when you tell us."
-            )
+                "if the window behaves strangely, restart it. Please attach this report when you tell us.",
+            ),
+            report,
+            parent,
         )
-        told.setWordWrap(True)
-        self.report = QPlainTextEdit(report)
-        self.report.setReadOnly(True)
-        self.report.setFont(theme().code_font())
-        self.report.setAccessibleName(self.tr("Report"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = QPushButton(self.tr("Copy Report"))
-        copy.setDefault(True)
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))
-        buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        for widget in (title, told, self.report, buttons):
-            layout.addWidget(widget)
-        self.resize(theme().px(44), theme().px(24))
 
 
 class CrashReporter(QObject):

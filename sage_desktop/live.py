@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from core.errors import SageError
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
+from sage_desktop.spending import read_spending
 
 if TYPE_CHECKING:
     from core.engine.equipment import Equipment
@@ -64,6 +65,7 @@ class LiveWork(QObject):
         window.manual.answered.connect(self._answer)
         session.writable.connect(self._allow)
         session.finished.connect(self._finished)
+        window.queue.counted.connect(self._count_spending)
         self._allow(on=False)
 
     def _allow(self, on: bool) -> None:
@@ -133,6 +135,18 @@ class LiveWork(QObject):
                 states.count("done"), states.count("failed"), states.count("queued")
             )
             notify(self._window, self.tr("The queue is finished"), words)
+
+    def _count_spending(self) -> None:
+        from sage_desktop.model_profiles import profiles
+
+        prices = {
+            profile.model: (profile.price_input, profile.price_cached, profile.price_output)
+            for profile in profiles(self._preferences).values()
+            if profile.price_input or profile.price_output
+        }
+        self._operations.query(
+            self, lambda db: read_spending(db, prices), self._window.status.show_spending, topic="spending"
+        )
 
     # ---- the person as the model
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from core.errors import SageError
 from sage_desktop.crash import CrashReporter
 from sage_desktop.live import LiveWork
 from sage_desktop.main_window import HOSTS, START, MainWindow
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
     from sage_desktop.hosts.questions import WindowAsker
     from sage_desktop.hosts.service import HostsService
+    from sage_desktop.hosts.summary import HostsSummary
     from sage_desktop.operations import Operations
     from sage_desktop.preferences.dialog import SettingsDialog
 
@@ -39,6 +41,7 @@ class LatePages(QObject):
         self._crash = crash
         self.service: HostsService | None = None
         self.asker: WindowAsker | None = None
+        self.summary: HostsSummary | None = None
         self.settings: SettingsDialog | None = None
         live.hosts = self.registry
         live.settings_wanted.connect(self.show_settings)
@@ -52,12 +55,24 @@ class LatePages(QObject):
         from sage_desktop import wiring
         from sage_desktop.host_choice import registry
         from sage_desktop.hosts.questions import WindowAsker
+        from sage_desktop.hosts.summary import HostsSummary
 
         found = registry(wiring.data_dir())
         if self.asker is None:
             self.asker = WindowAsker(self._window)
             found.ssh.ask = self.asker
+            self.summary = HostsSummary(found, self)
+            self.summary.said.connect(self._window.status.show_hosts)
         return found
+
+    def count_hosts(self) -> None:
+        """Tell in the status bar which hosts there are; everything for it is loaded by now."""
+        try:
+            self.registry()
+            if self.summary is not None:
+                self.summary.tell()
+        except SageError as error:
+            self._window.toasts.show_error(error)
 
     def _hosts(self) -> LatePage:
         from sage_desktop.hosts.panel import HostsPanel
@@ -65,7 +80,12 @@ class LatePages(QObject):
 
         self.service = HostsService(self.registry(), self)
         self.service.crashed.connect(self._crash.show_error)
+        if self.summary is not None:
+            self.service.changed.connect(self.summary.page_changed)
+            self.service.cards.connect(self.summary.saw_cards)
         panel = HostsPanel(self.service, self._window.actions_)
+        if self.summary is not None:
+            self.summary.run_line.connect(panel.log_run_line)
         panel.refused.connect(self._window.toasts.show_error)
         panel.told.connect(lambda words: self._window.toasts.show_message(words, kind="success"))
         return panel
@@ -90,6 +110,8 @@ class LatePages(QObject):
 
     def close(self) -> None:
         """Let go of every host; questions under way are declined."""
+        if self.summary is not None:
+            self.summary.close()
         if self.asker is not None:
             self.asker.close()
         if self.service is not None:

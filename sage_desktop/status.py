@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from sage_desktop.icons import icon
+from sage_desktop.spending import Spending
 from sage_desktop.theme import theme
 
 _STATES = {
@@ -20,7 +21,7 @@ _STATES = {
 
 
 class StatusBar(QStatusBar):
-    """Engine state, queue counts, evaluator, provider, workspace."""
+    """Engine state, queue counts, tokens and cost, hosts and cards, evaluator, provider, workspace."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +30,8 @@ class StatusBar(QStatusBar):
         self._state = QLabel()
         self._activity = QLabel()
         self._counts = QLabel()
+        self._spending = QLabel()
+        self._hosts = QLabel()
         self._evaluator = QLabel()
         self._provider = QLabel()
         self._workspace = QLabel()
@@ -36,10 +39,15 @@ class StatusBar(QStatusBar):
         for label in (self._icon, self._state, self._activity):
             label.setContentsMargins(look.px(0.4), look.px(0.1), 0, look.px(0.1))
             self.addWidget(label)
-        for label in (self._counts, self._evaluator, self._provider, self._workspace):
+        told = (
+            self._counts, self._spending, self._hosts, self._evaluator, self._provider, self._workspace,
+        )  # fmt: skip
+        for label in told:
             label.setContentsMargins(look.px(0.5), 0, look.px(0.5), 0)
             self.addPermanentWidget(label)
-        for label in (self._activity, self._counts, self._evaluator, self._provider, self._workspace):
+        for label in (self._spending, self._hosts):
+            label.hide()
+        for label in (self._activity, *told):
             label.setProperty("muted", "true")
         self._shown = "starting"
         self.show_state("starting")
@@ -66,6 +74,26 @@ class StatusBar(QStatusBar):
     def show_counts(self, finished: int, total: int) -> None:
         """Queue entries finished and in all."""
         self._counts.setText(self.tr("{0} of {1} operators").format(finished, total))
+
+    def show_spending(self, spent: Spending) -> None:
+        """Tokens, and their price where it is known."""
+        words = self.tr("{0:,} tokens").format(spent.tokens)
+        whole = self.tr("{0:,} prompt tokens, {1:,} of them cached; {2:,} reply tokens, in this workspace")
+        lines = [whole.format(spent.prompt, spent.cached, spent.reply)]
+        if spent.cost is not None:
+            words += " · " + self.tr("cost {0}").format(f"{spent.cost:.4g}")
+            lines.append(self.tr("The cost is in the currency of the model's prices."))
+        if spent.untold:
+            lines.append(self.tr("Calls without told tokens: {0}").format(spent.untold))
+        self._spending.setText(words)
+        self._spending.setToolTip("\n".join(lines))
+        self._spending.setVisible(bool(spent.tokens))
+
+    def show_hosts(self, words: str, tip: str) -> None:
+        """Hosts and cards there are to work with; empty without any."""
+        self._hosts.setText(words)
+        self._hosts.setToolTip(tip)
+        self._hosts.setVisible(bool(words))
 
     def show_evaluator(self, label: str) -> None:
         """Who judged the operator in front."""

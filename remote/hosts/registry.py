@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import msgspec
 
 from core.errors import InvalidInput
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.link import Link, OnStatus
+from remote.hosts.link import Link, LinkStatus, OnStatus
 from remote.hosts.set_aside import SetAside
 from remote.hosts.ssh import SshSettings, ssh_line
 from remote.hosts.ssh.authentication import AskPerson, nobody_to_ask
@@ -33,11 +33,15 @@ class HostRegistry:
     Args:
         folder: Holds `hosts.toml` and our own `known_hosts`.
         ask: Puts questions of SSH servers to the person.
+
+    Attributes:
+        watch: Hears, in any thread, of connections whose user did not ask to be told himself.
     """
 
     def __init__(self, folder: Path, ask: AskPerson = nobody_to_ask) -> None:
         self._file = folder / "hosts.toml"
         self.ssh = SshSettings(folder / "known_hosts", ask)
+        self.watch: Callable[[str, LinkStatus], None] | None = None
 
     def settings(self) -> dict[str, HostSettings]:
         """Settings of all hosts the user added.
@@ -79,9 +83,14 @@ class HostRegistry:
         settings = self.settings().get(name, HostSettings())
         pythons = tuple(dict.fromkeys(("python3", settings.python)))
         open_line = ssh_line(name, self.ssh, steward_program(), settings.base, pythons)
+        told = on_status or (lambda status: self._watched(name, status))
         return DetachedHost(
-            name, name, Link(name, open_line, on_status=on_status), settings, self.set_aside(name)
+            name, name, Link(name, open_line, on_status=told), settings, self.set_aside(name)
         )
+
+    def _watched(self, name: str, status: LinkStatus) -> None:
+        if self.watch is not None:
+            self.watch(name, status)
 
     def set_aside(self, name: str) -> SetAside:
         """The devices of a host that are not used."""

@@ -230,6 +230,11 @@ class HostsPanel(LatePage):
         if name == self.current():
             self.page.log.appendPlainText(lines[-1])
 
+    def log_run_line(self, name: str, status: LinkStatus) -> None:
+        """The connection a run has of its own to a host changed."""
+        words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, status.detail)
+        self._say(name, words.strip(" ."))
+
     def _changed(self, name: str, status: LinkStatus) -> None:
         item = self._item(name)
         if item is None:

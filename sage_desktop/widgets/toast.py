@@ -1,4 +1,7 @@
-"""Short messages in the lower right corner of the window. Errors stay until read, others leave."""
+"""Short messages in the lower right corner of the window. Errors stay until read, others leave.
+
+What there is to know beyond one sentence stands behind *Details*.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 from core.errors import SageError
 from sage_desktop.icons import icon
 from sage_desktop.theme import theme
+from sage_desktop.widgets.report_dialog import ReportDialog, trace_text
 
 SHOWN_MS = 6000
 _MOST = 4
@@ -17,10 +21,11 @@ _KINDS = {"info": "info", "success": "done", "warning": "warning", "danger": "er
 
 
 class Toast(QFrame):
-    """One message: icon, what happened, what to do, a close button."""
+    """One message: icon, what happened, what to do, a close button; `details` is the text behind it."""
 
-    def __init__(self, text: str, hint: str, kind: str, parent: QWidget) -> None:
+    def __init__(self, text: str, hint: str, kind: str, details: str, parent: QWidget) -> None:
         super().__init__(parent)
+        self._text, self._hint, self._details = text, hint, details
         self.setProperty("card", "true")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(f"{text} {hint}")
@@ -38,6 +43,11 @@ class Toast(QFrame):
                 if muted:
                     label.setProperty("muted", "true")
                 words.addWidget(label)
+        self.more = QToolButton()
+        self.more.setText(self.tr("Details…"))
+        self.more.clicked.connect(self._show_details)
+        self.more.setVisible(bool(details))
+        words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         close = QToolButton()
         close.setIcon(icon("close", "muted"))
         close.setAccessibleName(self.tr("Close message"))
@@ -57,6 +67,11 @@ class Toast(QFrame):
         self._stays = kind == "danger"
         if not self._stays:
             self._leave.start()
+
+    def _show_details(self) -> None:
+        window = self.window()
+        ReportDialog(self.tr("Details"), self._text, self._hint, self._details, window).show()
+        self.close()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._leave.stop()
@@ -82,13 +97,16 @@ class Toasts(QObject):
         """What is on screen now, oldest first."""
         return [toast.accessibleName() for toast in self._shown]
 
-    def show_message(self, text: str, hint: str = "", kind: str = "info") -> None:
-        """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once."""
+    def show_message(self, text: str, hint: str = "", kind: str = "info", details: str = "") -> None:
+        """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once.
+
+        `details` is a longer text that a button shows, empty for none.
+        """
         if f"{text} {hint}" in self.texts:
             return
         while len(self._shown) >= _MOST:
             self._shown.pop(0).close()
-        toast = Toast(text, hint, kind, self._window)
+        toast = Toast(text, hint, kind, details, self._window)
         self._shown.append(toast)
         toast.destroyed.connect(lambda: self._gone(toast))
         toast.show()
@@ -100,8 +118,8 @@ class Toasts(QObject):
             toast.close()
 
     def show_error(self, error: SageError) -> None:
-        """Tell an error the user can mend."""
-        self.show_message(error.what, error.remedy, "danger")
+        """Tell an error the user can mend; where it came from stands behind *Details*."""
+        self.show_message(error.what, error.remedy, "danger", trace_text(error))
 
     def _gone(self, toast: Toast) -> None:
         if toast in self._shown:

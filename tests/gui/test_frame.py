@@ -31,6 +31,7 @@ from sage_desktop.log.ring import LogRing
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
 from sage_desktop.widgets.command_palette import CommandPalette, score
+from sage_desktop.widgets.report_dialog import ReportDialog
 from sage_desktop.widgets.toast import Toasts
 from sage_desktop.widgets.verdicts import latency_text, signed, small_number
 
@@ -166,6 +167,22 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(window: QWidget, qtb
     lowest = toasts._shown[-1].geometry()
     assert lowest.right() <= 500
     assert lowest.bottom() <= 400
+
+
+def test_an_error_tells_more_behind_details(window: QWidget, qtbot: QtBot) -> None:
+    toasts = Toasts(window)
+    toasts.show_message("Saved.", kind="success")
+    assert toasts._shown[0].more.isHidden()
+    error = SageError("The workspace cannot be written.", "Make room on the disk.")
+    error.__cause__ = OSError(28, "No space left on device")
+    toasts.show_error(error)
+    qtbot.mouseClick(toasts._shown[1].more, Qt.MouseButton.LeftButton)
+    dialog = window.findChildren(ReportDialog)[0]
+    assert "No space left on device" in dialog.report.toPlainText()
+    dialog.copy.click()
+    assert "SageError: The workspace cannot be written" in QGuiApplication.clipboard().text()
+    dialog.close()
+    qtbot.waitUntil(lambda: len(toasts.texts) == 1)
 
 
 def test_known_errors_become_toasts_and_bugs_a_report(qtbot: QtBot, window: QWidget) -> None:

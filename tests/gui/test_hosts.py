@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from sage_desktop.hosts.editing import AddHostDialog, HostSettingsDialog
 from sage_desktop.hosts.panel import HostsPanel
 from sage_desktop.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
 from sage_desktop.hosts.service import HostsService
+from sage_desktop.hosts.summary import HostsSummary
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
 from tests.remote.test_cards import A2
 
@@ -154,6 +156,27 @@ def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qt
     panel.page.aside.click()
     panel.page.use.click()
     assert orders == [("npu1", "set aside by you"), ("npu1", "")]
+
+
+def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
+    panel: HostsPanel, hosts: HostRegistry, qtbot: QtBot
+) -> None:
+    summary = HostsSummary(hosts)
+    said: list[str] = []
+    summary.said.connect(lambda words, _tip: said.append(words))
+    summary.run_line.connect(panel.log_run_line)
+    summary.tell()
+    assert said == ["0 of 1 hosts connected"]
+    summary.saw_cards(ALIAS, Cards(read_npu_smi(A2)))
+    assert said[-1] == "0 of 1 hosts connected · 0 of 2 cards free"
+    host = hosts.host(ALIAS)  # as a run has it
+    try:
+        asyncio.run(host.connect())
+        qtbot.waitUntil(lambda: said[-1].startswith("1 of 1 hosts connected"), timeout=WAIT_MS)
+        assert "Run: Connected" in panel.page.log.toPlainText()
+    finally:
+        host.link.close()
+        summary.close()
 
 
 def test_settings_of_a_host_are_checked_and_kept(
