@@ -940,14 +940,6 @@
       <translation>SAGE Desktop 内部错误</translation>
     </message>
     <message>
-      <source>Copy Report</source>
-      <translation>复制报告</translation>
-    </message>
-    <message>
-      <source>Report</source>
-      <translation>报告</translation>
-    </message>
-    <message>
       <source>Something went wrong that should not have.</source>
       <translation>发生了不应出现的错误。</translation>
     </message>
@@ -1666,6 +1658,10 @@ Workspace: {0}</source>
       <translation>尚未探测</translation>
     </message>
     <message>
+      <source>Run: {0}. {1}</source>
+      <translation>运行：{0}。{1}</translation>
+    </message>
+    <message>
       <source>not ready</source>
       <translation>未就绪</translation>
     </message>
@@ -1687,6 +1683,29 @@ Workspace: {0}</source>
     <message>
       <source>{0} MB freed, {1} MB kept</source>
       <translation>已释放 {0} MB，保留 {1} MB</translation>
+    </message>
+  </context>
+  <context>
+    <name>HostsSummary</name>
+    <message>
+      <source>{0} of {1} cards free</source>
+      <translation>空闲 {0} / {1} 张卡</translation>
+    </message>
+    <message>
+      <source>{0} of {1} hosts connected</source>
+      <translation>已连接 {0} / {1} 台主机</translation>
+    </message>
+    <message>
+      <source>{0}: connected</source>
+      <translation>{0}：已连接</translation>
+    </message>
+    <message>
+      <source>{0}: connected, {1} of {2} cards free</source>
+      <translation>{0}：已连接，空闲 {1} / {2} 张卡</translation>
+    </message>
+    <message>
+      <source>{0}: not connected</source>
+      <translation>{0}：未连接</translation>
     </message>
   </context>
   <context>
@@ -3077,6 +3096,17 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>ReportDialog</name>
+    <message>
+      <source>Copy Report</source>
+      <translation>复制报告</translation>
+    </message>
+    <message>
+      <source>Report</source>
+      <translation>报告</translation>
+    </message>
+  </context>
+  <context>
     <name>ResultsPanel</name>
     <message>
       <source>Copy as CSV</source>
@@ -4222,6 +4252,10 @@ Workspace: {0}</source>
       <translation>另一个进程正在运行此工作区；只读</translation>
     </message>
     <message>
+      <source>Calls without told tokens: {0}</source>
+      <translation>未报告词元数的调用：{0}</translation>
+    </message>
+    <message>
       <source>Engine: {0}</source>
       <translation>引擎：{0}</translation>
     </message>
@@ -4250,6 +4284,10 @@ Workspace: {0}</source>
       <translation>正在停止</translation>
     </message>
     <message>
+      <source>The cost is in the currency of the model's prices.</source>
+      <translation>费用以模型价格的货币计。</translation>
+    </message>
+    <message>
       <source>The engine could not start</source>
       <translation>引擎无法启动</translation>
     </message>
@@ -4266,6 +4304,18 @@ Workspace: {0}</source>
       <translation>编写核函数的模型</translation>
     </message>
     <message>
+      <source>cost {0}</source>
+      <translation>费用 {0}</translation>
+    </message>
+    <message>
+      <source>{0:,} prompt tokens, {1:,} of them cached; {2:,} reply tokens, in this workspace</source>
+      <translation>本工作区：提示 {0:,} 个词元（其中缓存 {1:,}），回复 {2:,} 个词元</translation>
+    </message>
+    <message>
+      <source>{0:,} tokens</source>
+      <translation>{0:,} 个词元</translation>
+    </message>
+    <message>
       <source>{0} of {1} operators</source>
       <translation>{0} / {1} 个算子</translation>
     </message>
@@ -4275,6 +4325,14 @@ Workspace: {0}</source>
     <message>
       <source>Close message</source>
       <translation>关闭消息</translation>
+    </message>
+    <message>
+      <source>Details</source>
+      <translation>详情</translation>
+    </message>
+    <message>
+      <source>Details…</source>
+      <translation>详情…</translation>
     </message>
   </context>
   <context>
