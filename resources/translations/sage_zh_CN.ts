@@ -4253,7 +4253,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Calls without told tokens: {0}</source>
-      <translation>未报告词元数的调用：{0}</translation>
+      <translation>未报告token 数的调用：{0}</translation>
     </message>
     <message>
       <source>Engine: {0}</source>
@@ -4309,11 +4309,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0:,} prompt tokens, {1:,} of them cached; {2:,} reply tokens, in this workspace</source>
-      <translation>本工作区：提示 {0:,} 个词元（其中缓存 {1:,}），回复 {2:,} 个词元</translation>
+      <translation>本工作区：提示 {0:,} token（其中缓存 {1:,}），回复 {2:,} token</translation>
     </message>
     <message>
       <source>{0:,} tokens</source>
-      <translation>{0:,} 个词元</translation>
+      <translation>{0:,} token</translation>
     </message>
     <message>
       <source>{0} of {1} operators</source>

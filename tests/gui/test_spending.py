@@ -16,13 +16,12 @@ def test_tokens_are_added_up_and_priced_by_model(workspace: Path, qtbot: QtBot) 
     with Workspace.open(workspace) as opened:
         db: sqlite3.Connection = opened.db
         (model,) = db.execute("SELECT DISTINCT provider FROM trajectory").fetchone()
-        db.execute("UPDATE model_call SET prompt_tokens = NULL, completion_tokens = NULL, cached_tokens = NULL")
+        names = ("prompt_tokens", "cached_tokens", "completion_tokens")
+        for name in names:
+            db.execute(f"UPDATE model_call SET {name} = NULL")
         calls = [row[0] for row in db.execute("SELECT id FROM model_call ORDER BY id")]
-        db.execute(
-            "UPDATE model_call SET prompt_tokens = 900000, cached_tokens = 400000, completion_tokens = 100000 "
-            "WHERE id = ?",
-            (calls[0],),
-        )
+        for name, tokens in zip(names, (900_000, 400_000, 100_000), strict=True):
+            db.execute(f"UPDATE model_call SET {name} = ? WHERE id = ?", (tokens, calls[0]))
         spent = read_spending(db, {model: (2.0, 0.5, 10.0)})
         unpriced = read_spending(db, {})
     assert (spent.tokens, spent.cached, spent.untold) == (1_000_000, 400_000, len(calls) - 1)
