@@ -116,6 +116,57 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
     assert made["value"][0].logical.dtype == torch.float64
 
 
+SCALE = """        this->Output("scale")
+            .ParamType(REQUIRED)
+            .DataType({ge::DT_FLOAT, ge::DT_FLOAT})
+            .Format({ge::FORMAT_ND, ge::FORMAT_ND});
+"""
+INFER = """
+namespace ge {
+static graphStatus InferShape(gert::InferShapeContext* context) {
+    *context->GetOutputShape(0) = *context->GetInputShape(0);
+    context->GetOutputShape(1)->AppendDim(1);
+    return GRAPH_SUCCESS;
+}
+}  // namespace ge
+
+namespace ops {"""
+CHECKED = """    if (context->GetOutputShape(1)->GetStorageShape().GetShapeSize() != 1) {
+        return ge::GRAPH_FAILED;
+    }
+    return ge::GRAPH_SUCCESS;"""
+
+
+def test_an_output_the_benchmark_does_not_look_at_has_the_shape_the_operator_infers(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    """Its room is a guess as large as an input; op_host may insist on the shape it infers itself."""
+    checkout = Path(shutil.copytree(CHECKOUT, tmp_path / "checkout"))
+    (folder,) = checkout.glob("tasks/*/*/HalveAdd")
+    core = "        this->AICore().SetTiling"
+    for path, old, new in (
+        (folder / "question" / "op_host" / "halve_add.cpp", core, SCALE + core),
+        (folder / "validation" / "pybind.cpp", "second, result)", "second, result, torch::empty({1}))"),
+    ):
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+    import_benchmark(checkout, tmp_path / "operators", only=["HalveAdd"])
+    task = load_operator(tmp_path / "operators" / "HalveAdd")
+    files = dict(candidate("HalveAdd").files)
+    for name, old, new in (
+        ("op_host/halve_add.cpp", core, SCALE + "        this->SetInferShape(ge::InferShape);\n" + core),
+        ("op_host/halve_add.cpp", "\nnamespace ops {", INFER),
+        ("op_host/halve_add.cpp", "    return ge::GRAPH_SUCCESS;", CHECKED),
+        (KERNEL, "GM_ADDR y, GM_ADDR workspace", "GM_ADDR y, GM_ADDR scale, GM_ADDR workspace"),
+    ):
+        assert old in files[name]
+        files[name] = files[name].replace(old, new, 1)
+    result = judge_job(judge, job(task, Candidate(files), build_cache))
+    assert result["verdict"] == "pass", result["cause"]
+    assert "infer-shape" not in {finding["rule"] for finding in result["findings"]}
+
+
 def test_the_default_rule_of_the_benchmark() -> None:
     ones = torch.ones(3)
     passed, absolute, relative = check_precision(ones, ones + torch.tensor([0.0, 0.0005, 0.0]), 1e-3, 1e-3)

@@ -39,6 +39,16 @@ def test_masked_extremes_and_accumulators(library: Library) -> None:
     torch.testing.assert_close(out[3], a[:50].sum() + a[64:114].sum())
 
 
+def test_registers_cover_all_repeats(library: Library) -> None:
+    a = torch.randn(192, generator=torch.Generator().manual_seed(3))
+    out = torch.zeros(16)
+    assert library.run("registers", [a], [out]).findings == []
+    wanted = [a.max(), a.argmax(), a[:150].min(), a[:150].argmin(), a[:128].max(), a[:128].argmax()]
+    assert out[:6].tolist() == [float(value) for value in wanted]
+    assert out[6:9].tolist() == [float(a.min()), float(a.argmin()), float(a[64:128].min())]
+    torch.testing.assert_close(out[9], a.sum())
+
+
 def test_selection_by_bytes(library: Library) -> None:
     a = torch.randn(4, 16)
     mask = (torch.rand(4, 32) < 0.5).to(torch.uint8)

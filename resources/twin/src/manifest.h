@@ -11,7 +11,7 @@
 //   report            <path of the JSON report to write>
 //   input             <index in the definition> <name> <dtype> <shape> <strides> <path>
 //   absent            <index in the definition> <name>                  an optional input that is not given
-//   output            <name> <dtype> <shape> <path>
+//   output            <name> <dtype> <shape> <path> <0|1>               1: nobody looks at it, InferShape gives its shape
 //   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
 //
 // Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index, and
@@ -38,6 +38,7 @@ struct TensorLine {
     std::vector<int64_t> strides;  ///< empty: contiguous
     std::string path;              ///< empty: absent optional input
     bool absent = false;
+    bool open = false;  ///< an output whose shape InferShape decides
 };
 
 struct AttributeLine {
@@ -176,6 +177,7 @@ inline Manifest read_manifest(const char* path) {
             const TensorLine* before = manifest.outputs.empty() ? nullptr : &manifest.outputs.back();
             tensor.index = before == nullptr ? 0 : before->index + (before->name == tensor.name ? 0 : 1);
             tensor.path = decode(fields.at(4));
+            tensor.open = fields.at(5) == "1";
             manifest.outputs.push_back(tensor);
         } else if (directive == "attribute") {
             manifest.attributes.push_back({decode(fields.at(1)), fields.at(2), decode(fields.at(3))});

@@ -120,6 +120,21 @@ inline void load_inputs(Run& run) {
     run.call.node.Describe(run.manifest.op, run.call.inputs.size(), run.manifest.outputs.size(), ranges);
 }
 
+/// Gives outputs that nobody looks at the shape InferShape found: the caller's room for them is a guess. One that is
+/// updated in place has the shape of its input.
+inline void take_open_shapes(Run& run) {
+    for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
+        TensorLine& line = run.manifest.outputs[at];
+        const Inferred& inferred = run.report.inferred[at];
+        const bool in_place = std::any_of(run.manifest.inputs.begin(), run.manifest.inputs.end(),
+                                          [&](const TensorLine& input) { return input.name == line.name; });
+        const bool known = std::all_of(inferred.shape.begin(), inferred.shape.end(), [](int64_t dim) { return dim >= 0; });
+        if (line.open && !in_place && inferred.has_shape && known) {
+            line.shape = inferred.shape;
+        }
+    }
+}
+
 inline void make_outputs(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];

@@ -115,8 +115,9 @@ void perform(Run& run) {
         return;
     }
     load_inputs(run);
-    make_outputs(run);
     infer(run);
+    take_open_shapes(run);
+    make_outputs(run);
     const size_t noted = run.report.findings.size();
     run.report.phase = "tiling";
     fe::PlatFormInfos platform(run.manifest.soc.c_str());

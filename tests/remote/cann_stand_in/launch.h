@@ -110,7 +110,7 @@ private:
         number = 0;
         for (const Given& given : outputs_) {
             manifest << "output\t" << given.name << '\t' << data_type(given.tensor->type).name << '\t'
-                     << joined(given.tensor->shape) << '\t' << base << "/out-" << number++ << ".bin\n";
+                     << joined(given.tensor->shape) << '\t' << base << "/out-" << number++ << ".bin\t0\n";
         }
     }
 

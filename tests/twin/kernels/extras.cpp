@@ -57,6 +57,45 @@ void accumulators(const Case& run) {
 }
 CASE("accumulators", accumulators)
 
+/// Registers hold the extreme of all repeats, and its position among all of them.
+void registers(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.make<float>(64);
+    auto z = run.gm<float>(1);
+    auto* raw = reinterpret_cast<float*>(a.GetPhyAddr());
+    const auto store = [&](int at, auto bits) {
+        const auto low = static_cast<uint32_t>(bits);
+        float value;
+        std::memcpy(&value, &low, sizeof value);
+        z.SetValue(at, value);
+        z.SetValue(at + 1, static_cast<float>(bits >> 32));
+    };
+    float value = 0, index = 0;
+    uint32_t position;
+    WholeReduceMax(c, a, 64, 3, 1, 1, 8);
+    GetReduceRepeatMaxMinSpr<float>(value, index);
+    std::memcpy(&position, &index, sizeof position);
+    z.SetValue(0, value);
+    z.SetValue(1, static_cast<float>(position));
+    SetMaskCount();
+    SetVectorMask<float, MaskMode::COUNTER>(0, 150);
+    WholeReduceMin<float, false>(c, a, MASK_PLACEHOLDER, 1, 1, 1, 8);
+    SetMaskNorm();
+    ResetMask();
+    GetReduceMaxMinCount<float>(value, index);
+    std::memcpy(&position, &index, sizeof position);
+    z.SetValue(2, value);
+    z.SetValue(3, static_cast<float>(position));
+    vcmax(nullptr, raw, 2, 1, 1, 8, Order_t::ONLY_VALUE);
+    store(4, get_max_min_cnt());
+    vcmin(reinterpret_cast<float*>(c.GetPhyAddr()), raw, 3, 1, 1, 8, Order_t::VALUE_INDEX);
+    store(6, get_max_min_cnt());
+    z.SetValue(8, c.GetValue(2));
+    vcadd(nullptr, raw, 3, 1, 1, 8, 1);
+    store(9, get_acc_val());
+}
+CASE("registers", registers)
+
 void byte_mask(const Case& run) {
     Scratch ub;
     auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 2);

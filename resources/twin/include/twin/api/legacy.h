@@ -62,7 +62,7 @@ public:
     }
 };
 
-/// Value and position of the last WholeReduceMax or WholeReduceMin.
+/// Value and position, over all its repeats, of the last WholeReduceMax or WholeReduceMin.
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) {
     maxMinValue = static_cast<T>(static_cast<float>(twin::core().reduce_value));
@@ -71,6 +71,15 @@ void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) {
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue) {
     maxMinValue = static_cast<T>(static_cast<float>(twin::core().reduce_value));
+}
+/// The same under its newer name.
+template <typename T>
+void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex) {
+    GetReduceMaxMinCount<T>(maxMinValue, maxMinIndex);
+}
+template <typename T>
+void GetReduceRepeatMaxMinSpr(T& maxMinValue) {
+    GetReduceMaxMinCount<T>(maxMinValue);
 }
 /// Result of the last sum into the accumulator register.
 template <typename T>
@@ -209,34 +218,3 @@ void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>
 }
 
 }  // namespace AscendC
-
-// Raw sum of repeats: with `accumulate` into the accumulator register, otherwise one result per repeat.
-template <typename T>
-void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,
-           uint16_t srcBlockStride, uint16_t srcRepeatStride, bool accumulate = false,
-           const twin::Site& site = twin::Site::here()) {
-    const auto tensor_at = [](T* address) {
-        twin::View view;
-        view.data = reinterpret_cast<uint8_t*>(address);
-        view.limit = twin::kUbBytes;
-        return AscendC::LocalTensor<T>(view, twin::kUbBytes / sizeof(T), AscendC::TPosition::VECCALC);
-    };
-    const auto frame = twin::Frame::registers(repeat, twin::lanes_of(sizeof(T)), "vcadd", site);
-    const auto source = tensor_at(src);
-    const twin::Operand<T> operand{source, {srcBlockStride, srcRepeatStride}};
-    if (!accumulate) {
-        twin::whole_sum("vcadd", site, frame, tensor_at(dst), dstRepeatStride, operand);
-        return;
-    }
-    twin::Instruction instruction(twin::Pipe::V, "vcadd", site);
-    twin::check_read(instruction, frame, operand);
-    twin::issue_vector(instruction, twin::kReduceRate, twin::charged_elements(frame), sizeof(T));
-    float sum = 0;
-    for (uint32_t index = 0; index < frame.repeats; ++index) {
-        T values[twin::lanes_of(sizeof(T))];
-        uint32_t lanes[twin::lanes_of(sizeof(T))];
-        const uint32_t count = twin::active_values(values, lanes, frame, index, operand);
-        sum += static_cast<float>(twin::tree_sum(values, count));
-    }
-    twin::core().reduce_value = sum;
-}

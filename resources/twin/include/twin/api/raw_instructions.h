@@ -3,6 +3,7 @@
 #pragma once
 
 #include "twin/api/data_copy.h"
+#include "twin/api/legacy.h"
 #include "twin/api/vector_binary.h"
 #include "twin/api/vector_fill.h"
 #include "twin/api/vector_transpose.h"
@@ -90,6 +91,101 @@ void copy_ubuf_to_ubuf(T* target, S* source, uint8_t, uint16_t count, uint16_t b
 }
 inline void vtranspose(uint16_t* target, uint16_t* source, const twin::Site& site = twin::Site::here()) {
     AscendC::Transpose(twin::tensor_at(target, 256), twin::tensor_at(source, 256), site);
+}
+
+/// Which results vcmax and vcmin leave.
+enum class Order_t { VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
+
+namespace twin {
+
+/// Runs `take(values, lanes, count, repeat)` for every repeat of a reduction that leaves its result in a register.
+template <class T, class Take>
+void reduce_to_register(const char* call, const Site& site, const Frame& frame, const Operand<T>& source, Take take) {
+    Instruction instruction(Pipe::V, call, site);
+    check_read(instruction, frame, source);
+    issue_vector(instruction, kReduceRate, charged_elements(frame), sizeof(T));
+    T values[lanes_of(sizeof(T))];
+    uint32_t lanes[lanes_of(sizeof(T))];
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        take(values, lanes, active_values(values, lanes, frame, repeat, source), repeat);
+    }
+}
+
+/// Extreme of every repeat to `target`, or of all repeats to the registers alone where that is null.
+template <bool maximum, class T>
+void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8_t repeats, uint16_t target_stride,
+                 uint16_t block_stride, uint16_t repeat_stride, Order_t order) {
+    const Frame frame = Frame::registers(repeats, lanes_of(sizeof(T)), call, site);
+    const auto tensor = tensor_at(source, kUbBytes / sizeof(T));
+    const Operand<T> operand{tensor, {block_stride, repeat_stride}};
+    if (target != nullptr) {
+        constexpr AscendC::ReduceOrder kOrders[] = {
+            AscendC::ReduceOrder::ORDER_VALUE_INDEX, AscendC::ReduceOrder::ORDER_INDEX_VALUE,
+            AscendC::ReduceOrder::ORDER_ONLY_VALUE, AscendC::ReduceOrder::ORDER_ONLY_INDEX};
+        whole_extreme<maximum>(call, site, frame, tensor_at(target, kUbBytes / sizeof(T)), target_stride, operand,
+                               kOrders[static_cast<size_t>(order)]);
+        return;
+    }
+    reduce_to_register(call, site, frame, operand, [](const T* values, const uint32_t* lanes, uint32_t count, uint32_t repeat) {
+        const auto best = find_extreme<maximum>(values, count);
+        const double value = static_cast<float>(best.value), kept = core().reduce_value;
+        if (repeat == 0 || (maximum ? value > kept : value < kept)) {
+            core().reduce_value = value;
+            core().reduce_index = repeat * lanes_of(sizeof(T)) + lanes[best.index];
+        }
+    });
+}
+
+}  // namespace twin
+
+/// Sum of repeats: with `accumulate` of all of them into the accumulator register, otherwise one result per repeat.
+template <typename T>
+void vcadd(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,
+           uint16_t repeat_stride, bool accumulate = false, const twin::Site& site = twin::Site::here()) {
+    constexpr uint32_t kAll = twin::kUbBytes / sizeof(T);
+    const auto frame = twin::Frame::registers(repeats, twin::lanes_of(sizeof(T)), "vcadd", site);
+    const auto tensor = twin::tensor_at(source, kAll);
+    const twin::Operand<T> operand{tensor, {block_stride, repeat_stride}};
+    if (!accumulate) {
+        twin::whole_sum("vcadd", site, frame, twin::tensor_at(target, kAll), target_stride, operand);
+        return;
+    }
+    float sum = 0;
+    twin::reduce_to_register("vcadd", site, frame, operand, [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
+        sum += static_cast<float>(twin::tree_sum(values, count));
+    });
+    twin::core().reduce_value = sum;
+}
+/// The sum goes to the accumulator register alone.
+template <typename T>
+void vcadd(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,
+           uint16_t repeat_stride, bool accumulate, const twin::Site& site = twin::Site::here()) {
+    vcadd(static_cast<T*>(nullptr), source, repeats, target_stride, block_stride, repeat_stride, accumulate, site);
+}
+/// Bits of the accumulator register.
+inline int64_t get_acc_val() { return static_cast<int64_t>(AscendC::GetAccVal()); }
+
+#define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                                \
+    template <typename T>                                                                                              \
+    void NAME(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,  \
+              uint16_t repeat_stride, Order_t order, const twin::Site& site = twin::Site::here()) {                    \
+        twin::raw_extreme<MAXIMUM>(#NAME, site, target, source, repeats, target_stride, block_stride, repeat_stride,   \
+                                   order);                                                                             \
+    }                                                                                                                  \
+    template <typename T>                                                                                              \
+    void NAME(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,      \
+              uint16_t repeat_stride, Order_t order, const twin::Site& site = twin::Site::here()) {                    \
+        twin::raw_extreme<MAXIMUM>(#NAME, site, static_cast<T*>(nullptr), source, repeats, target_stride,              \
+                                   block_stride, repeat_stride, order);                                                \
+    }
+TWIN_RAW_EXTREME(vcmax, true)
+TWIN_RAW_EXTREME(vcmin, false)
+#undef TWIN_RAW_EXTREME
+
+/// Value (low half, as float) and position (high half) of the last vcmax or vcmin.
+inline int64_t get_max_min_cnt() {
+    const uint64_t value = twin::float_bits(static_cast<float>(twin::core().reduce_value));
+    return static_cast<int64_t>(static_cast<uint64_t>(twin::core().reduce_index) << 32 | value);
 }
 
 namespace AscendC {

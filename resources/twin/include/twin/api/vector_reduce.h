@@ -107,12 +107,17 @@ void whole_extreme(const char* call, const Site& site, const Frame& frame, const
     static_assert(is_one_of<T, half, float>, "WholeReduceMax/Min: half and float only");
     using Order = AscendC::ReduceOrder;
     const uint32_t results = order == Order::ORDER_VALUE_INDEX || order == Order::ORDER_INDEX_VALUE ? 2 : 1;
+    uint32_t passed = 0;  // repeats before this one; the registers hold the extreme of all of them
     reduce_repeats(call, site, frame, dst, step * results, results, src,
                    [&](T* values, const uint32_t* lanes, uint32_t count, T* out) {
                        const auto best = find_extreme<maximum>(values, count);
                        const T position = index_bits<T>(lanes[best.index]);
-                       core().reduce_value = static_cast<float>(best.value);
-                       core().reduce_index = lanes[best.index];
+                       const double value = static_cast<float>(best.value), kept = core().reduce_value;
+                       if (passed == 0 || (maximum ? value > kept : value < kept)) {
+                           core().reduce_value = value;
+                           core().reduce_index = passed * lanes_of(sizeof(T)) + lanes[best.index];
+                       }
+                       ++passed;
                        if (order == Order::ORDER_ONLY_VALUE) {
                            out[0] = best.value;
                        } else if (order == Order::ORDER_ONLY_INDEX) {
