@@ -43,11 +43,11 @@ from sage_desktop.diff.document import FileView
 from sage_desktop.diff.view import DiffView
 from sage_desktop.icons import icon
 from sage_desktop.memory.item_parts import code_view, text_label
-from sage_desktop.memory.snapshots_page import write_text
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.form import heading, muted
+from sage_desktop.widgets.saving import ask_where, write_text
 from sage_desktop.widgets.verdicts import Look
 
 logger = logging.getLogger("memory")
@@ -300,19 +300,19 @@ class AuditDialog(QDialog):
     def _export(self) -> None:
         if self._sample is None:
             return
-        self.exporting = QFileDialog(self, self.tr("Export Audit"))
-        self.exporting.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        self.exporting.setNameFilters([self.tr("Records (*.csv)"), self.tr("Result table (*.md)")])
-        self.exporting.setDefaultSuffix("csv")
-        self.exporting.selectFile(f"adoption-audit-{self._sample.number}.csv")
-        self.exporting.fileSelected.connect(self._export_to)
-        self.exporting.open()
+        self.exporting = ask_where(
+            self,
+            self.tr("Export Audit"),
+            f"adoption-audit-{self._sample.number}.csv",
+            [self.tr("Records (*.csv)"), self.tr("Result table (*.md)")],
+            self._export_to,
+        )
 
-    def _export_to(self, path: str) -> None:
+    def _export_to(self, path: Path) -> None:
         if self._sample is not None:
-            text = as_table(self._sample) if path.endswith(".md") else as_csv(self._sample)
+            text = as_table(self._sample) if path.suffix == ".md" else as_csv(self._sample)
             self._operations.outside(
                 self,
-                lambda: write_text(Path(path), text),
+                lambda: write_text(path, text),
                 lambda done: logger.info("%s", self.tr("The audit was exported to {0}.").format(done)),
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import SageError
 from core.memory import queries
 from core.memory.records import HotEntry, HotSnapshot
 from core.memory.snapshots import SnapshotDiff, diff_snapshots
@@ -27,6 +25,7 @@ from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.form import muted
+from sage_desktop.widgets.saving import ask_where, write_text
 from sage_desktop.widgets.verdicts import signed
 
 
@@ -181,25 +180,13 @@ class SnapshotsPage(QWidget):
         if row < 0:
             return
         text = queries.exported_snapshot(self._snapshots[row][1])
-        self.exporting = QFileDialog(self, self.tr("Export Snapshot"))
-        self.exporting.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        self.exporting.setDefaultSuffix("json")
-        self.exporting.selectFile(f"hot-memory-{self._snapshots[row][1].created_at}.json")
-        self.exporting.fileSelected.connect(
-            lambda path: self._operations.outside(
-                self, lambda: write_text(Path(path), text), lambda _path: None
-            )
+        self.exporting = ask_where(
+            self,
+            self.tr("Export Snapshot"),
+            f"hot-memory-{self._snapshots[row][1].created_at}.json",
+            ["JSON (*.json)"],
+            lambda path: self._operations.outside(self, lambda: write_text(path, text), lambda _path: None),
         )
-        self.exporting.open()
-
-
-def write_text(path: Path, text: str) -> Path:
-    """Write a file a person asked for; raises SageError with the reason when it cannot be."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SageError(f"{path} cannot be written: {error.strerror or error}.") from error
-    return path
 
 
 def _when(shot: HotSnapshot) -> str:

@@ -1,32 +1,58 @@
-"""The metrics of the paper over the finished operators, what they are made of and where they come from."""
+"""The results: metrics of the paper, latency over rounds, runs beside each other, pipes; all exported."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+import logging
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QFrame,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QStackedLayout,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from core.evaluation.metrics import Metrics
+from core.engine import queries
+from core.engine.queries import QueueRow
+from core.errors import SageError
 from sage_desktop.operations import Operations
-from sage_desktop.results.gain_chart import GainChart
-from sage_desktop.results.model import Report, as_csv, read_reports
+from sage_desktop.results.comparison import ComparisonView
+from sage_desktop.results.model import (
+    Curve,
+    Report,
+    Run,
+    as_csv,
+    curves_csv,
+    read_curves,
+    read_reports,
+    read_runs,
+    table_text,
+)
+from sage_desktop.results.overview import Overview
+from sage_desktop.results.pipes import PipesView
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.empty_state import EmptyState
-from sage_desktop.widgets.verdicts import ratio_text
+from sage_desktop.widgets.saving import ask_where, write_picture, write_text
+
+if TYPE_CHECKING:
+    from sage_desktop.results.curves import CurvesView
+
+logger = logging.getLogger("results")
+
+Answer = tuple[tuple[Report, ...], tuple[Run, ...], tuple[Curve, ...], tuple[QueueRow, ...]]
 
 
 class ResultsPanel(QWidget):
-    """Origin chooser, five figures, gain chart."""
+    """Origin chooser, four pages, export."""
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,48 +60,55 @@ class ResultsPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._operations = operations
         self._reports: tuple[Report, ...] = ()
+        self._curves: tuple[Curve, ...] = ()
+        self.exporting: QFileDialog | None = None
         self.origin = ComboBox()
         self.origin.setAccessibleName(self.tr("Origin of the numbers"))
         self.origin.activated.connect(self._fill)
         self.copy = QPushButton(self.tr("Copy as CSV"))
         self.copy.clicked.connect(self._copy)
-        self.figures = QHBoxLayout()
-        self.levels = QLabel()
-        self.levels.setProperty("muted", "true")
-        self.chart = GainChart()
+        self.export = QPushButton(self.tr("Export…"))
+        self.export.clicked.connect(self._ask_where)
+        self.overview = Overview()
+        self.chart = self.overview.chart
+        self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
+        self._curves_place = QWidget()
+        self.comparison = ComparisonView()
+        self.pipes = PipesView(operations)
+        self.picked = QLabel()
         self._lay_out()
         theme().changed.connect(self._fill)
 
     def _lay_out(self) -> None:
         look = theme()
         head = QHBoxLayout()
+        head.setContentsMargins(look.px(0.9), look.px(0.6), look.px(0.9), 0)
         title = QLabel(self.tr("Results"))
         title.setFont(look.strong_font(1.25))
         head.addWidget(title)
         head.addSpacing(look.px(0.8))
         head.addWidget(self.origin)
         head.addStretch()
+        head.addWidget(self.picked)
         head.addWidget(self.copy)
-        heading = QLabel(self.tr("First correct kernel against the best one, by operator"))
-        heading.setFont(look.strong_font())
-        inside = QWidget()
-        inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        margin = look.px(0.9)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.7))
+        head.addWidget(self.export)
+        place = QVBoxLayout(self._curves_place)
+        place.setContentsMargins(0, 0, 0, 0)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        for page, name in (
+            (self.overview, self.tr("Metrics")),
+            (self._curves_place, self.tr("Best So Far")),
+            (self.comparison, self.tr("Compare Runs")),
+            (self.pipes, self.tr("Pipes")),
+        ):
+            self.tabs.addTab(page, name)
+        self.tabs.currentChanged.connect(lambda _number: self._turned())
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(head)
-        column.addLayout(self.figures)
-        column.addWidget(self.levels)
-        column.addSpacing(look.px(0.4))
-        column.addWidget(heading)
-        column.addWidget(self.chart)
-        column.addStretch()
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(inside)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column.addWidget(self.tabs, 1)
         empty = EmptyState(
             "results",
             self.tr("No operator is finished yet"),
@@ -83,19 +116,29 @@ class ResultsPanel(QWidget):
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
-        self._stack.addWidget(scroll)
+        self._stack.addWidget(full)
 
     def refresh(self) -> None:
         """Read the results again."""
-        self._operations.query(self, read_reports, self._show, topic="results")
 
-    def _show(self, reports: tuple[Report, ...]) -> None:
+        def read(db: sqlite3.Connection) -> Answer:
+            rows = queries.queue_rows(db, queries.queue_ids(db))
+            return read_reports(db), read_runs(db), read_curves(db), tuple(rows.values())
+
+        self._operations.query(self, read, self._show, topic="results")
+
+    def _show(self, answer: Answer) -> None:
+        reports, runs, self._curves, rows = answer
         chosen = self.origin.currentText()
         self._reports = reports
-        self._stack.setCurrentIndex(1 if reports else 0)
+        self._stack.setCurrentIndex(1 if reports or self._curves else 0)
         self.origin.clear()
         self.origin.addItems([report.origin for report in reports])
         self.origin.setCurrentIndex(max(0, self.origin.findText(chosen)))
+        self.comparison.show_runs(runs)
+        self.pipes.show_operators(rows)
+        if self.curves is not None:
+            self.curves.show_curves(self._curves)
         self._fill()
 
     def report(self) -> Report | None:
@@ -104,70 +147,61 @@ class ResultsPanel(QWidget):
         return self._reports[number] if 0 <= number < len(self._reports) else None
 
     def _fill(self) -> None:
-        report = self.report()
-        if report is None:
-            return
-        while (item := self.figures.takeAt(0)) is not None:
-            item.widget().deleteLater()
-        for value, name, tip in self._values(report.metrics):
-            self.figures.addWidget(_figure(value, name, tip), 1)
-        by_level = report.metrics.execution_rate_by_level
-        parts = [self.tr("level {0}: {1}").format(level, _percent(rate)) for level, rate in by_level.items()]
-        self.levels.setText(self.tr("Correct by level: {0}").format(", ".join(parts)))
-        self.chart.show_results(report.results)
+        self.overview.show_report(self.report())
 
-    def _values(self, found: Metrics) -> tuple[tuple[str, str, str], ...]:
-        return (
-            (
-                _percent(found.compilation_rate),
-                self.tr("compile (CR)"),
-                self.tr("Share of {0} operators with a candidate that builds").format(found.n),
-            ),
-            (
-                _percent(found.execution_rate),
-                self.tr("correct (ER)"),
-                self.tr("{0} of {1} operators have a kernel that passes every case").format(
-                    found.solved, found.n
-                ),
-            ),
-            (
-                ratio_text(found.self_speedup),
-                self.tr("median gain (S_self)"),
-                self.tr("Median of first correct latency / best latency; {0}").format(found.origin),
-            ),
-            (
-                self.tr("n/a") if found.fast is None else _percent(found.fast),
-                self.tr("faster than torch_npu (Fast 1.0)"),
-                self.tr("Needs latencies of torch_npu measured on the same device"),
-            ),
-            (
-                self.tr("n/a") if found.reference_speedup is None else ratio_text(found.reference_speedup),
-                self.tr("median against torch_npu"),
-                self.tr("Median of torch_npu latency / best latency, both measured on the same device"),
-            ),
-        )
+    def _turned(self) -> None:
+        """Another page is in front; the curves are made with their drawing library when first wanted."""
+        self.origin.setVisible(self.tabs.currentWidget() is self.overview)
+        self.picked.clear()
+        if self.tabs.currentWidget() is self._curves_place and self.curves is None:
+            from sage_desktop.results.curves import CurvesView
+
+            self.curves = CurvesView()
+            self.curves.clicked.connect(self.picked.setText)
+            self._curves_place.layout().addWidget(self.curves)
+            self.curves.show_curves(self._curves)
+
+    def _csv(self) -> str:
+        """What the page in front shows, as CSV."""
+        page = self.tabs.currentWidget()
+        if page is self._curves_place and self.curves is not None:
+            return curves_csv(self.curves.chosen())
+        if page is self.comparison:
+            return table_text(self.comparison.rows())
+        if page is self.pipes:
+            return table_text(self.pipes.rows())
+        report = self.report()
+        return as_csv(report) if report is not None else ""
+
+    def _picture(self) -> QWidget:
+        """The widget a picture of the page in front is made of."""
+        page = self.tabs.currentWidget()
+        if page is self._curves_place and self.curves is not None:
+            return self.curves.plot
+        if page is self.overview:
+            return self.chart
+        return self.pipes.bars if page is self.pipes else self.comparison.table
 
     def _copy(self) -> None:
-        report = self.report()
-        if report is not None:
-            QGuiApplication.clipboard().setText(as_csv(report))
+        QGuiApplication.clipboard().setText(self._csv())
 
+    def _ask_where(self) -> None:
+        name = ("metrics", "best-so-far", "comparison", "pipes")[self.tabs.currentIndex()]
+        filters = [self.tr("Table (*.csv)"), self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
+        self.exporting = ask_where(self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to)
 
-def _percent(share: float | None) -> str:
-    return QCoreApplication.translate("ResultsPanel", "n/a") if share is None else f"{share * 100:.0f} %"
+    def export_to(self, path: Path) -> None:
+        """Write what is in front as a table or as a picture, by the end of the name."""
+        if path.suffix.lower() in (".png", ".svg"):
+            try:
+                write_picture(path, self._picture())  # widgets are drawn in this thread, within milliseconds
+            except SageError as error:
+                self._operations.failed.emit(error)
+            else:
+                self._exported(path)
+        else:
+            text = self._csv()
+            self._operations.outside(self, lambda: write_text(path, text), self._exported)
 
-
-def _figure(value: str, name: str, tip: str) -> QWidget:
-    look = theme()
-    card = QFrame()
-    card.setProperty("card", "true")
-    card.setToolTip(tip)
-    card.setAccessibleName(f"{name}: {value}. {tip}")
-    column = QVBoxLayout(card)
-    number = QLabel(value)
-    number.setFont(look.strong_font(1.7))
-    caption = QLabel(name)
-    caption.setProperty("muted", "true")
-    column.addWidget(number)
-    column.addWidget(caption)
-    return card
+    def _exported(self, path: Path) -> None:
+        logger.info("%s", self.tr("The results were exported to {0}.").format(path))

@@ -18,6 +18,8 @@ from core.evaluation.records import (
     Finding,
     Latency,
     LatencyOrigin,
+    PipeProfile,
+    PipeTimes,
     RuleVerdicts,
     Severity,
     VerdictClass,
@@ -296,8 +298,19 @@ def evaluation_of(candidate: Candidate, step: Step) -> Evaluation:
     return Evaluation(
         candidate.digest, "AbsMath", step.verdict, step.cause,
         BuildReport(built, compiler="g++ 12", messages=messages),
-        cases if built else (), findings, _latency(step), toolchain="twin", host="local",
+        cases if built else (), findings, _latency(step), _profile(step), toolchain="twin", host="local",
     )  # fmt: skip
+
+
+def _profile(step: Step) -> PipeProfile | None:
+    """Two cores; the second one is the slower and waits for copies in."""
+    if step.latency is None:
+        return None
+    cores = (
+        PipeTimes(0, 800.0, scalar=80.0, vector=200.0, mte2=400.0, mte3=100.0),
+        PipeTimes(1, 1000.0, scalar=100.0, vector=300.0, mte2=900.0, mte3=200.0),
+    )
+    return PipeProfile(1800.0, cores, "MTE2", LatencyOrigin.MODELLED)
 
 
 def _latency(step: Step) -> Latency | None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFrame
 from pytestqt.qtbot import QtBot
 
@@ -53,7 +54,64 @@ def test_finished_operators_make_the_figures(
     panel.copy.click()
     rows = QGuiApplication.clipboard().text().splitlines()
     assert rows[0].startswith("operator,level,compiled,correct")
-    assert rows[1].startswith("AbsMath,1,1,1,21.840,9.630,2.2679")
+    assert rows[1].startswith("AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,")
+    figures = " ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))
+    assert "median gain (S_self), modelled: 2.27×" in figures
+    assert "faster than torch_npu (Fast 1.0): n/a" in figures
+    assert "level 1: 100 % (1/1), level 2: 0 % (0/1)" in panel.overview.levels.text()
+    panel.overview.against.setCurrentIndex(1)
+    panel.overview.against.activated.emit(1)
+    assert panel.overview.note.text().startswith("0 of 2 operators have a latency of torch_npu")
+    assert "AbsMath –" in panel.chart.accessibleName()
+
+
+def test_best_so_far_runs_and_pipes_are_shown_and_exported(
+    panel: ResultsPanel,
+    workspace: Path,
+    tmp_path: Path,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    with Workspace.open(workspace) as opened:
+        other = sample_workspace.enqueue(opened, "AbsMath")
+        sample_workspace.run(opened, other, sample_workspace.STEPS[:4])
+        opened.db.execute("UPDATE queue_entry SET label = 'second try' WHERE id = ?", (other,))
+    panel.refresh()
+    settled()
+    settled()
+    assert panel.curves is None
+    panel.tabs.setCurrentIndex(1)
+    curves = panel.curves
+    assert [curve.name.split(" ")[0] for curve in curves.chosen()] == ["AbsMath", "Lerp", "AbsMath"]
+    first = curves.chosen()[-1]
+    assert [point[2] for point in first.best()] == [21.84, 15.02, 9.63]
+    curves.list.item(0).setCheckState(Qt.CheckState.Unchecked)
+    curves.list.item(1).setCheckState(Qt.CheckState.Unchecked)
+    curves.scale.setCurrentIndex(1)
+    curves.scale.activated.emit(1)
+    lines = [item for item in curves.plot.getPlotItem().listDataItems() if item.name()]
+    assert [item.name() for item in lines] == [f"{first.name} (modelled)"]
+    assert max(10 ** item.getData()[1].max() for item in lines) == pytest.approx(21.84 / 9.63)
+    panel.export_to(tmp_path / "curves.svg")
+    panel.export_to(tmp_path / "curves.csv")
+    settled()
+    assert "<svg" in (tmp_path / "curves.svg").read_text()
+    assert (tmp_path / "curves.csv").read_text().splitlines()[1].split(",")[1] == "3"
+    panel.tabs.setCurrentIndex(2)
+    assert panel.comparison.first.currentText().startswith("sample · twin")
+    assert panel.comparison.second.currentText().startswith("second try · sample · twin")
+    row = [panel.comparison.table.item(0, column).text() for column in range(4)]
+    assert row == ["AbsMath", "9.63 µs", "15.02 µs", "0.64×"]
+    panel.tabs.setCurrentIndex(3)
+    pipes = panel.pipes
+    assert "slowest of 2 cores, modelled; bound by MTE2" in pipes.words.text()
+    assert [name for name, _mean, _most in pipes.bars._rows] == ["MTE2", "V", "MTE3", "CUBE", "SCALAR"]
+    assert pipes.bars._rows[0][1:] == pytest.approx((0.65, 0.9))
+    panel.export_to(tmp_path / "pipes.png")
+    assert QImage(str(tmp_path / "pipes.png")).width() == 2 * pipes.bars.width()
+    panel._operations.failed.disconnect()
+    with qtbot.waitSignal(panel._operations.failed):
+        panel.export_to(tmp_path / "missing" / "pipes.png")
 
 
 def test_nothing_finished_says_so(tmp_path: Path, qtbot: QtBot) -> None:
