@@ -1,7 +1,7 @@
 """Takes the pictures of the documentation: `python -m tests.gui.screenshots docs/screenshots`.
 
 The real window, off screen, on the real demonstration (run first when it was not) and on a real SSH server of
-this computer. Each page and dialog in one colour scheme and scale is one child process's work.
+this computer. Each page and dialog in one colour scheme, scale and language is one child process's work.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-LOOKS = ("light", "dark")
+RUNS = (  # scale, colours, language
+    ("1", "light", "en"), ("1", "dark", "en"), ("2", "light", "en"), ("2", "dark", "en"),
+    ("1", "light", "zh_CN"),
+)  # fmt: skip
 SIZES = {"": (1600, 1000), "-narrow": (1280, 800)}
 _WAIT_S = 60.0
 
@@ -27,6 +30,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--workspace", type=Path, help="a finished demonstration; run anew by default")
     parser.add_argument("--only", default="", help="a part of the names of the pictures to take")
+    parser.add_argument("--language", default="", help="take only the pictures in this language")
     parser.add_argument("--inside", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
@@ -38,13 +42,15 @@ def main() -> int:
         if options.workspace is None:
             command = [sys.executable, "-m", "sage_desktop.cli", "run", "--demo", "--workspace", workspace]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        for scale in ("1", "2"):
-            for look in LOOKS:
-                inside = [sys.executable, "-m", "tests.gui.screenshots", str(options.folder)]
-                inside += ["--workspace", str(workspace), "--inside", look, "--only", options.only]
-                environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
-                data = Path(place) / f"data-{scale}-{look}"
-                subprocess.run(inside, check=True, env={**environment, "SAGE_DATA_DIR": str(data)})
+        for scale, look, language in RUNS:
+            if options.language not in ("", language):
+                continue
+            inside = [sys.executable, "-m", "tests.gui.screenshots", str(options.folder)]
+            inside += ["--workspace", str(workspace), "--inside", look, "--language", language]
+            inside += ["--only", options.only]
+            environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
+            data = Path(place) / f"data-{scale}-{look}-{language}"
+            subprocess.run(inside, check=True, env={**environment, "SAGE_DATA_DIR": str(data)})
     return 0
 
 
@@ -58,6 +64,7 @@ def _take(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as place:
         preferences = Preferences(Path(place) / "window.ini")
         preferences.set("appearance/theme", options.inside)
+        preferences.set("appearance/language", options.language)
         desktop = Desktop(app, arguments(["--workspace", str(options.workspace)]), preferences)
         desktop.window.resize(*SIZES[""])
         desktop.start()
@@ -75,7 +82,8 @@ class _Camera:
         self.folder: Path = options.folder
         self.only: str = options.only
         scale = os.environ.get("QT_SCALE_FACTOR", "1")
-        self.suffix = f"-{options.inside}" + ("@2x" if scale == "2" else "")
+        language = "" if options.language == "en" else f"-{options.language}"
+        self.suffix = f"{language}-{options.inside}" + ("@2x" if scale == "2" else "")
 
     def settle(self, until: Callable[[], bool] = lambda: True, rest: float = 0.4) -> None:
         """Let the window work until `until` holds, then a little longer."""
