@@ -7,6 +7,7 @@ make menus of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt
@@ -20,6 +21,11 @@ from sage_desktop.icons import icon
 def translated(text: str) -> str:
     """`text` of the action table in the language of the user."""
     return QCoreApplication.translate("Actions", text)
+
+
+def plain(text: str) -> str:
+    """A title without its mnemonic: `&Run` and the `运行(&R)` of languages that append the letter."""
+    return re.sub(r"\(&\w\)", "", text).replace("&", "")
 
 
 class ActionRegistry(QObject):
@@ -42,7 +48,8 @@ class ActionRegistry(QObject):
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setCheckable(spec.checkable)
-        tip = translated(spec.tip) if spec.tip else action.text().replace("&", "")
+        action.setIconText(plain(action.text()).rstrip("…"))
+        tip = translated(spec.tip) if spec.tip else plain(action.text())
         action.setStatusTip(tip)
         shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip(f"{tip}  ({shown})" if shown else tip)
@@ -83,7 +90,7 @@ class ActionRegistry(QObject):
     def menu_of(self, action_id: str) -> str:
         """Translated title of the menu a command lives in, empty when none."""
         key = self._specs[action_id].menu
-        return translated(MENUS[key]).replace("&", "") if key else ""
+        return plain(translated(MENUS[key])) if key else ""
 
     def fill_menu(self, menu: QMenu, key: str) -> None:
         """Put the commands of menu `key` into `menu`, a line between sections."""

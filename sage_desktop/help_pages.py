@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.actions import ActionRegistry
+from sage_desktop.actions import ActionRegistry, plain
 from sage_desktop.icons import application_icon
 from sage_desktop.theme import theme
 
@@ -161,7 +161,7 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     header.setStretchLastSection(True)
     for row, action in enumerate(listed):
         keys = ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
-        name = action.text().replace("&", "").rstrip("…")
+        name = plain(action.text()).rstrip("…")
         for column, text in enumerate((name, keys, action.statusTip())):
             table.setItem(row, column, QTableWidgetItem(text))
     page = _Page(_tr("Keyboard Shortcuts"), table, parent)

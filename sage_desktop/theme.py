@@ -33,6 +33,8 @@ _UI_FAMILIES = ("Inter", "Noto Sans", "DejaVu Sans")
 _CODE_FAMILIES = (
     "JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono",
 )  # fmt: skip
+_CJK_FAMILIES = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei")
+_CJK_CODE_FAMILIES = ("Noto Sans Mono CJK SC", *_CJK_FAMILIES)
 _GENERIC = {"Sans Serif", "Sans", "DejaVu Sans", "Helvetica"}
 MIN_ZOOM, MAX_ZOOM = -3, 8
 
@@ -103,6 +105,9 @@ class Theme(QObject):
             self._ui_family = next((f for f in _UI_FAMILIES if f in families), self._ui_family)
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
         self._code_family = next((f for f in _CODE_FAMILIES if f in families), fixed)
+        # said by name, or a fallback with the shapes of another language may be taken
+        self._cjk = [family for family in _CJK_FAMILIES if family in families]
+        self._cjk_code = [family for family in _CJK_CODE_FAMILIES if family in families][:1]
         self._mode = ThemeMode.SYSTEM
         try:
             self._mode = ThemeMode(preferences.text("appearance/theme", ThemeMode.SYSTEM))
@@ -147,6 +152,7 @@ class Theme(QObject):
     def code_font(self) -> QFont:
         """Monospaced font for kernels and logs, a little smaller than the text font."""
         font = QFont(self._code_family)
+        font.setFamilies([self._code_family, *self._cjk_code])
         font.setStyleHint(QFont.StyleHint.Monospace)
         font.setPointSizeF(self._app.font().pointSizeF() * 0.97)
         font.setStyleName("Regular")
@@ -195,7 +201,7 @@ class Theme(QObject):
         self._palette = self._palettes["dark" if dark else "light"]
         self._colors = {role: QColor(value) for role, value in self._palette.colors.items()}
         font = QFont(self._system_font)
-        font.setFamilies([self._ui_family, self._system_font.family()])
+        font.setFamilies([self._ui_family, self._system_font.family(), *self._cjk])
         font.setPointSizeF(max(6.0, self._system_font.pointSizeF() + self._zoom))
         font.setFeature(QFont.Tag("tnum"), 1)  # figures of equal width, so that columns of numbers align
         if font != self._app.font():

@@ -671,95 +671,95 @@
     <name>AuditDialog</name>
     <message>
       <source>Audit of Adoption</source>
-      <translation type="unfinished" />
+      <translation>采纳审计</translation>
     </message>
     <message>
       <source>Code of the experience</source>
-      <translation type="unfinished" />
+      <translation>经验中的代码</translation>
     </message>
     <message>
       <source>Comment</source>
-      <translation type="unfinished" />
+      <translation>评论</translation>
     </message>
     <message>
       <source>Draw a New Sample</source>
-      <translation type="unfinished" />
+      <translation>重新抽样</translation>
     </message>
     <message>
       <source>Draw records at random from all that are labelled adopted, then rate each.</source>
-      <translation type="unfinished" />
+      <translation>从全部标为“已采纳”的记录中随机抽取，然后逐条评定。</translation>
     </message>
     <message>
       <source>Drawn at random from {0} records labelled adopted</source>
-      <translation type="unfinished" />
+      <translation>从 {0} 条标为“已采纳”的记录中随机抽取</translation>
     </message>
     <message>
       <source>Experience</source>
-      <translation type="unfinished" />
+      <translation>经验</translation>
     </message>
     <message>
       <source>Export Audit</source>
-      <translation type="unfinished" />
+      <translation>导出审计</translation>
     </message>
     <message>
       <source>Export…</source>
-      <translation type="unfinished" />
+      <translation>导出…</translation>
     </message>
     <message>
       <source>Files of the kernel</source>
-      <translation type="unfinished" />
+      <translation>核函数文件</translation>
     </message>
     <message>
       <source>Its code</source>
-      <translation type="unfinished" />
+      <translation>对应代码</translation>
     </message>
     <message>
       <source>No sample was drawn yet</source>
-      <translation type="unfinished" />
+      <translation>尚未抽样</translation>
     </message>
     <message>
       <source>Rated {0} of {1}</source>
-      <translation type="unfinished" />
+      <translation>已评定 {0} / {1}</translation>
     </message>
     <message>
       <source>Rationale</source>
-      <translation type="unfinished" />
+      <translation>理由</translation>
     </message>
     <message>
       <source>Records (*.csv)</source>
-      <translation type="unfinished" />
+      <translation>记录 (*.csv)</translation>
     </message>
     <message>
       <source>Records to draw</source>
-      <translation type="unfinished" />
+      <translation>抽取记录数</translation>
     </message>
     <message>
       <source>Result table (*.md)</source>
-      <translation type="unfinished" />
+      <translation>结果表 (*.md)</translation>
     </message>
     <message>
       <source>Sampled adoption records</source>
-      <translation type="unfinished" />
+      <translation>抽样的采纳记录</translation>
     </message>
     <message>
       <source>Take Back</source>
-      <translation type="unfinished" />
+      <translation>撤回</translation>
     </message>
     <message>
       <source>The audit was exported to {0}.</source>
-      <translation type="unfinished" />
+      <translation>审计已导出到 {0}。</translation>
     </message>
     <message>
       <source>What you saw (kept with the rating)</source>
-      <translation type="unfinished" />
+      <translation>您的观察（随评定保存）</translation>
     </message>
     <message>
       <source>{0} · {1}, round {2}</source>
-      <translation type="unfinished" />
+      <translation>{0} · {1}，第 {2} 轮</translation>
     </message>
     <message>
       <source>{0}. {1}, round {2}</source>
-      <translation type="unfinished" />
+      <translation>{0}. {1}，第 {2} 轮</translation>
     </message>
   </context>
   <context>
@@ -2276,6 +2276,10 @@ Workspace: {0}</source>
       <translation>编译错误</translation>
     </message>
     <message>
+      <source>Correctness</source>
+      <translation>正确性</translation>
+    </message>
+    <message>
       <source>Debugging</source>
       <translation>调试</translation>
     </message>
@@ -2310,6 +2314,14 @@ Workspace: {0}</source>
     <message>
       <source>Sync error</source>
       <translation>同步错误</translation>
+    </message>
+    <message>
+      <source>Synchronisation</source>
+      <translation>同步</translation>
+    </message>
+    <message>
+      <source>Tiling</source>
+      <translation>Tiling</translation>
     </message>
     <message>
       <source>Tiling error</source>
@@ -2577,11 +2589,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Retrieve</source>
-      <translation type="unfinished" />
+      <translation>检索</translation>
     </message>
     <message>
       <source>Snapshots</source>
-      <translation type="unfinished" />
+      <translation>快照</translation>
     </message>
   </context>
   <context>
@@ -3503,79 +3515,79 @@ Workspace: {0}</source>
     <name>SearchPage</name>
     <message>
       <source>&amp;Items</source>
-      <translation type="unfinished" />
+      <translation>条数(&amp;I)</translation>
     </message>
     <message>
       <source>&amp;Retrieve</source>
-      <translation type="unfinished" />
+      <translation>检索(&amp;R)</translation>
     </message>
     <message>
       <source>Also by &amp;meaning</source>
-      <translation type="unfinished" />
+      <translation>同时按语义检索(&amp;M)</translation>
     </message>
     <message>
       <source>An error line, a diagnosis or a specification, as the agent would ask it</source>
-      <translation type="unfinished" />
+      <translation>输入错误信息、诊断或规格，与智能体检索时相同</translation>
     </message>
     <message>
       <source>By words only: {0}</source>
-      <translation type="unfinished" />
+      <translation>仅按词法检索：{0}</translation>
     </message>
     <message>
       <source>How many items</source>
-      <translation type="unfinished" />
+      <translation>条数</translation>
     </message>
     <message>
       <source>Item</source>
-      <translation type="unfinished" />
+      <translation>经验</translation>
     </message>
     <message>
       <source>Meaning</source>
-      <translation type="unfinished" />
+      <translation>语义</translation>
     </message>
     <message>
       <source>Question to the retriever</source>
-      <translation type="unfinished" />
+      <translation>检索问题</translation>
     </message>
     <message>
       <source>Rank before</source>
-      <translation type="unfinished" />
+      <translation>原排名</translation>
     </message>
     <message>
       <source>Retrieved items</source>
-      <translation type="unfinished" />
+      <translation>检索到的经验</translation>
     </message>
     <message>
       <source>Searching…</source>
-      <translation type="unfinished" />
+      <translation>正在检索…</translation>
     </message>
     <message>
       <source>Uses the text encoder; the first time it has to start</source>
-      <translation type="unfinished" />
+      <translation>使用文本编码器；首次使用需要启动</translation>
     </message>
     <message>
       <source>Words</source>
-      <translation type="unfinished" />
+      <translation>词法</translation>
     </message>
     <message>
       <source>no item was embedded yet; that happens while an operator runs</source>
-      <translation type="unfinished" />
+      <translation>尚无经验完成向量化；将在算子运行时进行</translation>
     </message>
     <message>
       <source>s</source>
-      <translation type="unfinished" />
+      <translation>s</translation>
     </message>
     <message>
       <source>s_rel</source>
-      <translation type="unfinished" />
+      <translation>s_rel</translation>
     </message>
     <message>
       <source>u</source>
-      <translation type="unfinished" />
+      <translation>u</translation>
     </message>
     <message>
       <source>{0} found; residents are left out</source>
-      <translation type="unfinished" />
+      <translation>找到 {0} 条；常驻规则除外</translation>
     </message>
   </context>
   <context>
@@ -4067,103 +4079,103 @@ Workspace: {0}</source>
     <name>SnapshotsPage</name>
     <message>
       <source>A snapshot is taken after every episode that changes hot memory.</source>
-      <translation type="unfinished" />
+      <translation>每当一个阶段改变热记忆后都会生成快照。</translation>
     </message>
     <message>
       <source>B</source>
-      <translation type="unfinished" />
+      <translation>B</translation>
     </message>
     <message>
       <source>Change</source>
-      <translation type="unfinished" />
+      <translation>变化</translation>
     </message>
     <message>
       <source>Compare with</source>
-      <translation type="unfinished" />
+      <translation>对比</translation>
     </message>
     <message>
       <source>Compared with</source>
-      <translation type="unfinished" />
+      <translation>对比对象</translation>
     </message>
     <message>
       <source>Density ×10⁻³</source>
-      <translation type="unfinished" />
+      <translation>密度 ×10⁻³</translation>
     </message>
     <message>
       <source>Export Snapshot</source>
-      <translation type="unfinished" />
+      <translation>导出快照</translation>
     </message>
     <message>
       <source>Export…</source>
-      <translation type="unfinished" />
+      <translation>导出…</translation>
     </message>
     <message>
       <source>Make exactly these rules resident again; evidence stays as it is today</source>
-      <translation type="unfinished" />
+      <translation>使这些规则重新常驻；证据保持现状</translation>
     </message>
     <message>
       <source>Operators</source>
-      <translation type="unfinished" />
+      <translation>算子</translation>
     </message>
     <message>
       <source>Restore</source>
-      <translation type="unfinished" />
+      <translation>恢复</translation>
     </message>
     <message>
       <source>Rule</source>
-      <translation type="unfinished" />
+      <translation>规则</translation>
     </message>
     <message>
       <source>Rules</source>
-      <translation type="unfinished" />
+      <translation>规则数</translation>
     </message>
     <message>
       <source>Session</source>
-      <translation type="unfinished" />
+      <translation>会话</translation>
     </message>
     <message>
       <source>Snapshots of hot memory</source>
-      <translation type="unfinished" />
+      <translation>热记忆快照</translation>
     </message>
     <message>
       <source>Taken (UTC)</source>
-      <translation type="unfinished" />
+      <translation>时间 (UTC)</translation>
     </message>
     <message>
       <source>Tokens</source>
-      <translation type="unfinished" />
+      <translation>Token 数</translation>
     </message>
     <message>
       <source>What changed between the snapshots</source>
-      <translation type="unfinished" />
+      <translation>快照之间的变化</translation>
     </message>
     <message>
       <source>added</source>
-      <translation type="unfinished" />
+      <translation>新增</translation>
     </message>
     <message>
       <source>changed</source>
-      <translation type="unfinished" />
+      <translation>已修改</translation>
     </message>
     <message>
       <source>p</source>
-      <translation type="unfinished" />
+      <translation>p</translation>
     </message>
     <message>
       <source>removed</source>
-      <translation type="unfinished" />
+      <translation>删除</translation>
     </message>
     <message>
       <source>u</source>
-      <translation type="unfinished" />
+      <translation>u</translation>
     </message>
     <message>
       <source>{0} added, {1} removed, {2} changed, {3} as before</source>
-      <translation type="unfinished" />
+      <translation>新增 {0}，移除 {1}，修改 {2}，不变 {3}</translation>
     </message>
     <message>
       <source>{0}, {1} rules</source>
-      <translation type="unfinished" />
+      <translation>{0}，{1} 条规则</translation>
     </message>
   </context>
   <context>
@@ -4614,7 +4626,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Full</source>
-      <translation type="unfinished" />
+      <translation>完全相符</translation>
     </message>
     <message>
       <source>Hot</source>
@@ -4662,7 +4674,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Not rated</source>
-      <translation type="unfinished" />
+      <translation>未评定</translation>
     </message>
     <message>
       <source>Note</source>
@@ -4670,7 +4682,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Partial</source>
-      <translation type="unfinished" />
+      <translation>部分相符</translation>
     </message>
     <message>
       <source>Pending</source>
@@ -4714,7 +4726,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Unrelated</source>
-      <translation type="unfinished" />
+      <translation>无关</translation>
     </message>
     <message>
       <source>Unresolved</source>

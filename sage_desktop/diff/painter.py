@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QFont,
     QFontMetricsF,
     QPainter,
     QPen,
@@ -40,6 +42,28 @@ def utf16_offset(line: str, index: int) -> int:
     return index + sum(character > "\uffff" for character in line[:index])
 
 
+def wide_runs(line: str) -> Iterator[tuple[int, int]]:
+    """[start, end) of the stretches of characters that take two cells: Chinese, full-width forms."""
+    if line.isascii():
+        return
+    start = None
+    for place, character in enumerate(line):
+        wide = unicodedata.east_asian_width(character) in "WF"
+        if wide and start is None:
+            start = place
+        elif not wide and start is not None:
+            yield start, place
+            start = None
+    if start is not None:
+        yield start, len(line)
+
+
+def cells(line: str) -> int:
+    """Columns a line takes in a fixed-width font: two for a Chinese character, up to four for a tab."""
+    line = line.expandtabs(TAB_COLUMNS)
+    return len(line) + sum(end - start for start, end in wide_runs(line))
+
+
 class LinePainter:
     """Paints one side of one row; keeps laid-out lines.
 
@@ -54,6 +78,8 @@ class LinePainter:
         self.metrics = QFontMetricsF(self.font)
         self.row_height = round(self.metrics.height() * 1.28)
         self.column = self.metrics.horizontalAdvance("0")
+        # fallback fonts are seldom twice as wide; what is left of the two cells is added to each character
+        self._wide_space = 2 * self.column - self.metrics.horizontalAdvance("\N{CJK UNIFIED IDEOGRAPH-4E2D}")
         self._tokens = tokens
         self._layouts: dict[tuple[str, int], QTextLayout] = {}
         self.needle = ""
@@ -84,7 +110,8 @@ class LinePainter:
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         option.setTabStopDistance(self.column * TAB_COLUMNS)
         made.setTextOption(option)
-        made.setFormats([self._format(text, token) for token in self._tokens(side, line)])
+        formats = [self._format(text, token) for token in self._tokens(side, line)]
+        made.setFormats([*formats, *(self._wide(text, start, end) for start, end in wide_runs(text))])
         made.beginLayout()
         made.createLine().setLineWidth(1e6)
         made.endLayout()
@@ -98,6 +125,17 @@ class LinePainter:
         span.length = utf16_offset(text, start + length) - span.start
         style = QTextCharFormat()
         style.setForeground(self.look.syntax(role))
+        span.format = style
+        return span
+
+    def _wide(self, text: str, start: int, end: int) -> QTextLayout.FormatRange:
+        """Each character of [start, end) takes two cells, so that what follows stands in its column."""
+        span = QTextLayout.FormatRange()
+        span.start = utf16_offset(text, start)
+        span.length = utf16_offset(text, end) - span.start
+        style = QTextCharFormat()
+        style.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
+        style.setFontLetterSpacing(self._wide_space)
         span.format = style
         return span
 

@@ -21,7 +21,7 @@ from sage_desktop.diff.document import DiffDocument, FileView
 from sage_desktop.diff.engine import Fold, Row
 from sage_desktop.diff.highlight import Highlighter, LineToken
 from sage_desktop.diff.overview_ruler import OverviewRuler
-from sage_desktop.diff.painter import LinePainter
+from sage_desktop.diff.painter import LinePainter, cells
 from sage_desktop.theme import theme
 
 _NARROW_COLUMNS = 100  # characters below which two columns help nobody
@@ -203,7 +203,7 @@ class DiffView(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         bar.setPageStep(rows)
         bar.setRange(0, max(0, len(self._document.shown) - rows + (1 if self._document.shown else 0)))
-        longest = max((len(line) for line in (*self._document.left, *self._document.right)), default=0)
+        longest = max(map(cells, (*self._document.left, *self._document.right)), default=0)
         room = self._code_width("right")
         sideways = self.horizontalScrollBar()
         sideways.setPageStep(round(room))

@@ -24,7 +24,7 @@ from remote.hosts.doctor import Diagnosis
 from remote.hosts.faults import HostKeyUnknown
 from remote.hosts.link import LinkState, LinkStatus
 from remote.hosts.ssh.aliases import known_aliases
-from sage_desktop.actions import ActionRegistry
+from sage_desktop.actions import ActionRegistry, plain
 from sage_desktop.hosts.editing import AddHostDialog, HostSettingsDialog
 from sage_desktop.hosts.looks import LINKS
 from sage_desktop.hosts.page import HostPage, stamped
@@ -97,7 +97,7 @@ class HostsPanel(LatePage):
         buttons.setSpacing(look.px(0.4))
         for name in ("connect", "disconnect", "examine", "settings", "collect"):
             action = self._actions[f"hosts.{name}"]
-            button = QPushButton(action.icon(), action.text().replace("&", ""))
+            button = QPushButton(action.icon(), plain(action.text()))
             button.setToolTip(action.toolTip())
             button.clicked.connect(action.trigger)
             action.changed.connect(lambda button=button, action=action: button.setEnabled(action.isEnabled()))

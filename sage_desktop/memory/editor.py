@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
+from sage_desktop.actions import plain
 from sage_desktop.theme import theme
 
 
@@ -51,7 +52,7 @@ class ItemEditor(QDialog):
             (self.tr("R&eason"), self.reason),
         ):
             form.addRow(label, field)
-            field.setAccessibleName(label.replace("&", ""))
+            field.setAccessibleName(plain(label))
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
         )

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from core.memory import queries
 from core.memory.queries import TableFilter
 from core.memory.records import ItemState, Lifecycle
-from sage_desktop.actions import ActionRegistry
+from sage_desktop.actions import ActionRegistry, plain
 from sage_desktop.memory.delegate import ItemDelegate, item_row_height
 from sage_desktop.memory.looks import lifecycle_text, origin_text, state_text
 from sage_desktop.memory.model import DENSITY, FREQUENCY, ITEM, OPERATORS, UTILITY, ItemModel
@@ -173,7 +173,7 @@ class ItemTable(QWidget):
             button = QToolButton()
             button.setDefaultAction(self._actions[f"memory.{name}"])
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            button.setAccessibleName(self._actions[f"memory.{name}"].text().replace("&", ""))
+            button.setAccessibleName(plain(self._actions[f"memory.{name}"].text()))
             row.addWidget(button)
         row.addStretch()
         self.bulk.hide()

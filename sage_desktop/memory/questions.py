@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.memory.records import MemoryItem
+from sage_desktop.actions import plain
 from sage_desktop.memory.looks import counter_text
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.form import FormDialog, form_layout, muted
@@ -89,7 +90,7 @@ class RecountDialog(FormDialog):
             (self.tr("R&eason"), self.reason),
         ):
             form.addRow(label, field)
-            field.setAccessibleName(label.replace("&", ""))
+            field.setAccessibleName(plain(label))
         words = self.tr(
             "Every rule is counted anew and hot memory is chosen again, as one change that Undo takes back. "
             "Costs of different counters are never mixed."

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.actions import ActionRegistry
+from sage_desktop.actions import ActionRegistry, plain
 from sage_desktop.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -56,7 +56,7 @@ class _CommandModel(QAbstractListModel):
 
     def title(self, action: QAction) -> str:
         menu = self._registry.menu_of(action.objectName())
-        name = action.text().replace("&", "").rstrip("…")
+        name = plain(action.text()).rstrip("…")
         return f"{menu}: {name}" if menu else name
 
     def search(self, query: str) -> None:

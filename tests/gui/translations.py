@@ -122,6 +122,7 @@ def tables() -> Iterator[tuple[str, str, str]]:
 
 def _kinds() -> Iterator[str]:
     """Types of experiences that ship, and those the distilling model is told to choose among."""
+    yield from ("correctness", "tiling", "synchronisation")  # of the demonstration
     for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
         for seed in tomllib.loads(file.read_text(encoding="utf-8")).get("item", ()):
             yield seed["type"]
