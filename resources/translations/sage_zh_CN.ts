@@ -934,6 +934,61 @@
     </message>
   </context>
   <context>
+    <name>ComparisonView</name>
+    <message>
+      <source>A / B</source>
+      <translation>A / B</translation>
+    </message>
+    <message>
+      <source>A comparison needs two runs: another label, another model or another judge.</source>
+      <translation>对比需要两次运行：不同的标签、模型或评测方。</translation>
+    </message>
+    <message>
+      <source>Best of A</source>
+      <translation>A 的最佳</translation>
+    </message>
+    <message>
+      <source>Best of B</source>
+      <translation>B 的最佳</translation>
+    </message>
+    <message>
+      <source>Latencies of different origin are not compared.</source>
+      <translation>不同来源的时延不作比较。</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Operators of both runs</source>
+      <translation>两次运行的算子</translation>
+    </message>
+    <message>
+      <source>Run A</source>
+      <translation>运行 A</translation>
+    </message>
+    <message>
+      <source>Run B</source>
+      <translation>运行 B</translation>
+    </message>
+    <message>
+      <source>n/a</source>
+      <translation>不适用</translation>
+    </message>
+    <message>
+      <source>no correct kernel</source>
+      <translation>无正确的核函数</translation>
+    </message>
+    <message>
+      <source>not in this run</source>
+      <translation>不在此次运行中</translation>
+    </message>
+    <message>
+      <source>{0} operators · CR {1} · ER {2} · S_self {3} {4}</source>
+      <translation>{0} 个算子 · CR {1} · ER {2} · S_self {3} {4}</translation>
+    </message>
+  </context>
+  <context>
     <name>CrashDialog</name>
     <message>
       <source>A mistake in SAGE Desktop</source>
@@ -961,6 +1016,49 @@
     <message>
       <source>&amp;Undo {0}</source>
       <translation>撤销 {0}(&amp;U)</translation>
+    </message>
+  </context>
+  <context>
+    <name>CurvesView</name>
+    <message>
+      <source>&amp;Logarithmic</source>
+      <translation>对数坐标(&amp;L)</translation>
+    </message>
+    <message>
+      <source>Curves to show</source>
+      <translation>显示的曲线</translation>
+    </message>
+    <message>
+      <source>Horizontal axis</source>
+      <translation>横轴</translation>
+    </message>
+    <message>
+      <source>Latency over rounds</source>
+      <translation>各轮时延</translation>
+    </message>
+    <message>
+      <source>Vertical axis</source>
+      <translation>纵轴</translation>
+    </message>
+    <message>
+      <source>by minutes since the start</source>
+      <translation>按开始后的分钟数</translation>
+    </message>
+    <message>
+      <source>by round</source>
+      <translation>按轮次</translation>
+    </message>
+    <message>
+      <source>gain over the first correct kernel</source>
+      <translation>相对首个正确核函数的加速比</translation>
+    </message>
+    <message>
+      <source>latency in µs</source>
+      <translation>时延（µs）</translation>
+    </message>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
     </message>
   </context>
   <context>
@@ -1235,6 +1333,10 @@
     <message>
       <source>Gain by operator: {0}</source>
       <translation>各算子加速比：{0}</translation>
+    </message>
+    <message>
+      <source>n/a: no latency of torch_npu from the same device</source>
+      <translation>不适用：没有同一设备上的 torch_npu 时延</translation>
     </message>
     <message>
       <source>no correct kernel</source>
@@ -2898,10 +3000,119 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>Overview</name>
+    <message>
+      <source>Correct by level: {0}</source>
+      <translation>各级别正确率：{0}</translation>
+    </message>
+    <message>
+      <source>First correct kernel against the best one, by operator</source>
+      <translation>各算子：首个正确核函数与最佳核函数对比</translation>
+    </message>
+    <message>
+      <source>Median of first correct latency / best latency; {0}</source>
+      <translation>首个正确时延 / 最佳时延 的中位数；{0}</translation>
+    </message>
+    <message>
+      <source>Median of torch_npu latency / best latency, both measured on the same device</source>
+      <translation>torch_npu 时延 / 最佳时延 的中位数，二者在同一设备上实测</translation>
+    </message>
+    <message>
+      <source>Needs a latency of torch_npu from the same device for every solved operator</source>
+      <translation>需要每个已解决算子在同一设备上的 torch_npu 时延</translation>
+    </message>
+    <message>
+      <source>Share of {0} operators with a candidate that builds</source>
+      <translation>{0} 个算子中存在可编译候选的比例</translation>
+    </message>
+    <message>
+      <source>What the bars compare the best kernel with</source>
+      <translation>柱形图中最佳核函数的比较对象</translation>
+    </message>
+    <message>
+      <source>compile (CR)</source>
+      <translation>编译通过率 (CR)</translation>
+    </message>
+    <message>
+      <source>correct (ER)</source>
+      <translation>执行正确率 (ER)</translation>
+    </message>
+    <message>
+      <source>faster than torch_npu (Fast 1.0)</source>
+      <translation>快于 torch_npu (Fast 1.0)</translation>
+    </message>
+    <message>
+      <source>level {0}</source>
+      <translation>级别 {0}</translation>
+    </message>
+    <message>
+      <source>median against torch_npu</source>
+      <translation>相对 torch_npu 的中位数</translation>
+    </message>
+    <message>
+      <source>median gain (S_self)</source>
+      <translation>加速比中位数 (S_self)</translation>
+    </message>
+    <message>
+      <source>median gain (S_self), {0}</source>
+      <translation>加速比中位数 (S_self)，{0}</translation>
+    </message>
+    <message>
+      <source>n/a</source>
+      <translation>不适用</translation>
+    </message>
+    <message>
+      <source>outside the levels</source>
+      <translation>不在级别内</translation>
+    </message>
+    <message>
+      <source>torch_npu against the best kernel, by operator</source>
+      <translation>各算子：torch_npu 与最佳核函数对比</translation>
+    </message>
+    <message>
+      <source>{0} of {1} operators have a kernel that passes every case</source>
+      <translation>{1} 个算子中有 {0} 个的核函数通过全部用例</translation>
+    </message>
+    <message>
+      <source>{0} of {1} operators have a latency of torch_npu from the same device</source>
+      <translation>{1} 个算子中有 {0} 个具有同一设备上的 torch_npu 时延</translation>
+    </message>
+  </context>
+  <context>
     <name>OverviewRuler</name>
     <message>
       <source>Where the file changed; click to go there</source>
       <translation>文件中的改动位置；单击跳转</translation>
+    </message>
+  </context>
+  <context>
+    <name>PipeBars</name>
+    <message>
+      <source>mean {0:.0f} %, busiest core {1:.0f} %</source>
+      <translation>平均 {0:.0f} %，最忙的核 {1:.0f} %</translation>
+    </message>
+  </context>
+  <context>
+    <name>PipesView</name>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Round</source>
+      <translation>轮次</translation>
+    </message>
+    <message>
+      <source>Share of the time of the slowest of {0} cores, {1}; bound by {2}</source>
+      <translation>占 {0} 个核中最慢核时间的比例，{1}；瓶颈：{2}</translation>
+    </message>
+    <message>
+      <source>There are no pipe times of this round.</source>
+      <translation>本轮没有流水时间数据。</translation>
+    </message>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
     </message>
   </context>
   <context>
@@ -3121,28 +3332,32 @@ Workspace: {0}</source>
   <context>
     <name>ResultsPanel</name>
     <message>
+      <source>Best So Far</source>
+      <translation>最佳时延曲线</translation>
+    </message>
+    <message>
+      <source>Compare Runs</source>
+      <translation>运行对比</translation>
+    </message>
+    <message>
       <source>Copy as CSV</source>
       <translation>复制为 CSV</translation>
     </message>
     <message>
-      <source>Correct by level: {0}</source>
-      <translation>各级别正确率：{0}</translation>
+      <source>Drawing (*.svg)</source>
+      <translation>矢量图 (*.svg)</translation>
     </message>
     <message>
-      <source>First correct kernel against the best one, by operator</source>
-      <translation>各算子：首个正确核函数与最佳核函数对比</translation>
+      <source>Export Results</source>
+      <translation>导出结果</translation>
     </message>
     <message>
-      <source>Median of first correct latency / best latency; {0}</source>
-      <translation>首个正确时延 / 最佳时延 的中位数；{0}</translation>
+      <source>Export…</source>
+      <translation>导出…</translation>
     </message>
     <message>
-      <source>Median of torch_npu latency / best latency, both measured on the same device</source>
-      <translation>torch_npu 时延 / 最佳时延 的中位数，二者在同一设备上实测</translation>
-    </message>
-    <message>
-      <source>Needs latencies of torch_npu measured on the same device</source>
-      <translation>需要在同一设备上实测的 torch_npu 时延</translation>
+      <source>Metrics</source>
+      <translation>指标</translation>
     </message>
     <message>
       <source>No operator is finished yet</source>
@@ -3153,48 +3368,28 @@ Workspace: {0}</source>
       <translation>数值来源</translation>
     </message>
     <message>
+      <source>Picture (*.png)</source>
+      <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+      <source>Pipes</source>
+      <translation>流水</translation>
+    </message>
+    <message>
       <source>Results</source>
       <translation>结果</translation>
     </message>
     <message>
-      <source>Share of {0} operators with a candidate that builds</source>
-      <translation>{0} 个算子中存在可编译候选的比例</translation>
+      <source>Table (*.csv)</source>
+      <translation>表格 (*.csv)</translation>
     </message>
     <message>
       <source>The metrics appear with the first one.</source>
       <translation>第一个算子完成后显示指标。</translation>
     </message>
     <message>
-      <source>compile (CR)</source>
-      <translation>编译通过率 (CR)</translation>
-    </message>
-    <message>
-      <source>correct (ER)</source>
-      <translation>执行正确率 (ER)</translation>
-    </message>
-    <message>
-      <source>faster than torch_npu (Fast 1.0)</source>
-      <translation>快于 torch_npu (Fast 1.0)</translation>
-    </message>
-    <message>
-      <source>level {0}: {1}</source>
-      <translation>级别 {0}：{1}</translation>
-    </message>
-    <message>
-      <source>median against torch_npu</source>
-      <translation>相对 torch_npu 的中位数</translation>
-    </message>
-    <message>
-      <source>median gain (S_self)</source>
-      <translation>加速比中位数 (S_self)</translation>
-    </message>
-    <message>
-      <source>n/a</source>
-      <translation>不适用</translation>
-    </message>
-    <message>
-      <source>{0} of {1} operators have a kernel that passes every case</source>
-      <translation>{1} 个算子中有 {0} 个的核函数通过全部用例</translation>
+      <source>The results were exported to {0}.</source>
+      <translation>结果已导出到 {0}。</translation>
     </message>
   </context>
   <context>
@@ -3509,6 +3704,21 @@ Workspace: {0}</source>
     <message>
       <source>session.jsonl</source>
       <translation>session.jsonl</translation>
+    </message>
+  </context>
+  <context>
+    <name>Saving</name>
+    <message>
+      <source>Choose another name or folder.</source>
+      <translation>请选择其他名称或文件夹。</translation>
+    </message>
+    <message>
+      <source>the file cannot be opened</source>
+      <translation>文件无法打开</translation>
+    </message>
+    <message>
+      <source>{0} cannot be written: {1}.</source>
+      <translation>{0} 无法写入：{1}。</translation>
     </message>
   </context>
   <context>

@@ -111,7 +111,8 @@ def untranslated(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
     shown: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name(node) in _SHOWS:
-            shown |= {id(inner) for argument in node.args for inner in _strings(argument)}
+            words = node.args[:-1] if _name(node) == "addItem" and len(node.args) > 1 else node.args  # not its data
+            shown |= {id(inner) for argument in words for inner in _strings(argument)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in fine:
             words = "" if node.value.strip(" #\N{EM DASH}\n") in _NO_WORDS else node.value
