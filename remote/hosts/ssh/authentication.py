@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -122,31 +123,36 @@ def _with_keys(
             return []
     else:
         return ["none"]
-    for label, key in _keys(target, ask, secrets, attempts):
-        if len(attempts.tried) >= _MOST_KEYS:
-            attempts.notes.append("More keys were left out; set IdentitiesOnly and IdentityFile.")
-            break
-        attempts.tried.append(label)
-        try:
-            transport.auth_publickey(target.user, key)
-        except paramiko.BadAuthenticationType:
-            raise
-        except paramiko.AuthenticationException:
-            if not transport.is_active():
+    with _agent(target) as agent_keys:  # open until a key of it has signed
+        for label, key in _keys(target, agent_keys, ask, secrets, attempts):
+            if len(attempts.tried) >= _MOST_KEYS:
+                attempts.notes.append("More keys were left out; set IdentitiesOnly and IdentityFile.")
+                break
+            attempts.tried.append(label)
+            try:
+                transport.auth_publickey(target.user, key)
+            except paramiko.BadAuthenticationType:
                 raise
-            continue
-        return [label]
+            except paramiko.AuthenticationException:
+                if not transport.is_active():
+                    raise
+                continue
+            return [label]
     return []
 
 
 def _keys(
-    target: SshTarget, ask: AskPerson, secrets: Secrets, attempts: _Attempts
+    target: SshTarget,
+    agent_keys: Sequence[paramiko.PKey],
+    ask: AskPerson,
+    secrets: Secrets,
+    attempts: _Attempts,
 ) -> Iterator[tuple[str, paramiko.PKey]]:
     """Keys to offer: the agent's (with IdentitiesOnly just those configured), then the files."""
     files = [path for path in dict.fromkeys(target.identity_files) if path.is_file()]
     offered: set[bytes] = set()
     wanted = {blob for path in files if (blob := _public_blob(path)) is not None}
-    for key in _agent_keys(target):
+    for key in agent_keys:
         if target.identities_only and key.asbytes() not in wanted:
             continue
         offered.add(key.asbytes())
@@ -167,23 +173,32 @@ def _keys(
         yield f"key {path}", loaded
 
 
-def _agent_keys(target: SshTarget) -> Sequence[paramiko.PKey]:
-    if target.agent.lower() == "none":
-        return ()
+@contextmanager
+def _agent(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
+    """The keys of the configured agent, none where it is missing or does not answer."""
     before = os.environ.get("SSH_AUTH_SOCK")
     named = os.path.expandvars(target.agent.strip('"')) if target.agent not in ("", "SSH_AUTH_SOCK") else ""
+    place = str(Path(named).expanduser()) if named else before
+    if named.lower() == "none" or (place and not Path(place).exists()):
+        yield ()
+        return
+    agent: paramiko.Agent | None = None
     try:
         if named:
-            os.environ["SSH_AUTH_SOCK"] = str(Path(named).expanduser())
-        return paramiko.Agent().get_keys()
+            os.environ["SSH_AUTH_SOCK"] = str(place)
+        agent = paramiko.Agent()
     except (paramiko.SSHException, OSError):
-        return ()
+        agent = None
     finally:
-        if named:
-            if before is None:
-                os.environ.pop("SSH_AUTH_SOCK", None)
-            else:
-                os.environ["SSH_AUTH_SOCK"] = before
+        if named and before is None:
+            os.environ.pop("SSH_AUTH_SOCK", None)
+        elif named:
+            os.environ["SSH_AUTH_SOCK"] = str(before)
+    try:
+        yield () if agent is None else agent.get_keys()
+    finally:
+        if agent is not None:
+            agent.close()
 
 
 def _public_blob(path: Path) -> bytes | None:
