@@ -1,4 +1,4 @@
-"""Faults of the list in docs/remote.md that have no other file: agents, two releases, zombies, closed homes."""
+"""Faults of the list in docs/remote.md without another file: agents, two releases, zombies, closed homes."""
 
 from __future__ import annotations
 
