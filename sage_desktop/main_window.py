@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         self._makers: dict[int, Callable[[], LatePage]] = {}
         self._late: dict[int, LatePage] = {}
         self.first_page = REVIEW
-        self.trajectory = TrajectoryPanel(operations)
+        self.trajectory = TrajectoryPanel(operations, preferences)
         self.log = LogPanel(ring)
         self.manual = ManualPane()
         self.status = StatusBar()

@@ -19,6 +19,15 @@ def profiles(preferences: Preferences) -> dict[str, Endpoint]:
         return {}
 
 
+def cost_of(preferences: Preferences, model: str, prompt: int, cached: int, completion: int) -> float | None:
+    """What tokens cost by the prices of a profile of `model`; None when no profile of it has prices."""
+    for profile in profiles(preferences).values():
+        if profile.model == model and (profile.price_input or profile.price_output):
+            spent = (prompt - cached) * profile.price_input + cached * profile.price_cached
+            return (spent + completion * profile.price_output) / 1e6
+    return None
+
+
 def save_profiles(preferences: Preferences, every: Mapping[str, Endpoint]) -> None:
     """Keep exactly these profiles; a file that cannot be read is put aside first."""
     file = _file(preferences)

@@ -179,9 +179,11 @@ class WorkspaceSession(QObject):
             self._window.refresh(frozenset(topics))
 
     def _obey(self, event: EngineEvent) -> None:
-        from core.engine.events import EngineFault, EngineState, EngineStateChanged
+        from core.engine.events import EngineFault, EngineState, EngineStateChanged, ReplyStreamed
 
-        if isinstance(event, EngineFault):
+        if isinstance(event, ReplyStreamed):
+            self._window.trajectory.stream(event.trajectory, event.purpose, event.round, event.text)
+        elif isinstance(event, EngineFault):
             self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))
         elif isinstance(event, EngineStateChanged):
             state = event.state

@@ -156,6 +156,16 @@ class ModelCalled(TrajectoryEvent):
 
 
 @dataclass(frozen=True)
+class ReplyStreamed(TrajectoryEvent):
+    """The generator is answering; `text` is what came since the last such event."""
+
+    purpose: str
+    round: int
+    attempt: int
+    text: str
+
+
+@dataclass(frozen=True)
 class CorrectionAsked(TrajectoryEvent):
     """A reply did not pass the gate; `complaints` is what the model was told."""
 

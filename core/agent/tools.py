@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass
 from typing import Protocol
 
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal
 from core.agent.limits import Meter
-from core.agent.records import ModelCalled, Observe
+from core.agent.records import ModelCalled, Observe, ReplyStreamed
 from core.evaluation.port import Diagnostics, Evaluator
 from core.memory.frozen import FrozenMemory
 from core.memory.parameters import MethodParameters
@@ -17,6 +18,8 @@ from core.memory.records import ItemFilter, Retrieved
 from core.memory.store import MemoryStore
 from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import OperatorSpec
+
+_STREAM_S = 0.1  # between two pieces of a reply that are told
 
 
 class Retrieve(Protocol):
@@ -77,7 +80,9 @@ async def ask(tools: Tools, task: Task, request: ModelRequest) -> ModelReply:
         return known
     if tools.meter is not None:
         tools.meter.check(task.uid)
-    reply = await tools.provider.complete(request)
+    live = _Live(tools.observe, task, request)
+    reply = await tools.provider.complete(request, live)
+    live.flush()
     tools.journal.store_reply(task.uid, request, reply)
     tools.observe(
         ModelCalled(
@@ -85,3 +90,28 @@ async def ask(tools: Tools, task: Task, request: ModelRequest) -> ModelReply:
         )
     )
     return reply
+
+
+class _Live:
+    """Tells of a reply while it comes, a few times a second however small the pieces are."""
+
+    def __init__(self, observe: Observe, task: Task, request: ModelRequest) -> None:
+        self._observe, self._task, self._request = observe, task, request
+        self._waiting: list[str] = []
+        self._told = time.monotonic()
+
+    def __call__(self, piece: str) -> None:
+        self._waiting.append(piece)
+        if time.monotonic() - self._told >= _STREAM_S:
+            self.flush()
+
+    def flush(self) -> None:
+        """Tell what is left."""
+        self._told = time.monotonic()
+        if self._waiting:
+            request = self._request
+            text = "".join(self._waiting)
+            self._waiting.clear()
+            self._observe(
+                ReplyStreamed(*self._task.stamp, request.purpose.value, request.round, request.attempt, text)
+            )

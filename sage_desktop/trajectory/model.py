@@ -10,12 +10,27 @@ from core.engine.queries import AdoptionRow, ModelCall, QueueRow, RoundRow
 
 
 @dataclass(frozen=True)
+class DiagnosticRow:
+    """A diagnostic the model asked for; `result` addresses the whole answer."""
+
+    round: int
+    number: int
+    tool: str
+    case: str
+    ok: bool
+    summary: str
+    result: str
+    seconds: float
+
+
+@dataclass(frozen=True)
 class RoundEntry:
     """One round with what happened in it."""
 
     row: RoundRow
     calls: tuple[ModelCall, ...]
     retrieved: tuple[AdoptionRow, ...]
+    diagnostics: tuple[DiagnosticRow, ...] = ()
 
     @property
     def adopted(self) -> int:
@@ -49,12 +64,24 @@ class Story:
             return None
         return sum(c.prompt_tokens or 0 for c in known), sum(c.completion_tokens or 0 for c in known)
 
+    @property
+    def cached(self) -> int:
+        """Prompt tokens the server had cached, as far as it told."""
+        return sum(call.cached_tokens or 0 for call in self.calls)
+
 
 @dataclass(frozen=True)
 class CallText:
-    """The texts of one model call."""
+    """The texts of one model call.
 
-    messages: tuple[tuple[str, str], ...]
+    Attributes:
+        prompt: Every message with its role, as one text.
+        shared: How many characters of `prompt` the call before began with as well: what a prefix cache of
+            the server can use again. 0 for the first call.
+    """
+
+    prompt: str
+    shared: int
     reply: str
     reasoning: str
 
@@ -65,21 +92,63 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     rows = queries.rounds(db, uid)
     calls = queries.model_calls(db, uid)
     numbers = {row.round for row in rows}
+    asked = _diagnostics(db, uid)
     entries = tuple(
         RoundEntry(
             row,
             tuple(call for call in calls if call.round == row.round),
             queries.adoptions(db, uid, row.round),
+            tuple(entry for entry in asked if entry.round == row.round),
         )
         for row in rows
     )
     return Story(queue, entries, tuple(call for call in calls if call.round not in numbers))
 
 
+def _diagnostics(db: sqlite3.Connection, uid: str) -> tuple[DiagnosticRow, ...]:
+    rows = db.execute(
+        "SELECT round, number, tool, test_case, ok, summary, result, seconds FROM diagnostic "
+        "WHERE trajectory_uid = ? ORDER BY round, number",
+        (uid,),
+    )
+    return tuple(DiagnosticRow(*tuple(row)[:4], bool(row[4]), *tuple(row)[5:]) for row in rows)
+
+
 def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
     """Read what was asked and answered in one call."""
+    before = db.execute(
+        "SELECT prompt FROM model_call WHERE id < ? AND trajectory_uid = "
+        "(SELECT trajectory_uid FROM model_call WHERE id = ?) ORDER BY id DESC LIMIT 1",
+        (call.id, call.id),
+    ).fetchone()
+    prompt = _prompt(db, call.prompt)
     return CallText(
-        queries.prompt_messages(db, call.prompt),
+        prompt,
+        _shared(prompt, _prompt(db, before[0])) if before is not None else 0,
         queries.blob_text(db, call.reply),
         queries.blob_text(db, call.reasoning) if call.reasoning else "",
     )
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts begin with in common."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _prompt(db: sqlite3.Connection, digest: str) -> str:
+    messages = queries.prompt_messages(db, digest)
+    return "\n\n".join(f"──── {role} ────\n{content}" for role, content in messages)
+
+
+def read_diagnostic(db: sqlite3.Connection, row: DiagnosticRow) -> str:
+    """The whole answer of a diagnostic as text: summary, findings, log."""
+    from core.evaluation.records import DiagnosticResult
+    from core.records_json import from_json
+
+    found = from_json(queries.blob_text(db, row.result), DiagnosticResult, f"diagnostic {row.number}")
+    lines = [found.summary, ""]
+    for finding in found.findings:
+        place = f"{finding.file}:{finding.line}: " if finding.file else ""
+        lines.append(f"{finding.severity.value}: {place}{finding.message}")
+    return "\n".join([*lines, "", found.log]).strip()

@@ -7,10 +7,8 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPlainTextEdit,
     QSplitter,
     QStackedLayout,
-    QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -20,8 +18,17 @@ from PySide6.QtWidgets import (
 from core.engine.queries import ModelCall, QueueRow
 from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
+from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
-from sage_desktop.trajectory.model import CallText, RoundEntry, Story, read_call, read_story
+from sage_desktop.trajectory.model import (
+    DiagnosticRow,
+    RoundEntry,
+    Story,
+    read_call,
+    read_diagnostic,
+    read_story,
+)
+from sage_desktop.trajectory.texts import CallTexts
 from sage_desktop.widgets.eliding_label import ElidingLabel
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.verdicts import (
@@ -33,14 +40,18 @@ from sage_desktop.widgets.verdicts import (
 )
 
 _CALL = Qt.ItemDataRole.UserRole
+_DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
 _ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
 
 
 class TrajectoryPanel(QWidget):
     """Time line at the left, the texts of the selected call at the right."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self._preferences = preferences
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._operations = operations
@@ -50,14 +61,8 @@ class TrajectoryPanel(QWidget):
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
         self.tree = self._make_tree()
-        self.reply, self.prompt, self.reasoning = (
-            self._text(name) for name in (self.tr("Reply"), self.tr("Prompt"), self.tr("Reasoning"))
-        )
-        self.texts = QTabWidget()
-        self.texts.setDocumentMode(True)
-        self.texts.addTab(self.reply, self.tr("Reply"))
-        self.texts.addTab(self.prompt, self.tr("Prompt as Sent"))
-        self.texts.addTab(self.reasoning, self.tr("Reasoning"))
+        self.texts = CallTexts()
+        self.reply, self.prompt, self.reasoning = self.texts.reply, self.texts.prompt, self.texts.reasoning
         self._lay_out()
 
     def _make_tree(self) -> QTreeWidget:
@@ -73,14 +78,6 @@ class TrajectoryPanel(QWidget):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         tree.currentItemChanged.connect(self._picked)
         return tree
-
-    def _text(self, name: str) -> QPlainTextEdit:
-        box = QPlainTextEdit()
-        box.setReadOnly(True)
-        box.setProperty("flat", "true")
-        box.setFont(theme().code_font())
-        box.setAccessibleName(name)
-        return box
 
     def _lay_out(self) -> None:
         look = theme()
@@ -123,6 +120,8 @@ class TrajectoryPanel(QWidget):
         self.facts.set_text(self._facts(story))
         if before is not None and (before.rounds, before.learning) == (story.rounds, story.learning):
             return
+        if before is not None and len(story.calls) != len(before.calls):
+            self.texts.end_stream()
         same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
         wanted = self._shown_call if same else 0
         self.tree.clear()
@@ -141,6 +140,13 @@ class TrajectoryPanel(QWidget):
         parts = [story.queue.provider, self.tr("model calls: {0}").format(len(story.calls))]
         if story.tokens is not None:
             parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
+            from sage_desktop.model_profiles import cost_of  # what it needs, the first window does not
+
+            cost = cost_of(
+                self._preferences, story.queue.provider, story.tokens[0], story.cached, story.tokens[1]
+            )
+            if cost is not None:
+                parts.append(self.tr("cost {0:.4f} by the prices of the model").format(cost))
         if story.queue.evaluator:
             parts.append(story.queue.evaluator)
         if story.queue.reason:
@@ -174,9 +180,20 @@ class TrajectoryPanel(QWidget):
             [
                 *map(self._call_item, before),
                 *([retrieval] if entry.retrieved else []),
-                *map(self._call_item, after),
+                *map(self._call_item, [call for call in after if call.attempt == 0]),
+                *map(self._diagnostic_item, entry.diagnostics),
+                *map(self._call_item, [call for call in after if call.attempt]),
             ]
         )
+        return item
+
+    def _diagnostic_item(self, row: DiagnosticRow) -> QTreeWidgetItem:
+        name = self.tr("Diagnostic {0}").format(row.tool)
+        item = QTreeWidgetItem([name, row.summary, f"{row.seconds:.1f} s"])
+        item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
+        item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setData(0, _DIAGNOSTIC, row)
         return item
 
     def _call_item(self, call: ModelCall) -> QTreeWidgetItem:
@@ -207,15 +224,22 @@ class TrajectoryPanel(QWidget):
             self.tree.setCurrentItem(last)
 
     def _picked(self, item: QTreeWidgetItem | None) -> None:
+        diagnostic = item.data(0, _DIAGNOSTIC) if item is not None else None
+        if diagnostic is not None:
+            self._shown_call = 0
+            self._operations.query(
+                self, lambda db: read_diagnostic(db, diagnostic), self.texts.show_text, topic="call"
+            )
+            return
         call = item.data(0, _CALL) if item is not None else None
         if call is None or call.id == self._shown_call:
             return
         self._shown_call = call.id
-        self._operations.query(self, lambda db: read_call(db, call), self._show_call, topic="call")
+        self._operations.query(
+            self, lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call), topic="call"
+        )
 
-    def _show_call(self, text: CallText) -> None:
-        self.reply.setPlainText(text.reply)
-        parts = (f"──── {role} ────\n{content}" for role, content in text.messages)
-        self.prompt.setPlainText("\n\n".join(parts))
-        self.reasoning.setPlainText(text.reasoning)
-        self.texts.setTabVisible(2, bool(text.reasoning))
+    def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
+        """A piece of a reply came; shown when it belongs to the operator in front."""
+        if self._story is not None and self._story.queue.trajectory_uid == trajectory:
+            self.texts.stream(trajectory, purpose, round_number, piece)

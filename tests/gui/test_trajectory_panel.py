@@ -9,15 +9,24 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.engine import queries
+from core.evaluation.records import DiagnosticResult
+from core.models.endpoint import Endpoint
+from core.records_json import to_json
 from core.workspace import Workspace
+from sage_desktop.model_profiles import cost_of, save_profiles
 from sage_desktop.operations import Operations
+from sage_desktop.settings import Preferences
 from sage_desktop.trajectory.panel import TrajectoryPanel
 from tests.gui import sample_workspace
 
 
 @pytest.fixture
 def panel(
-    workspace: Path, operations: Operations, qtbot: QtBot, settled: Callable[[], None]
+    workspace: Path,
+    operations: Operations,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
 ) -> TrajectoryPanel:
     with Workspace.open(workspace) as opened:
         uid = "trajectory-1"
@@ -25,7 +34,7 @@ def panel(
         sample_workspace.add_call(opened, uid, 2, "repair", "## Files ...", reasoning="DataCopyPad then")
         sample_workspace.add_call(opened, uid, 0, "distil", "## Experience ...")
         row = queries.queue_rows(opened.db, [1])[1]
-    made = TrajectoryPanel(operations)
+    made = TrajectoryPanel(operations, preferences)
     qtbot.addWidget(made)
     made.resize(1000, 600)
     made.show()
@@ -49,13 +58,16 @@ def test_rounds_calls_and_learning_stand_in_order(panel: TrajectoryPanel) -> Non
 
 def test_a_call_shows_prompt_reply_and_reasoning(panel: TrajectoryPanel, settled: Callable[[], None]) -> None:
     assert panel.reply.toPlainText() == "## Experience ..."
-    assert not panel.texts.isTabVisible(2)
+    assert not panel.texts.thinking.isVisible()
     panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(2))
     settled()
     assert panel.reply.toPlainText() == "## Files ..."
     assert "──── user ────\nWrite the kernel." in panel.prompt.toPlainText()
     assert panel.reasoning.toPlainText() == "DataCopyPad then"
-    assert panel.texts.isTabVisible(2)
+    assert not panel.reasoning.isVisible()  # folded until somebody wants it
+    assert panel.texts.thinking.text() == "Reasoning, 2 words"
+    panel.texts.thinking.click()
+    assert panel.reasoning.isVisible()
 
 
 def test_a_refresh_keeps_the_selected_call(
@@ -76,3 +88,69 @@ def test_a_refresh_keeps_the_selected_call(
 def test_without_a_trajectory_it_says_what_to_do(panel: TrajectoryPanel) -> None:
     panel.show_operator(None)
     assert panel._stack.currentIndex() == 0
+
+
+def test_the_beginning_a_prefix_cache_can_use_is_marked(
+    panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(0))
+    settled()
+    assert panel.texts.prefix.text().startswith("Nothing at its beginning")
+    assert not panel.prompt.extraSelections()
+    panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(2))
+    settled()
+    assert panel.texts.prefix.text().startswith("The marked beginning, 100 % of the prompt")
+    selection = panel.prompt.extraSelections()[0]
+    marked = selection.cursor.selectedText()
+    assert marked.endswith("Write the kernel.")
+
+
+def test_a_diagnostic_stands_in_its_round_with_its_log(
+    panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    result = DiagnosticResult("dump", ok=False, summary="3 of 8 values are zero", log="x[0] = 0")
+    with Workspace.open(workspace) as opened:
+        candidate = opened.db.execute("SELECT digest FROM candidate").fetchone()[0]
+        with opened.transaction():
+            opened.db.execute(
+                "INSERT INTO diagnostic VALUES ('trajectory-1', 2, 1, 'dump', 'tail', ?, 0, ?, ?, 0.4, '')",
+                (candidate, result.summary, opened.put_text(to_json(result))),
+            )
+        sample_workspace.add_call(opened, "trajectory-1", 6, "repair", "later")
+        row = queries.queue_rows(opened.db, [1])[1]
+    panel.show_operator(row)
+    settled()
+    settled()
+    item = panel.tree.topLevelItem(1).child(3)
+    assert (item.text(0), item.text(1)) == ("Diagnostic dump", "3 of 8 values are zero")
+    panel.tree.setCurrentItem(item)
+    settled()
+    assert panel.reply.toPlainText().endswith("x[0] = 0")
+
+
+def test_the_reply_being_written_is_shown_until_it_is_there(
+    panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    for piece in ("## Diag", "nosis"):
+        panel.stream("trajectory-1", "diagnose", 6, piece)
+    panel.stream("another", "diagnose", 1, "not mine")
+    assert panel.texts.isTabVisible(2)
+    assert panel.texts.live.toPlainText() == "## Diagnosis"
+    with Workspace.open(workspace) as opened:
+        sample_workspace.add_call(opened, "trajectory-1", 6, "diagnose", "## Diagnosis")
+        row = queries.queue_rows(opened.db, [1])[1]
+    panel.show_operator(row)
+    settled()
+    assert not panel.texts.isTabVisible(2)
+
+
+def test_tokens_cost_what_the_profile_of_the_model_says(
+    panel: TrajectoryPanel, preferences: Preferences
+) -> None:
+    assert "cost" not in panel.facts.text()
+    save_profiles(
+        preferences,
+        {"mine": Endpoint(model="sample", base_url="http://x/v1", price_input=2.0, price_output=10.0)},
+    )
+    assert cost_of(preferences, "sample", 900, 100, 40) == pytest.approx((800 * 2 + 40 * 10) / 1e6)
+    assert "cost 0.0022 by the prices of the model" in panel._facts(panel._story)

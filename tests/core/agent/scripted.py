@@ -47,7 +47,11 @@ class Model:
     async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
         self.requests.append(request)
         await asyncio.sleep(0)
-        return ModelReply(self._answer(request))
+        answer = self._answer(request)
+        if stream is not None:
+            for start in range(0, len(answer), 40):
+                stream(answer[start : start + 40])
+        return ModelReply(answer)
 
     def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> None:
         return None

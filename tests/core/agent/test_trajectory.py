@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.records import CorrectionAsked, StopKind
+from core.agent.records import CorrectionAsked, ModelCalled, ReplyStreamed, StopKind
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation
 from core.memory.records import MethodParameters
@@ -71,6 +71,20 @@ def test_corr_then_opt_share_the_rounds_and_latencies_are_those_of_the_paper(ben
     assert row == (6, 3, 4, 20.0, 12.0)
     credit = bench.rows("SELECT objective, z FROM episode ORDER BY seq")
     assert credit == [("corr", 1.0), ("opt", pytest.approx(0.4))]
+
+
+def test_replies_are_told_while_they_come_and_whole(bench: Bench) -> None:
+    run(bench, {1: "pass 20.0"})
+    streamed: dict[tuple[str, int, int], str] = {}
+    for event in bench.events:
+        if isinstance(event, ReplyStreamed):
+            key = (event.purpose, event.round, event.attempt)
+            streamed[key] = streamed.get(key, "") + event.text
+    assert streamed["candidate", 1, 0].startswith("#")
+    assert "pass 20.0" in streamed["candidate", 1, 0]
+    told = [event for event in bench.events if isinstance(event, ModelCalled | ReplyStreamed)]
+    assert isinstance(told[0], ReplyStreamed)  # pieces come before the reply is there
+    assert len([event for event in told if isinstance(event, ModelCalled)]) == len(streamed)
 
 
 def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(bench: Bench) -> None:
