@@ -20,7 +20,7 @@ def host_names(host: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in host.split(",") if name.strip())
 
 
-TOOLCHAINS = ("twin", "cann")
+TOOLCHAINS = ("twin", "cann", "cann-direct", "cann-cpu", "cann-sim")
 DEFAULT_SOC = "Ascend910B1"
 SOC_HELP = (
     f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
@@ -39,7 +39,7 @@ def evaluator_on(
         cache_dir: Builds of this computer.
         soc: Processor to model, or to build for; empty for the usual one, or the host's own.
         local: Makes the evaluator of this computer with the twin.
-        toolchain: `twin` or `cann`.
+        toolchain: One of `TOOLCHAINS`.
 
     Raises:
         SageError: No host is named, or the toolchain is not known.
@@ -48,7 +48,8 @@ def evaluator_on(
     if not names:
         raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
     if toolchain not in TOOLCHAINS:
-        raise SageError(f"There is no toolchain called {toolchain!r}.", "Use `twin` or `cann`.")
+        known = ", ".join(TOOLCHAINS)
+        raise SageError(f"There is no toolchain called {toolchain!r}.", f"Use one of {known}.")
     if names == ("local",) and toolchain == "twin":
         return local()
     from remote.evaluator import HostEvaluator, twin_toolchain
@@ -57,24 +58,30 @@ def evaluator_on(
 
     hosts = registry(data_dir)
     chosen = (
-        cann_toolchain(cache_dir, soc)
-        if toolchain == "cann"
-        else twin_toolchain(cache_dir, soc or DEFAULT_SOC)
+        twin_toolchain(cache_dir, soc or DEFAULT_SOC)
+        if toolchain == "twin"
+        else cann_toolchain(cache_dir, soc, toolchain)
     )
     made = [HostEvaluator(LocalHost() if name == "local" else hosts.host(name), chosen) for name in names]
     return made[0] if len(made) == 1 else PoolEvaluator(made)
 
 
-def cann_toolchain(cache_dir: Path, soc: str) -> CannToolchain:
+def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannToolchain:
     """CANN as it is installed on the host; `soc` names the host's processor, empty to ask the host.
+
+    `cann` builds an operator package, `cann-direct` launches the kernel without one, `cann-cpu` and
+    `cann-sim` run it in CANN's own modes for hosts without a free card.
 
     Raises:
         InvalidInput: No processor is called so.
     """
     from remote.toolchains.cann import CannToolchain
+    from remote.toolchains.cann.direct import Mode
     from remote.toolchains.cann.soc import soc_named
 
-    return CannToolchain(cache_dir.resolve(), soc_named(soc).name if soc else "")
+    modes = {"cann-direct": Mode.NPU, "cann-cpu": Mode.CPU, "cann-sim": Mode.SIMULATOR}
+    name = soc_named(soc).name if soc else ""
+    return CannToolchain(cache_dir.resolve(), name, mode=modes.get(toolchain))
 
 
 @cache

@@ -92,7 +92,7 @@ def evaluator_for(host: str, toolchain: str, soc: str = "") -> Evaluator:
 
     Args:
         host: `local`, or names of the user's SSH configuration.
-        toolchain: `twin` or `cann`.
+        toolchain: One of `host_choice.TOOLCHAINS`.
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
 
     Raises:

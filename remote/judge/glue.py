@@ -122,14 +122,15 @@ def entry_parameters(text: str, snake: str) -> int:
     return 0
 
 
-def kernel_glue(
+def kernel_prelude(
     operator: Mapping[str, object],
     files: Mapping[str, str],
     kernel: str,
     inputs: Sequence[tuple[str, str]],
     outputs: Sequence[tuple[str, str]],
-) -> str:
-    """Text of the translation unit.
+    name: str = GLUE_NAME,
+) -> list[str]:
+    """Lines that bring in tiling structs, DTYPE_* and friends, and the kernel source.
 
     Args:
         operator: `name` and `snake`.
@@ -137,16 +138,16 @@ def kernel_glue(
         kernel: Path of its kernel source.
         inputs: (name in the OpDef, dtype) in call order.
         outputs: The same for outputs.
+        name: File name that messages about these lines show.
     """
-    name, snake = operator["name"], str(operator["snake"])
-    entry = entry_name(files[kernel], snake)
-    tiling = tiling_lines(files, str(name))
-    lines = [f"// Generated: {snake} for " + ", ".join(f"{n}={d}" for n, d in (*inputs, *outputs)), *tiling]
-    lines += [f'#line {len(lines) + 2} "{GLUE_NAME}"', "namespace optiling {}"]
+    tiling = tiling_lines(files, str(operator["name"]))
+    shown = ", ".join(f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs))
+    lines = [f"// Generated: {operator['snake']} for {shown}", *tiling]
+    lines += [f'#line {len(lines) + 2} "{name}"', "namespace optiling {}"]
     if any(line.startswith('#include "op_host/') for line in tiling):
         lines.append("using namespace optiling;")
-    if tiling and registered_class(files, str(name)):
-        lines.append(f"using TwinTilingData = twin_tiling_of_{name};")
+    if tiling and registered_class(files, str(operator["name"])):
+        lines.append(f"using TwinTilingData = twin_tiling_of_{operator['name']};")
     for type_name, number in _TYPE_NUMBERS.items():
         lines += [f"#ifndef {type_name}", f"#define {type_name} {number}", "#endif"]
     lines += ["#ifndef FORMAT_ND", "#define FORMAT_ND 2", "#endif"]
@@ -157,10 +158,22 @@ def kernel_glue(
             lines += [f"#undef {macro}_{upper}", f"#define {macro}_{upper} {value}"]
     if any(leans_on_empty_assert(text) for path, text in files.items() if path.startswith("op_kernel/")):
         lines += ["#undef ASSERT", "#define ASSERT(...)"]
+    return [*lines, f'#include "{kernel}"']
+
+
+def kernel_glue(
+    operator: Mapping[str, object],
+    files: Mapping[str, str],
+    kernel: str,
+    inputs: Sequence[tuple[str, str]],
+    outputs: Sequence[tuple[str, str]],
+) -> str:
+    """Text of the translation unit; the arguments are those of `kernel_prelude`."""
+    entry = entry_name(files[kernel], str(operator["snake"]))
     count = len(inputs) + len(outputs) + 2
     arguments = ", ".join(f"pointers[{index}]" for index in range(count))
+    lines = kernel_prelude(operator, files, kernel, inputs, outputs)
     lines += [
-        f'#include "{kernel}"',
         "namespace twin {",
         "LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {",
         f"    return run_kernel(launch, [pointers] {{ ::{entry}({arguments}); }});",

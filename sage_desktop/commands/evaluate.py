@@ -48,9 +48,9 @@ def evaluate(
     operator = find_operator(*source_and_name(operator_name))
     candidate = read_candidate_for(operator, candidate_folder)
     if dry_run:
-        if toolchain != "cann":
-            raise click.UsageError("--dry-run shows the commands of `--toolchain cann`.")
-        click.echo(cann_toolchain(cache_dir(), soc).dry_run(operator, candidate))
+        if toolchain == "twin":
+            raise click.UsageError("--dry-run shows the commands of CANN: `--toolchain cann` or cann-….")
+        click.echo(cann_toolchain(cache_dir(), soc, toolchain).dry_run(operator, candidate))
         return
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 

@@ -5,8 +5,9 @@ adds one line to `rows.jsonl` before it begins and one when it is done: when the
 knows which case it died in. Outputs are written as files and compared by the parent, which has no code of the
 candidate in it.
 
-Manifest: `library`, `operator`, `order` (see `aclnn.call_order`), `cases` (`name`, `inputs`, `outputs`,
-`attributes`, `timed`, `reference`), `warmups`, `repeats`, `reference_file`, `folder`.
+Manifest: `library` (empty for kernels that are launched directly), `operator`, `order` (see
+`aclnn.call_order`), `cases` (`name`, `inputs`, `outputs`, `attributes`, `timed`, `reference`, `launch` of a
+kernel that is launched directly, see `launched.Launches`), `warmups`, `repeats`, `reference_file`, `folder`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ..inputs import DTYPES
 from ..reference import tensor_bytes, tensor_from
 from ..task import strided_view
 from .aclnn import BindingFault, Operator
+from .launched import LaunchedKernel
 
 Tensors = dict[str, list[torch.Tensor]]
 
@@ -104,7 +106,11 @@ class CaseRun:
     """One case on the device: tensors, the bound operator, and what was found."""
 
     def __init__(
-        self, device: Device, operator: Operator, manifest: Mapping[str, Any], case: Mapping[str, Any]
+        self,
+        device: Device,
+        operator: Operator | LaunchedKernel,
+        manifest: Mapping[str, Any],
+        case: Mapping[str, Any],
     ) -> None:
         self._device = device
         self._operator = operator
@@ -233,15 +239,18 @@ def run_cases(manifest: Mapping[str, Any], say: Callable[[dict[str, Any]], None]
     say({"device": device.name, "unit": unit, "torch_npu": _version("torch_npu"), "torch": torch.__version__})
     try:
         order = [tuple(pair) for pair in manifest["order"]]
-        operator = Operator(Path(manifest["library"]), manifest["operator"]["name"], order)
+        package = None
+        if manifest["library"]:
+            package = Operator(Path(manifest["library"]), manifest["operator"]["name"], order)
     except (OSError, BindingFault) as error:
         say({"load": str(error)})
         return
     for case in manifest["cases"]:
         say({"begin": case["name"]})
         try:
-            row = CaseRun(device, operator, manifest, case).run()
-        except RuntimeError as error:
+            kernel = package or LaunchedKernel(case["launch"], device.put)
+            row = CaseRun(device, kernel, manifest, case).run()
+        except (RuntimeError, OSError) as error:
             say({"case": case["name"], "error": str(error)})
             return  # the device's context is not to be trusted after an error: the parent goes on afresh
         say({"case": case["name"], **row})

@@ -95,7 +95,7 @@ def run_on_device(
             raise DeviceFault(fault, unit) if said else EnvironmentFault(fault)
         if begun and begun not in result.rows:  # it died or had to be killed in this case
             result.hit_time_limit = finished.timed_out
-            result.rows[begun] = {"error": _end(finished), "died": True}
+            result.rows[begun] = {"error": how_it_ended(finished), "died": True}
         left = [case for case in cases if case["name"] not in result.rows]
         if result.hit_time_limit or len(left) == len(cases):
             break
@@ -156,11 +156,12 @@ def _take(said: Sequence[Mapping[str, Any]], result: DeviceRows) -> str:
 
 def _no_device(said: Sequence[Mapping[str, Any]], finished: Finished) -> str:
     problem = next((row["problem"] for row in said if row.get("problem")), "")
-    problem = problem or " ".join(finished.output.split())[-400:] or _end(finished)
+    problem = problem or " ".join(finished.output.split())[-400:] or how_it_ended(finished)
     return f"No device can be used through torch_npu: {problem}"
 
 
-def _end(finished: Finished) -> str:
+def how_it_ended(finished: Finished) -> str:
+    """Why a process did not do its work."""
     if finished.timed_out:
         return f"the case did not end within {finished.seconds:.0f} s and had to be killed"
     how = f"with {finished.signal_name}" if finished.signal_name else f"with exit code {finished.code}"

@@ -3,7 +3,7 @@
 Job fields beside those of the twin's judge: `toolchain` "cann", `environment` (shell text that sources
 `set_env.sh`), `plan` (`files`, `steps`, `package`: where the built package lies in the work folder),
 `work_dir` (folder for builds, empty for one in the cache), `warmups`, `repeats`, `extra_seeds`,
-`case_limit_s`.
+`case_limit_s`, `launch` (of kernels without a package: `mode`, `pointers`, `signatures`).
 
 The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` (`cann`, `driver`,
 `torch_npu`, `device`) for the side that reads it.
@@ -31,6 +31,7 @@ from ..run import ChildGroup, sweep
 from .aclnn import BindingFault, call_order, header_parameters
 from .device_run import DeviceRows, DeviceSettings, run_on_device
 from .environment import CannEnvironment, load_environment
+from .launched import Launches, LaunchFault
 from .package import PackageBuild, build_package
 from .reference_latency import ReferenceLatencies
 
@@ -67,7 +68,7 @@ class CannJudge:
             build = build_package(job["plan"], environment, base, children, progress)
             progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
             rows, outcomes = DeviceRows(), list[CaseOutcome]()
-            order = self._order(job, build) if build.ok else ()
+            order = self._order(job, build) if build.ok and not job.get("launch") else ()
             cases = self._cases(job)
             if build.ok and not job.get("build_only"):
                 run = _Run(job, operator, module, cases, build, environment, order, scratch)
@@ -148,29 +149,12 @@ class _Run:
         self, references: References, latencies: ReferenceLatencies, children: ChildGroup, progress: Progress
     ) -> DeviceRows:
         """Run all cases; what the children said."""
-        package = self._build.folder / self._job["plan"]["package"]
-        library = next(iter(sorted(package.rglob("libcust_opapi.so"))), package / "libcust_opapi.so")
-        reference = self._scratch / "reference.py"
-        reference.write_text(self._operator["reference_source"], encoding="utf-8")
-        manifest = {
-            "library": str(library), "order": self._order, "reference_file": str(reference),
-            "operator": {name: self._operator[name] for name in ("name", "inputs", "outputs", "attributes")},
-            "warmups": int(self._job.get("warmups", 5)), "repeats": int(self._job.get("repeats", 100)),
-            "cases": [self._case(references, latencies, case) for case in self._cases],
-        }  # fmt: skip
-        paths = self._environment.variables.get("LD_LIBRARY_PATH", "")
-        variables = {
-            "ASCEND_CUSTOM_OPP_PATH": str(package),
-            "LD_LIBRARY_PATH": f"{library.parent}:{paths}" if paths else str(library.parent),
-        }
-        probe = self._job.get("probe") or {}
-        manifest["profile"] = str(self._scratch / "trace") if probe.get("profiler") else ""
-        settings = DeviceSettings(
-            case_limit_s=float(self._job.get("case_limit_s", 60.0)), wrap=tuple(probe.get("wrap", ())),
-            environment=dict(probe.get("environment", ())),
-        )  # fmt: skip
-        progress("running on a device")
-        rows = run_on_device(manifest, variables, self._environment, settings, self._scratch, children)
+        cases = [self._case(references, latencies, case) for case in self._cases]
+        plan = self._job.get("launch")
+        if plan is None:
+            rows = self._in_children(cases, self._package(), children, progress)
+        else:
+            rows = self._launched(plan, cases, children, progress)
         for case in self._cases:
             fresh = rows.rows.get(case["name"], {}).get("reference")
             if fresh:
@@ -178,14 +162,74 @@ class _Run:
         self._latencies = latencies
         return rows
 
+    def _launched(
+        self, plan: Mapping[str, Any], cases: list[dict[str, Any]], children: ChildGroup, progress: Progress
+    ) -> DeviceRows:
+        """Tile all cases here, then launch them where the plan says."""
+        launches = Launches(plan, self._operator, self._build.folder, self._environment, children)
+        failed: dict[str, dict[str, Any]] = {}
+        for case in cases:
+            try:
+                case["launch"] = launches.prepare(case)
+            except LaunchFault as fault:
+                failed[case["name"]] = {"error": str(fault)}
+        ready = [case for case in cases if case["name"] not in failed]
+        if plan["mode"] != "npu":
+            progress(f"running in CANN's {plan['mode']} mode")
+            limit = float(self._job.get("case_limit_s", 60.0))
+            soc = self._environment.variables.get("SAGE_SOC", "")
+            device = f"{soc} {self._job['device']}" if plan["mode"] == "sim" else str(self._job["device"])
+            rows = launches.run_programs(ready, limit, device)
+        elif ready:
+            rows = self._in_children(ready, None, children, progress)
+            rows.log = launches.log + rows.log
+        else:
+            rows = DeviceRows(log=launches.log)
+        rows.rows |= failed
+        return rows
+
+    def _package(self) -> Path:
+        """The package's aclnn library."""
+        package = self._build.folder / str(self._job["plan"]["package"])
+        return next(iter(sorted(package.rglob("libcust_opapi.so"))), package / "libcust_opapi.so")
+
+    def _in_children(
+        self, cases: list[dict[str, Any]], library: Path | None, children: ChildGroup, progress: Progress
+    ) -> DeviceRows:
+        """Run cases on a device, in processes of their own."""
+        reference = self._scratch / "reference.py"
+        reference.write_text(self._operator["reference_source"], encoding="utf-8")
+        manifest = {
+            "library": str(library or ""), "order": self._order, "reference_file": str(reference),
+            "operator": {name: self._operator[name] for name in ("name", "inputs", "outputs", "attributes")},
+            "warmups": int(self._job.get("warmups", 5)), "repeats": int(self._job.get("repeats", 100)),
+            "cases": cases,
+        }  # fmt: skip
+        variables = {}
+        if library is not None:
+            paths = [str(library.parent), self._environment.variables.get("LD_LIBRARY_PATH", "")]
+            variables = {
+                "ASCEND_CUSTOM_OPP_PATH": str(self._build.folder / self._job["plan"]["package"]),
+                "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
+            }
+        probe = self._job.get("probe") or {}
+        manifest["profile"] = str(self._scratch / "trace") if probe.get("profiler") else ""
+        settings = DeviceSettings(
+            case_limit_s=float(self._job.get("case_limit_s", 60.0)), wrap=tuple(probe.get("wrap", ())),
+            environment=dict(probe.get("environment", ())),
+        )  # fmt: skip
+        progress("running on a device")
+        return run_on_device(manifest, variables, self._environment, settings, self._scratch, children)
+
     def _case(
         self, references: References, latencies: ReferenceLatencies, case: Mapping[str, Any]
     ) -> dict[str, Any]:
         data = references.case(self._operator, case)
         folder = self._folder(case)
         folder.mkdir()
-        timed = bool(case.get("timed", True)) and not case.get("hidden")
-        wanted = timed and not case.get("row") and not self._job.get("probe")
+        mode = (self._job.get("launch") or {}).get("mode", "npu")
+        timed = mode != "cpu" and bool(case.get("timed", True)) and not case.get("hidden")
+        wanted = timed and mode == "npu" and not case.get("row") and not self._job.get("probe")
         wanted = wanted and not latencies.known(self._operator, case)
         return {
             "name": case["name"], "timed": timed, "reference": wanted, "folder": str(folder),
@@ -221,6 +265,8 @@ class _Run:
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             status, detail = compare_outputs(again, task, (), self._files(case, data, "again"))
             detail = detail and f"after timing, on other memory: {detail}"
+        elif not status:
+            outcome.row["latency"] = said.get("modelled")
         if status:
             _fail(outcome, case, status, detail)
         if self._latencies is not None and said.get("latency"):

@@ -73,7 +73,7 @@ class BuildPlan:
     Attributes:
         operator: OpDef name.
         soc: Processor it is built for.
-        vendor: Name of the package's folder below `opp/vendors`, one for each candidate.
+        vendor: Name of the package's folder below `opp/vendors`, one for each candidate; empty without one.
         folder: Work folder on the host. Short: CANN's own file names are long.
         set_env: `set_env.sh` to source; empty to look for it in `SET_ENV_PLACES`.
         files: Relative path -> text of the files to write first.
@@ -95,7 +95,12 @@ class BuildPlan:
 
     @property
     def run_environment(self) -> Mapping[str, str]:
-        """Variables of the process that runs the operator, to be set before it loads torch_npu."""
+        """Variables of the process that runs the operator, to be set before it loads torch_npu.
+
+        Kernels without a package need none.
+        """
+        if not self.vendor:
+            return {}
         package = f"{self.folder}/{self.package}"
         return {
             "ASCEND_CUSTOM_OPP_PATH": package,
@@ -227,7 +232,8 @@ def dry_run(plan: BuildPlan) -> str:
         parts.append(_written(path, text))
     parts += [f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}" for step in plan.steps]
     exports = "\n".join(f'export {name}="{value}"' for name, value in plan.run_environment.items())
-    parts.append(f"# for the process that runs it, before it loads torch_npu\n{exports}")
+    if exports:
+        parts.append(f"# for the process that runs it, before it loads torch_npu\n{exports}")
     return "\n\n".join(parts) + "\n"
 
 

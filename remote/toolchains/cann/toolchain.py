@@ -15,6 +15,7 @@ from core.evaluation.records import Candidate, CompilerMessage, Evaluation, Find
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
+from remote.toolchains.cann.direct import LaunchPlan, Mode, plan_launch
 from remote.toolchains.cann.project import BuildPlan, dry_run, environment_script, plan_build
 from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.cann.tools import CANN_TOOLS
@@ -23,12 +24,24 @@ from remote.toolchains.twin.toolchain import describe_operator
 
 JOB_FORMAT = 1
 _LOG_SHOWN = 20_000
+_ROOT = "$HOME/.sage/cann"
 _DEVICE_KINDS = ("card-faulty", "no-device")  # families of messages about the card, not the kernel
+
+
+_NAMES = {None: "cann", Mode.NPU: "cann-direct", Mode.CPU: "cann-cpu", Mode.SIMULATOR: "cann-sim"}
+_LABELS = {
+    None: "CANN on {}", Mode.NPU: "CANN on {}, launched directly",
+    Mode.CPU: "CPU mode of CANN for {} (no device, not timed)",
+    Mode.SIMULATOR: "simulator of CANN for {} (no device, not measured)",
+}  # fmt: skip
+_DEVICES = {None: "{}", Mode.NPU: "{}", Mode.CPU: "CPU mode of CANN", Mode.SIMULATOR: "simulator of CANN"}
+_DIRECT_OPTIONS = {"-sanitizer": "--sanitizer -g"}  # what a package's build calls otherwise
+_SIMULATOR_SLOWNESS = 20.0
 
 
 @dataclass(frozen=True)
 class CannToolchain:
-    """Builds an operator package with the CANN of the host and runs it on one of its NPUs.
+    """Builds with the CANN of the host and runs on one of its NPUs, or in CANN's CPU or simulator mode.
 
     Attributes:
         cache_dir: Where references and builds are kept on the host.
@@ -41,6 +54,7 @@ class CannToolchain:
         case_limit_s: Wall seconds for one case.
         run_big: Whether cases marked big are run too.
         job_time_limit_s: Wall seconds of a whole evaluation, waiting for a device included.
+        mode: Where kernels that are launched directly run; None for an operator package on a device.
     """
 
     cache_dir: Path
@@ -53,30 +67,45 @@ class CannToolchain:
     case_limit_s: float = 60.0
     run_big: bool = True
     job_time_limit_s: float = 7200.0
+    mode: Mode | None = None
 
     @property
     def name(self) -> str:
         """Name stored with results."""
-        return "cann"
+        return _NAMES[self.mode]
 
     @property
     def label(self) -> str:
         """What the user reads."""
-        return f"CANN on {self.soc or 'the cards of the host'}"
+        return _LABELS[self.mode].format(self.soc or "the cards of the host")
 
     @property
     def device(self) -> str:
         """Device the latencies are of; the judge names it exactly."""
-        return self.soc
+        return _DEVICES[self.mode].format(self.soc).strip()
+
+    @property
+    def needs_device(self) -> bool:
+        """Whether kernels run on a card."""
+        return self.mode in (None, Mode.NPU)
+
+    def _launch(self, operator: OperatorSpec, candidate: Candidate, options: str = "") -> LaunchPlan | None:
+        if self.mode is None:
+            return None
+        root = self.work_dir or _ROOT
+        options = _DIRECT_OPTIONS.get(options, options)
+        return plan_launch(operator, candidate, self.soc, root, self.mode, self.set_env, options)
 
     def plan(self, operator: OperatorSpec, candidate: Candidate, options: str = "") -> BuildPlan:
         """What will be done on the host; `options` are what a diagnostic needs of the compiler.
 
         Raises:
-            InvalidInput: `soc` is no SoC version.
+            InvalidInput: `soc` is no SoC version, or a direct launch cannot pass what the operator takes.
         """
-        root = self.work_dir or "$HOME/.sage/cann"
-        return plan_build(operator, candidate, self.soc, root, self.set_env, options)
+        launch = self._launch(operator, candidate, options)
+        if launch is not None:
+            return launch.build
+        return plan_build(operator, candidate, self.soc, self.work_dir or _ROOT, self.set_env, options)
 
     def dry_run(self, operator: OperatorSpec, candidate: Candidate) -> str:
         """Every command as one script to paste into a terminal of the host."""
@@ -84,8 +113,11 @@ class CannToolchain:
 
     @property
     def diagnostics(self) -> Mapping[str, Tool]:
-        """The build alone, msSanitizer, msprof, msDebug, the profiler of torch_npu, output and plog."""
-        return CANN_TOOLS
+        """The build alone, msSanitizer, msprof, msDebug, the profiler of torch_npu, output and plog.
+
+        Without a device only the build can be looked at.
+        """
+        return CANN_TOOLS if self.needs_device else {"build": CANN_TOOLS["build"]}
 
     def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
         """The job that judges `candidate`, or looks into it.
@@ -93,10 +125,14 @@ class CannToolchain:
         Raises:
             InvalidInput: The operator's reference file cannot be read, or `soc` is no SoC version.
         """
-        plan = self.plan(operator, candidate, probe.options)
-        payload = {
+        launch = self._launch(operator, candidate, probe.options)
+        plan = launch.build if launch else self.plan(operator, candidate, probe.options)
+        slowness = _SIMULATOR_SLOWNESS if self.mode is Mode.SIMULATOR else 1.0
+        payload: dict[str, Any] = {
             "format": JOB_FORMAT,
-            "toolchain": self.name,
+            "toolchain": "cann",
+            "launch": launch.payload if launch else None,
+            "device": self.device,
             "operator": describe_operator(operator),
             "cases": msgspec.to_builtins(operator.cases),
             "candidate": dict(candidate.files),
@@ -112,13 +148,14 @@ class CannToolchain:
             "warmups": self.warmups,
             "repeats": self.repeats,
             "extra_seeds": self.extra_seeds,
-            "case_limit_s": self.case_limit_s,
+            "case_limit_s": slowness * self.case_limit_s,
             "run_big": self.run_big,
             "build_only": probe.build_only,
         }
         if probe.wrap or probe.collect or probe.profiler:
             payload |= {"probe": asdict(probe), "warmups": 0, "repeats": 1, "extra_seeds": 0}
-        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, needs_device=not probe.build_only)
+        borrows = self.needs_device and not probe.build_only
+        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, needs_device=borrows)
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
         """The evaluation in a result of the judge, its logs read.

@@ -57,7 +57,7 @@ def install(home: Path, cache: Path) -> Path:
         (home / folder).mkdir(parents=True)
     programs = {
         "msopgen": "msopgen", "stand-in-build": "build", "mssanitizer": "device_tools mssanitizer",
-        "msprof": "device_tools msprof",
+        "msprof": "device_tools msprof", "bisheng": "bisheng",
     }  # fmt: skip
     for name, module in programs.items():
         _write_program(home / "bin" / name, _PROGRAM.format(root=ROOT, python=sys.executable, module=module))
@@ -65,6 +65,8 @@ def install(home: Path, cache: Path) -> Path:
     _write_program(home / "bin" / "npu-smi", f'#!/bin/sh\ncat "{home}/npu-smi.txt"\n')
     (home / CMAKE_FUNCTIONS).mkdir(parents=True)
     shutil.copy(HERE / "asc-config.cmake", home / CMAKE_FUNCTIONS)
+    shutil.copytree(HERE / "asc_modules", home / CMAKE_FUNCTIONS / "asc_modules")
+    _install_headers(home)
     shutil.copytree(HERE / "torch_npu", home / "python" / "torch_npu")
     (home / "version.cfg").write_text(f"# stand-in\nversion={VERSION}\n")
     for library in ("libnnopbase.so", "libascendcl.so"):
@@ -77,6 +79,24 @@ def install(home: Path, cache: Path) -> Path:
     set_env = home / "set_env.sh"
     set_env.write_text(_SET_ENV.format(home=home, cache=cache))
     return set_env
+
+
+def _install_headers(home: Path) -> None:
+    """What a tiling function and its caller are compiled and linked with."""
+    shutil.copytree(ROOT / "resources" / "twin" / "include", home / "include")
+    shutil.copytree(HERE / "include", home / "include", dirs_exist_ok=True)
+    made = "static std::unique_ptr<uint8_t[]> {}(size_t size) {{ return std::make_unique<uint8_t[]>(size); }}"
+    for file, owner, added in (
+        ("tiling_context.h", "class TilingData {", made.format("CreateCap")),
+        ("attributes.h", "class ContinuousVector {", "template <class T> " + made.format("Create")),
+    ):
+        path = home / "include" / "twin" / "host" / file
+        text = path.read_text().replace(f"{owner}\npublic:", f"{owner}\npublic:\n    {added}", 1)
+        path.write_text(text.replace("#pragma once", "#pragma once\n#include <memory>", 1))
+    for name in ("tiling_api", "c_sec", "graph_base", "register", "unified_dlog", "platform", "exe_graph"):
+        library = home / "lib64" / f"lib{name}.so"
+        subprocess.run(["g++", "-shared", "-x", "c++", "/dev/null", "-o", library], check=True)
+    subprocess.run(["ar", "rc", home / "lib64" / "librt2_registry.a"], check=True)
 
 
 def _write_program(path: Path, text: str) -> None:

@@ -1,0 +1,262 @@
+"""Kernels that are launched directly: their tiling, their call on a device, the program of the other modes.
+
+The plan comes from `remote.toolchains.cann.direct`, which also has the texts of the two programs called here.
+Everything that says how a case is launched is a `launch` entry of that case, plain JSON data.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..inputs import DTYPES
+from ..reference import tensor_bytes, tensor_from
+from ..run import ChildGroup, Limits
+from ..task import strided_view
+from .aclnn import ACL_TYPES
+from .device_run import DeviceRows, how_it_ended
+from .environment import CannEnvironment
+
+HEAD = 64  # bytes before the tiling data; they begin with the tiling key
+_TILING = Limits(wall_s=60, cpu_s=60, memory_mb=0)
+_TRACER = "msprof"
+SIMULATOR_CLOCK = "CANN's simulator (trace of msprof op simulator)"
+
+
+class LaunchFault(Exception):  # the kernel's fault, in words for its author
+    """A case cannot be launched: the tiling function fails, or the dtypes fit no signature."""
+
+
+class Launches:
+    """Everything one job needs to launch its cases.
+
+    Args:
+        plan: `mode`, `pointers` and `signatures` of the job.
+        operator: The interface.
+        folder: Work folder of the build.
+        environment: CANN's environment.
+        children: Runs the programs.
+    """
+
+    def __init__(
+        self, plan: Mapping[str, Any], operator: Mapping[str, Any], folder: Path,
+        environment: CannEnvironment, children: ChildGroup,
+    ) -> None:  # fmt: skip
+        self._plan = plan
+        self._operator = operator
+        self._folder = folder
+        self._environment = environment
+        self._children = children
+        self.log = ""
+
+    def prepare(self, case: Mapping[str, Any]) -> dict[str, Any]:
+        """Run the tiling function for a case as `CannJudge` describes it; the case's `launch`.
+
+        Raises:
+            LaunchFault: It fails; the message is that of op_host.
+        """
+        number = self._signature(case)
+        folder = Path(case["folder"])
+        description, answer, data = (folder / name for name in ("tiling.txt", "answer.txt", "tiling.bin"))
+        description.write_text("\n".join(self._described(case)) + "\n", encoding="utf-8")
+        command = [str(self._folder / "sage_tiling"), str(description), str(answer), str(data)]
+        finished = self._children.run(command, folder, _TILING, self._environment.variables)
+        if finished.code or not answer.exists():
+            self.log += finished.output
+            said = " ".join(finished.output.split())[-400:] or how_it_ended(finished)
+            raise LaunchFault(f"The tiling function failed: {said}")
+        blocks, key, workspace = (int(word) for word in answer.read_text(encoding="utf-8").split())
+        head = key.to_bytes(8, "little").ljust(HEAD, b"\0")
+        data.write_bytes(head + data.read_bytes())
+        built = self._folder / "direct" / "built"
+        name = f"launch_{number}"
+        return {
+            "target": str(built / (f"lib{name}.so" if self._plan["mode"] == "npu" else name)),
+            "blocks": blocks, "workspace": workspace, "tiling": str(data), "pointers": self._plan["pointers"],
+        }  # fmt: skip
+
+    def run_programs(self, cases: Sequence[Mapping[str, Any]], limit_s: float, device: str) -> DeviceRows:
+        """Run prepared cases in CANN's CPU or simulator mode; after one that does not end, none."""
+        rows = DeviceRows(device=device)
+        for case in cases:
+            rows.rows[case["name"]] = self._run_program(case, case["launch"], limit_s, rows)
+            if rows.hit_time_limit:
+                break
+        rows.log = self.log
+        return rows
+
+    def _run_program(
+        self, case: Mapping[str, Any], launch: Mapping[str, Any], limit_s: float, rows: DeviceRows
+    ) -> dict[str, Any]:
+        """The row that a process on a device would say."""
+        folder = Path(case["folder"])
+        lines, inputs = self._run_lines(case, launch, folder)
+        description = folder / "run.txt"
+        description.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        command = [launch["target"], str(description)]
+        variables = self._environment.variables
+        if case["timed"] and shutil.which(_TRACER, path=variables.get("PATH", "")):
+            soc = f"--soc-version={variables.get('SAGE_SOC', '')}"
+            command = [_TRACER, "op", "simulator", soc, f"--output={folder / 'simulated'}", *command]
+        limits = Limits(wall_s=limit_s, cpu_s=int(64 * limit_s), memory_mb=0)
+        finished = self._children.run(command, folder, limits, variables)
+        self.log += finished.output
+        rows.hit_time_limit = finished.timed_out
+        if finished.timed_out or finished.code:
+            return {"error": how_it_ended(finished), "died": True}
+        changed = [
+            name for name, path in inputs
+            if path.with_name(f"{path.name}.after").read_bytes() != path.read_bytes()
+        ]  # fmt: skip
+        latency = simulated_latency(folder / "simulated", rows.device) if case["timed"] else None
+        return {"changed": changed, "modelled": latency}
+
+    def _signature(self, case: Mapping[str, Any]) -> int:
+        outputs = {file["name"]: file["dtype"] for file in case["outputs"]}
+        given = []
+        for pointer in self._plan["pointers"]:
+            side, _, name = pointer.partition(":")
+            files = case["inputs"].get(name) if side == "input" else None
+            given.append(outputs.get(name, "") if side == "output" else files[0]["dtype"] if files else "")
+        for number, signature in enumerate(self._plan["signatures"]):
+            if all(not dtype or dtype == wanted for dtype, wanted in zip(given, signature, strict=True)):
+                return number
+        raise LaunchFault(f"No signature of the interface has the dtypes ({', '.join(given)}).")
+
+    def _described(self, case: Mapping[str, Any]) -> list[str]:
+        """The description of the tiling program."""
+        lines = [
+            f"library {self._folder / 'libsage_tiling.so'}", f"operator {self._operator['name']}",
+            f"soc {self._environment.variables.get('SAGE_SOC', '')}",
+        ]  # fmt: skip
+        for tensor in self._operator["inputs"]:
+            files = case["inputs"].get(tensor["name"])
+            lines.append(f"input {_typed(files[0])}" if files else "absent")
+        lines += [f"output {_typed(file)}" for file in case["outputs"]]
+        kinds = {attribute["name"]: attribute["type"] for attribute in self._operator["attributes"]}
+        for name, kind in kinds.items():
+            value = case["attributes"].get(name)
+            if value is not None:
+                lines.append(f"attribute {name} {kind} {_text(value)}")
+        return lines
+
+    def _run_lines(
+        self, case: Mapping[str, Any], launch: Mapping[str, Any], folder: Path
+    ) -> tuple[list[str], list[tuple[str, Path]]]:
+        """The description of the program, and the files of inputs that must not change."""
+        lines = [f"{what} {launch[what]}" for what in ("blocks", "workspace", "tiling")]
+        outputs = {file["name"]: index for index, file in enumerate(case["outputs"])}
+        places: dict[str, int] = {}
+        kept: list[tuple[str, Path]] = []
+        for place, pointer in enumerate(launch["pointers"]):
+            side, _, name = pointer.partition(":")
+            if name in places:
+                lines.append(f"same {places[name]}")
+                continue
+            files = case["inputs"].get(name)
+            if name in outputs:
+                path = folder / f"out-{outputs[name]}.bin"
+                path.write_bytes(_contiguous(files[0]) if files else _poison(case["outputs"][outputs[name]]))
+                lines.append(f"output {path}")
+            elif side == "input" and files:
+                path = folder / f"in-{place}.bin"
+                path.write_bytes(_contiguous(files[0]))
+                lines.append(f"input {path}")
+                kept.append((name, path))
+            else:
+                lines.append("none")
+                continue
+            places[name] = place
+        return lines, kept
+
+
+def simulated_latency(folder: Path, device: str) -> dict[str, Any] | None:
+    """Modelled microseconds from the traces of a simulated launch: from the first instruction to the last.
+
+    None when there is no trace that can be read, e.g. without msprof.
+    """
+    spans = []
+    for path in folder.rglob("trace.json"):
+        try:
+            trace = json.loads(path.read_text(encoding="utf-8"))
+            events = trace["traceEvents"] if isinstance(trace, dict) else trace
+            timed = [(float(e["ts"]), float(e["dur"])) for e in events if e.get("ph") == "X"]
+            spans += [(start, start + duration) for start, duration in timed]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # a trace of another form
+            continue
+    if not spans:
+        return None
+    return {
+        "value": max(end for _, end in spans) - min(start for start, _ in spans), "unit": "us",
+        "origin": "modelled", "clock": SIMULATOR_CLOCK, "n": 0, "spread": None, "device": device,
+    }  # fmt: skip
+
+
+def _typed(file: Mapping[str, Any]) -> str:
+    dims = ",".join(str(dim) for dim in file["shape"]) or "-"
+    return f"{ACL_TYPES[file['dtype']]} {dims}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, (list, tuple)):
+        return ",".join(_text(item) for item in value) or "-"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _contiguous(file: Mapping[str, Any]) -> bytes:
+    elements = file["bytes"] // DTYPES[file["dtype"]].itemsize
+    storage = tensor_from(Path(file["path"]).read_bytes(), file["dtype"], (elements,))
+    return tensor_bytes(strided_view(storage, file["shape"], file["strides"]).contiguous())
+
+
+def _poison(file: Mapping[str, Any]) -> bytes:
+    """Bytes no right answer could be taken from: NaN where the dtype has it."""
+    dtype = DTYPES[file["dtype"]]
+    if dtype.is_floating_point:
+        return tensor_bytes(torch.full(tuple(file["shape"]), float("nan"), dtype=dtype))
+    return b"\xa5" * int(file["bytes"])
+
+
+class LaunchedKernel:
+    """One case's kernel on a device, with the calls of `aclnn.Operator`.
+
+    Args:
+        launch: As `Launches.prepare` gives it.
+        put: Copies a tensor to the device.
+    """
+
+    def __init__(self, launch: Mapping[str, Any], put: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        self._launch = ctypes.CDLL(str(launch["target"])).sage_launch
+        self._launch.argtypes = [ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p]
+        self._launch.restype = None
+        self._blocks, self._workspace = int(launch["blocks"]), int(launch["workspace"])
+        self._sources: Sequence[str] = launch["pointers"]
+        tiling = Path(launch["tiling"]).read_bytes()
+        self._tiling = put(tensor_from(tiling, "uint8", (len(tiling),)))
+        self._tensors: list[torch.Tensor | None] = []
+        self._pointers: Any = None
+
+    def bind(self, values: Mapping[str, Any]) -> None:
+        """Fix the arguments; views become contiguous copies, as a package's aclnn function makes them."""
+        given = [values.get(source) for source in self._sources]
+        self._tensors = [None if tensor is None else tensor.contiguous() for tensor in given]
+        addresses = [0 if tensor is None else tensor.data_ptr() for tensor in self._tensors]
+        self._pointers = (ctypes.c_void_p * (len(addresses) + 2))(*addresses, 0, 0)
+
+    def workspace_size(self) -> tuple[int, ctypes.c_void_p]:
+        """Bytes of workspace the tiling function asked for; there is no executor."""
+        return self._workspace, ctypes.c_void_p()
+
+    def run(self, workspace: int, _size: int, _executor: ctypes.c_void_p, stream: int) -> None:
+        """Launch on `stream`; it returns before the kernel ends."""
+        self._pointers[len(self._sources)] = workspace
+        self._pointers[len(self._sources) + 1] = self._tiling.data_ptr() + HEAD
+        self._launch(self._blocks, stream or None, ctypes.byref(self._pointers))

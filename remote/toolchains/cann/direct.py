@@ -1,0 +1,198 @@
+"""Kernels without an operator package: launched with `<<<...>>>` on a device, or in CANN's own two modes.
+
+The candidate is the same as for a package. What CANN's build makes around it is generated: one source for
+each dtype signature, which includes the unmodified kernel and launches its entry, and a program that calls
+the unmodified tiling function. Both are built in seconds, with the CMake language `ASC`, where CANN has it.
+
+Sources: Ascend C guide, "kernel launch", "CPU-domain debugging", "testing tiling functions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from core.errors import InvalidInput
+from core.evaluation.records import Candidate
+from core.operators.spec import OperatorSpec
+from remote.diagnostics.families import Stage
+from remote.judge.glue import (
+    declared_outputs,
+    entry_name,
+    entry_parameters,
+    interface_names,
+    kernel_prelude,
+    kernel_source,
+)
+from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, Step
+from remote.toolchains.cann.soc import soc_or_found
+
+
+class Mode(StrEnum):
+    """Where a kernel that is launched directly runs; the values are those of CMAKE_ASC_RUN_MODE."""
+
+    NPU = "npu"
+    CPU = "cpu"
+    SIMULATOR = "sim"
+
+
+@dataclass(frozen=True)
+class LaunchPlan:
+    """A build plan, and how what it builds is called.
+
+    Attributes:
+        build: The plan.
+        mode: Where it runs.
+        pointers: Arguments of the launch before workspace and tiling: `input:x`, `output:y`.
+        signatures: Dtypes of `pointers` for `launch_0`, `launch_1`, ...
+    """
+
+    build: BuildPlan
+    mode: Mode
+    pointers: tuple[str, ...]
+    signatures: tuple[tuple[str, ...], ...]
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """As the judge takes it."""
+        return {"mode": str(self.mode), "pointers": self.pointers, "signatures": self.signatures}
+
+
+def plan_launch(
+    spec: OperatorSpec, candidate: Candidate, soc: str, root: str, mode: Mode, set_env: str = "",
+    options: str = "",
+) -> LaunchPlan:  # fmt: skip
+    """The plan that builds `candidate` for direct launch.
+
+    Args:
+        spec: The operator.
+        candidate: Sources below `op_host/` and `op_kernel/`.
+        soc: SoC version; empty for the one the host finds.
+        root: Folder on the host that holds the work folders.
+        mode: Where it will run.
+        set_env: CANN's `set_env.sh`; empty to look for it.
+        options: Compiler options for the kernel that a diagnostic needs.
+
+    Raises:
+        InvalidInput: `soc` is no SoC version, or the operator takes lists of tensors.
+    """
+    if any(tensor.is_list for tensor in (*spec.inputs, *spec.outputs)):
+        problem = "takes lists of tensors, which have no place in a direct launch"
+        raise InvalidInput(spec.name, "interface", problem, "Use the toolchain `cann`.")
+    processor = soc_or_found(soc)
+    pointers = _pointers(spec, candidate)
+    signatures = _signatures(spec, pointers)
+    short = candidate.digest[:12]
+    files = {f"direct/{path}": text for path, text in _template().items()}
+    files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
+    files |= {
+        f"direct/launch_{number}.asc": _launch_source(spec, candidate, pointers, signature, number)
+        for number, signature in enumerate(signatures)
+    }
+    steps = _steps(processor.architecture, mode, len(signatures), options)
+    build = BuildPlan(spec.name, processor, "", f"{root.rstrip('/')}/{short}-{mode}", set_env, files, steps)
+    return LaunchPlan(build, mode, pointers, signatures)
+
+
+def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
+    """Where each pointer of the launch comes from, in the order of the OpDef."""
+    hosts = [text for path, text in candidate.files.items() if path.startswith("op_host/")]
+    inputs = [tensor.name for tensor in spec.inputs]
+    kernel = kernel_source(candidate.files, spec.snake_name)
+    taken = entry_parameters(candidate.files[kernel], spec.snake_name) if kernel else 0
+    outputs = declared_outputs(hosts, inputs, [tensor.name for tensor in spec.outputs], taken)
+    return (*(f"input:{name}" for name in inputs), *(f"output:{name}" for name in outputs))
+
+
+def _signatures(spec: OperatorSpec, pointers: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Dtypes of the pointers in each column of the interface."""
+    sides: Mapping[str, Mapping[str, Sequence[str]]] = {
+        "input": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.inputs},
+        "output": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.outputs},
+    }
+    rows = []
+    for pointer in pointers:
+        side, _, name = pointer.partition(":")
+        rows.append(sides[side][name])
+    columns = max((len(row) for row in rows), default=1)
+    found = [tuple(row[column if column < len(row) else 0] for row in rows) for column in range(columns)]
+    return tuple(dict.fromkeys(found))
+
+
+def _launch_source(
+    spec: OperatorSpec, candidate: Candidate, pointers: Sequence[str], signature: Sequence[str], number: int
+) -> str:
+    """The source that includes the kernel for one signature and launches it."""
+    files, snake = candidate.files, spec.snake_name
+    kernel = kernel_source(files, snake)
+    if kernel is None:
+        return f"#error op_kernel/{snake}.cpp is missing: it holds the kernel entry {snake}.\n"
+    hosts = [text for path, text in files.items() if path.startswith("op_host/")]
+    sides: dict[str, list[tuple[str, str]]] = {"input": [], "output": []}
+    for pointer, dtype in zip(pointers, signature, strict=True):
+        side, _, name = pointer.partition(":")
+        sides[side].append((name, dtype))
+    named = []
+    for side, kind in (("input", "Input"), ("output", "Output")):
+        names = interface_names(hosts, kind, [name for name, _ in sides[side]])
+        named.append([(name, dtype) for name, (_, dtype) in zip(names, sides[side], strict=True)])
+    inputs, outputs = named
+    operator = {"name": spec.name, "snake": snake}
+    lines = [
+        '#include "kernel_operator.h"', '#include "sage_kernel.h"',
+        *kernel_prelude(operator, files, kernel, inputs, outputs, f"launch_{number}.asc"),
+    ]  # fmt: skip
+    count = len(pointers) + 2
+    arguments = ", ".join(f"pointers[{place}]" for place in range(count))
+    lines += [
+        'extern "C" void sage_launch(uint32_t blocks, void* stream, uint8_t* const* pointers)',
+        "{",
+        f"    {entry_name(files[kernel], snake)}<<<blocks, nullptr, stream>>>({arguments});",
+        "}",
+        '#include "sage_program.h"',
+    ]
+    text = "\n".join(lines) + "\n"
+    return text.replace("TwinTilingData", "RegisteredTiling").replace("twin_tiling_of_", "tiling_of_")
+
+
+@cache
+def _template() -> Mapping[str, str]:
+    root = Path(str(resources.files("resources") / "templates" / "cann_direct"))
+    return {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[Step, ...]:
+    home = '"$ASCEND_HOME_PATH"'
+    headers = f"-I{home}/include -I{home}/include/experiment/platform"
+    headers += " -Icandidate/op_host -Icandidate/op_kernel"
+    abi = "-std=c++17 -fPIC -D_GLIBCXX_USE_CXX11_ABI=0"
+    libraries = f"-L{home}/lib64 -Wl,-rpath,{home}/lib64"
+    tested = "-ltiling_api -lc_sec -lgraph_base -lregister -lunified_dlog -lplatform"
+    name = "lib{}.so" if mode is Mode.NPU else "{}"
+    products = [f"direct/built/{name.format(f'launch_{number}')}" for number in range(launches)]
+    checks = "\n".join(
+        f'[ -e {product} ] || {{ echo "No {product} was built." >&2; exit 1; }}' for product in products
+    )
+    flags = f"-DCMAKE_ASC_RUN_MODE={mode} -DCMAKE_ASC_ARCHITECTURES={architecture}"
+    chosen = f' "-DSAGE_KERNEL_OPTIONS={";".join(options.split())}"' if options else ""
+    return (
+        Step("compile the tiling function", Stage.HOST,
+             f"g++ -shared {abi} -DOP_TILING_LIB {headers} $(find candidate/op_host -name '*.cpp') "
+             f"-o libsage_tiling.so {libraries} -Wl,--whole-archive -lrt2_registry -Wl,--no-whole-archive "
+             "-lexe_graph -lregister -ltiling_api -lplatform"),
+        Step("compile the caller of the tiling function", Stage.PROJECT,
+             f"g++ {abi} {headers} direct/tiling.cpp -o sage_tiling {libraries} {tested} -ldl -rdynamic"),
+        Step("configure the kernels", Stage.PROJECT,
+             f'cmake -S direct -B direct/built -G "Unix Makefiles" {flags}{chosen} 2>&1'),
+        Step("compile the kernels", Stage.KERNEL, "cmake --build direct/built 2>&1", BUILD_LIMIT_S),
+        Step("look for the products", Stage.KERNEL, checks),
+    )  # fmt: skip

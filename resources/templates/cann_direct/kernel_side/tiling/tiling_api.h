@@ -1,0 +1,2 @@
+// The host library of tiling has no part in a kernel.
+#pragma once
