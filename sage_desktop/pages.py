@@ -83,7 +83,7 @@ class LatePages(QObject):
         if self.summary is not None:
             self.service.changed.connect(self.summary.page_changed)
             self.service.cards.connect(self.summary.saw_cards)
-        panel = HostsPanel(self.service, self._window.actions_)
+        panel = HostsPanel(self.service, self._window.actions_, self._preferences)
         if self.summary is not None:
             self.summary.run_line.connect(panel.log_run_line)
         panel.refused.connect(self._window.toasts.show_error)

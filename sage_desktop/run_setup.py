@@ -39,6 +39,7 @@ class RunSetup:
         parameters: Of new trajectories; a replay brings its own.
         limits: What may be spent.
         soc: Processor the CPU twin models.
+        toolchain: `twin` or `cann`.
     """
 
     model: str
@@ -47,6 +48,7 @@ class RunSetup:
     parameters: MethodParameters
     limits: Limits
     soc: str = wiring.DEMO_SOC
+    toolchain: str = "twin"
 
     @property
     def provider(self) -> str:
@@ -80,7 +82,8 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
 
 
 def _judge(setup: RunSetup) -> Callable[[], Evaluator]:
-    return lambda: wiring.evaluator_for(setup.hosts, "twin", setup.soc)
+    soc = setup.soc if setup.toolchain == "twin" else ""  # CANN builds for what it finds
+    return lambda: wiring.evaluator_for(setup.hosts, setup.toolchain, soc)
 
 
 def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:

@@ -22,6 +22,7 @@ Value = bool | int | float | str
 PAGES: Mapping[str, tuple[str, str, str]] = {
     "method": ("Method", "memory", "Parameters of SAGE for new trajectories; the defaults are the paper's."),
     "models": ("Models", "bolt", "Servers that write kernels. Keys stay in the environment or the keyring."),
+    "hosts": ("Hosts", "hosts", "How this program treats the machines of the hosts page."),
     "judge": ("Judge", "hammer", "Where and how kernels are compiled, checked and timed."),
     "budget": ("Limits", "clock", "What may be spent; checked before each request. 0 means no limit."),
     "appearance": ("Appearance", "sun", "Language, colours, text size and notifications."),
@@ -97,8 +98,24 @@ CHOICE_WORDS: Mapping[str, str] = {ENGLISH: "English", CHINESE: "简体中文"}
 """Words for choices that are no words themselves; languages are written as those who read them write."""
 _OTHERS = (
     Setting(
-        "judge/soc", "Processor", "Processor the CPU twin models for new runs.", "Ascend910B1",
-        choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
+        "hosts/probe", "Look who answers",
+        "Knock at the SSH port of every host when its page is opened; nothing is said to it.", default=True,
+    ),
+    Setting(
+        "hosts/keep_days", "Keep for days", "Clean Up leaves jobs and files on a host that are younger.",
+        2.0, 0.0, 365.0,
+    ),
+    Setting(
+        "hosts/keep_gb", "Keep gigabytes", "Clean Up removes the oldest files beyond that much.", 8, 1, 10_000,
+    ),
+    Setting(
+        "judge/toolchain", "Toolchain",
+        "twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.",
+        "twin", choices=("twin", "cann"),
+    ),
+    Setting(
+        "judge/soc", "Processor", "Processor the CPU twin models for new runs; CANN asks the host for its own.",
+        "Ascend910B1", choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
     ),
     Setting(
         "appearance/language", "Language",

@@ -24,6 +24,7 @@ from remote.hosts.doctor import Diagnosis
 from remote.hosts.faults import HostKeyUnknown
 from remote.hosts.link import LinkState, LinkStatus
 from remote.hosts.ssh.aliases import known_aliases
+from sage_desktop import settings_table
 from sage_desktop.actions import ActionRegistry, plain
 from sage_desktop.hosts.editing import AddHostDialog, HostSettingsDialog
 from sage_desktop.hosts.looks import LINKS
@@ -31,6 +32,7 @@ from sage_desktop.hosts.page import HostPage, stamped
 from sage_desktop.hosts.questions import TrustDialog
 from sage_desktop.hosts.service import HostsService, JobRow
 from sage_desktop.icons import icon
+from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.form import heading
@@ -52,8 +54,15 @@ class HostsPanel(LatePage):
     refused = Signal(object)
     told = Signal(str)
 
-    def __init__(self, service: HostsService, actions: ActionRegistry, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        service: HostsService,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._preferences = preferences
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._service = service
@@ -134,7 +143,7 @@ class HostsPanel(LatePage):
         bind("hosts.disconnect", lambda: self._with_current(service.disconnect_host))
         bind("hosts.examine", lambda: self._with_current(service.examine))
         bind("hosts.settings", self._edit)
-        bind("hosts.collect", lambda: self._with_current(service.collect))
+        bind("hosts.collect", lambda: self._with_current(self._collect))
         bind("hosts.remove", self._remove)
         page.key_wanted.connect(self._show_key)
         page.retry_wanted.connect(lambda: self._with_current(service.connect_host))
@@ -172,7 +181,7 @@ class HostsPanel(LatePage):
 
     def come_to_front(self) -> None:
         """See once which hosts answer at all."""
-        if not self._probed:
+        if not self._probed and settings_table.read(self._preferences, settings_table.setting("hosts/probe")):
             self._probed = True
             for row in range(self.list.count()):
                 self._service.probe(self._name(self.list.item(row)))
@@ -309,6 +318,13 @@ class HostsPanel(LatePage):
         dialog = HostSettingsDialog(name, settings, self)
         dialog.chosen.connect(lambda values: self._service.change(name, **values))
         self._open(dialog)
+
+    def _collect(self, name: str) -> None:
+        days, gigabytes = (
+            float(settings_table.read(self._preferences, settings_table.setting(f"hosts/{limit}")))
+            for limit in ("keep_days", "keep_gb")
+        )
+        self._service.collect(name, days, int(gigabytes * (1 << 30)))
 
     def _remove(self) -> None:
         name = self.current()

@@ -147,12 +147,12 @@ class HostsService(QObject):
 
         self._ask(name, work, lambda rows: self.jobs.emit(name, rows))
 
-    def collect(self, name: str) -> None:
+    def collect(self, name: str, keep_days: float = KEEP_DAYS, most_bytes: int = MOST_BYTES) -> None:
         """Remove old jobs and files of ours from the host."""
 
         async def work(host: DetachedHost) -> str:
             await host.connect()
-            freed = await host.machine.collect(KEEP_DAYS, MOST_BYTES)
+            freed = await host.machine.collect(keep_days, most_bytes)
             return self.tr("{0} MB freed, {1} MB kept").format(
                 f"{freed['freed'] / 1e6:.1f}", f"{freed['kept'] / 1e6:.1f}"
             )

@@ -66,6 +66,7 @@ class RunDialog(FormDialog):
         self.model = ComboBox()
         self.session = QLineEdit(preferences.text("run/session"))
         self.hosts = QListWidget()
+        self.toolchain = ComboBox()
         self.method = ComboBox()
         self.rounds = QSpinBox()
         self.workers = QSpinBox()
@@ -103,8 +104,16 @@ class RunDialog(FormDialog):
         self._form = form
         self._fill_hosts(hosts)
         form.addRow(self.tr("Judged on"), self.hosts)
-        for name, entry in METHODS.items():
-            self.method.addItem(_tr_method(entry.title), name)
+        entry = settings_table.setting("judge/toolchain")
+        self.toolchain.addItem(self.tr("CPU twin (modelled latencies)"), "twin")
+        self.toolchain.addItem(self.tr("CANN on NPUs (measured latencies)"), "cann")
+        self.toolchain.setCurrentIndex(
+            max(0, self.toolchain.findData(settings_table.read(self._preferences, entry)))
+        )
+        self.toolchain.setAccessibleName(self.tr("Judged with"))
+        form.addRow(self.tr("Judged with"), self.toolchain)
+        for name, way in METHODS.items():
+            self.method.addItem(_tr_method(way.title), name)
         self.method.setCurrentIndex(
             max(0, self.method.findData(self._preferences.text("run/method", "sage")))
         )
@@ -128,7 +137,7 @@ class RunDialog(FormDialog):
     def _fill_hosts(self, names: Sequence[str]) -> None:
         used = self._preferences.text("run/hosts", LOCAL).split(",")
         for name in (LOCAL, *names):
-            item = QListWidgetItem(self.tr("This computer (CPU twin)") if name == LOCAL else name)
+            item = QListWidgetItem(self.tr("This computer") if name == LOCAL else name)
             item.setData(Qt.ItemDataRole.UserRole, name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked)
@@ -197,9 +206,12 @@ class RunDialog(FormDialog):
         parameters = METHODS[self.method.currentData()].parameters(
             settings_table.method_parameters(self._preferences)
         )
-        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
+        soc, toolchain = (
+            str(settings_table.read(self._preferences, settings_table.setting(f"judge/{name}")))
+            for name in ("soc", "toolchain")
+        )
         limits = settings_table.limits(self._preferences, prices)
-        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc)
+        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc, toolchain)
 
     def _remember(self) -> None:
         stored = self._preferences
@@ -207,6 +219,9 @@ class RunDialog(FormDialog):
         stored.set("run/session", self.session.text())
         stored.set("run/hosts", self.chosen_hosts())
         stored.set("run/method", self.method.currentData())
+        settings_table.store(
+            stored, settings_table.setting("judge/toolchain"), str(self.toolchain.currentData())
+        )
         settings_table.store(stored, settings_table.setting("method/T"), self.rounds.value())
         settings_table.store(stored, settings_table.setting("method/workers"), self.workers.value())
         stored.save()

@@ -1,7 +1,8 @@
 """Takes the pictures of the documentation: `python -m tests.gui.screenshots docs/screenshots`.
 
 The real window, off screen, on the real demonstration (run first when it was not) and on a real SSH server of
-this computer. Each page and dialog in one colour scheme, scale and language is one child process's work.
+this computer. Light and dark, at twice the scale, in a narrow window and in Chinese; each of these is one child
+process's work.
 """
 
 from __future__ import annotations
@@ -12,16 +13,38 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-RUNS = (  # scale, colours, language
-    ("1", "light", "en"), ("1", "dark", "en"), ("2", "light", "en"), ("2", "dark", "en"),
-    ("1", "light", "zh_CN"),
-)  # fmt: skip
-SIZES = {"": (1600, 1000), "-narrow": (1280, 800)}
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
 _WAIT_S = 60.0
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a set of pictures is taken; `dialogs` whether those are in it."""
+
+    theme: str = "light"
+    scale: int = 1
+    size: tuple[int, int] = (1600, 1000)
+    language: str = "en"
+    dialogs: bool = True
+
+
+LOOKS = {
+    "light": Look(),
+    "dark": Look(theme="dark"),
+    "light@2x": Look(scale=2, dialogs=False),
+    "narrow": Look(size=(1280, 800), dialogs=False),
+    "narrow-dark@2x": Look(theme="dark", scale=2, size=(1280, 800), dialogs=False),
+    "zh_CN-light": Look(language="zh_CN"),
+}
 
 
 def main() -> int:
@@ -30,7 +53,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--workspace", type=Path, help="a finished demonstration; run anew by default")
     parser.add_argument("--only", default="", help="a part of the names of the pictures to take")
-    parser.add_argument("--language", default="", help="take only the pictures in this language")
+    parser.add_argument("--looks", default="", help=f"some of {','.join(LOOKS)}; all by default")
     parser.add_argument("--inside", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
@@ -42,15 +65,13 @@ def main() -> int:
         if options.workspace is None:
             command = [sys.executable, "-m", "sage_desktop.cli", "run", "--demo", "--workspace", workspace]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        for scale, look, language in RUNS:
-            if options.language not in ("", language):
-                continue
+        for name in options.looks.split(",") if options.looks else LOOKS:
             inside = [sys.executable, "-m", "tests.gui.screenshots", str(options.folder)]
-            inside += ["--workspace", str(workspace), "--inside", look, "--language", language]
-            inside += ["--only", options.only]
-            environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
-            data = Path(place) / f"data-{scale}-{look}-{language}"
-            subprocess.run(inside, check=True, env={**environment, "SAGE_DATA_DIR": str(data)})
+            inside += ["--workspace", str(workspace), "--inside", name, "--only", options.only]
+            environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+            environment["QT_SCALE_FACTOR"] = str(LOOKS[name].scale)
+            environment["SAGE_DATA_DIR"] = str(Path(place) / f"data-{name}")
+            subprocess.run(inside, check=True, env=environment)
     return 0
 
 
@@ -63,10 +84,11 @@ def _take(options: argparse.Namespace) -> None:
     app = QApplication([])
     with tempfile.TemporaryDirectory() as place:
         preferences = Preferences(Path(place) / "window.ini")
-        preferences.set("appearance/theme", options.inside)
-        preferences.set("appearance/language", options.language)
+        look = LOOKS[options.inside]
+        preferences.set("appearance/theme", look.theme)
+        preferences.set("appearance/language", look.language)
         desktop = Desktop(app, arguments(["--workspace", str(options.workspace)]), preferences)
-        desktop.window.resize(*SIZES[""])
+        desktop.window.resize(*look.size)
         desktop.start()
         try:
             _Camera(app, desktop, options).everything()
@@ -81,9 +103,7 @@ class _Camera:
         self.app, self.desktop, self.window = app, desktop, desktop.window  # type: ignore[attr-defined]
         self.folder: Path = options.folder
         self.only: str = options.only
-        scale = os.environ.get("QT_SCALE_FACTOR", "1")
-        language = "" if options.language == "en" else f"-{options.language}"
-        self.suffix = f"{language}-{options.inside}" + ("@2x" if scale == "2" else "")
+        self.look, self.suffix = LOOKS[options.inside], f"-{options.inside}"
 
     def settle(self, until: Callable[[], bool] = lambda: True, rest: float = 0.4) -> None:
         """Let the window work until `until` holds, then a little longer."""
@@ -98,23 +118,23 @@ class _Camera:
 
     def shoot(self, name: str, widget: object = None) -> None:
         """Save one picture."""
-        (widget or self.window).grab().save(str(self.folder / f"{name}{self.suffix}.png"))
+        image = (widget or self.window).grab().toImage()  # type: ignore[attr-defined]
+        smallest = 0  # Qt's quality of a PNG: the most time for compression
+        _fewer_colours(image).save(str(self.folder / f"{name}{self.suffix}.png"), "PNG", smallest)
 
     def everything(self) -> None:
-        """All pages at both sizes, then the dialogs."""
+        """All pages, then the dialogs."""
         self.settle(lambda: self.window.queue.model.rowCount() > 0, 1.5)
         with _hosts(self):
-            for size, (width, height) in SIZES.items():
-                self.window.resize(width, height)
-                self.pages(size)
-            self.window.resize(*SIZES[""])
+            self.pages()
             self.window.tabs.setCurrentIndex(0)
-            self.dialogs()
+            if self.look.dialogs:
+                self.dialogs()
 
     def wanted(self, name: str) -> bool:
         return self.only in name
 
-    def pages(self, size: str) -> None:
+    def pages(self) -> None:
         names = ("review", "memory", "trajectory", "results", "hosts", "start")
         for number, name in enumerate(names):
             if self.wanted(name):
@@ -122,7 +142,7 @@ class _Camera:
                 self.settle(rest=1.0)
                 self.window.toasts.clear()
                 self.settle(rest=0.1)
-                self.shoot(name + size)
+                self.shoot(name)
 
     def dialogs(self) -> None:
         live = self.desktop.live
@@ -138,12 +158,24 @@ class _Camera:
                 self.settle(ready)
                 self.shoot(name, live.dialog)
                 live.dialog.reject()
-        for page in ("method", "models", "budget", "appearance"):
+        for page in ("method", "models", "hosts", "judge", "budget", "appearance"):
             if self.wanted(f"settings-{page}"):
                 self.desktop.late.show_settings(page)
                 self.settle()
                 self.shoot(f"settings-{page}", self.desktop.late.settings)
                 self.desktop.late.settings.reject()
+
+
+def _fewer_colours(image: QImage) -> QImage:
+    """The picture in its 255 commonest colours: what differs is the edges of letters, by a shade."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage
+
+    plain = image.convertToFormat(QImage.Format.Format_RGB32)
+    common = Counter(memoryview(plain.constBits()).cast("I")).most_common(255)
+    table = [colour for colour, _number in common]
+    nearest = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    return plain.convertToFormat(QImage.Format.Format_Indexed8, table, nearest)
 
 
 @contextmanager

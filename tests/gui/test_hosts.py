@@ -24,6 +24,7 @@ from sage_desktop.hosts.panel import HostsPanel
 from sage_desktop.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
 from sage_desktop.hosts.service import HostsService
 from sage_desktop.hosts.summary import HostsSummary
+from sage_desktop.settings import Preferences
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
 from tests.remote.test_cards import A2
 
@@ -48,11 +49,13 @@ def hosts(tmp_path: Path, server: Sshd) -> HostRegistry:
 
 
 @pytest.fixture
-def panel(hosts: HostRegistry, registry: ActionRegistry, qtbot: QtBot) -> Iterator[HostsPanel]:
+def panel(
+    hosts: HostRegistry, registry: ActionRegistry, preferences: Preferences, qtbot: QtBot
+) -> Iterator[HostsPanel]:
     service = HostsService(hosts)
     problems: list[object] = []
     service.crashed.connect(problems.append)
-    made = HostsPanel(service, registry)
+    made = HostsPanel(service, registry, preferences)
     made.service = service  # type: ignore[attr-defined]
     qtbot.addWidget(made)
     made.resize(1000, 600)

@@ -21,6 +21,7 @@ from sage_desktop.app import Desktop, arguments
 from sage_desktop.model_profiles import profiles, save_profiles
 from sage_desktop.run.dialog import RunDialog
 from sage_desktop.settings import Preferences
+from sage_desktop.settings_table import read, setting
 
 WAIT_MS = 20_000
 
@@ -176,3 +177,14 @@ def test_nothing_runs_before_a_model_was_chosen(desktop: Desktop, qtbot: QtBot, 
         lambda: any("No model was chosen" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS
     )
     assert [row.state for row in desktop.window.queue.model.rows()] == ["queued"]
+
+
+def test_a_run_is_judged_with_the_toolchain_chosen(desktop: Desktop) -> None:
+    dialog = _dialog(desktop, "queue.setup", RunDialog)
+    assert isinstance(dialog, RunDialog)
+    dialog.model.setCurrentIndex(dialog.model.findData("manual"))
+    assert dialog.setup().toolchain == "twin"
+    dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("cann"))
+    assert dialog.setup().toolchain == "cann"
+    assert read(desktop.preferences, setting("judge/toolchain")) == "cann", "the next run begins with it"
+    dialog.reject()
