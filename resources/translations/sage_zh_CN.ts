@@ -770,6 +770,53 @@
     </message>
   </context>
   <context>
+    <name>CallTexts</name>
+    <message>
+      <source>Live</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Live: {0}, round {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Nothing at its beginning is the same as in the call before.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Prompt as Sent</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Prompt as sent</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Reasoning</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Reasoning, {0:,} words</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Reply</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Reply being written</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix cache can use it again.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The server had {0:,} of {1:,} tokens cached.</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>CaseTable</name>
     <message>
       <source>Case</source>
@@ -3610,6 +3657,14 @@ Workspace: {0}</source>
       <translation>浏览…</translation>
     </message>
     <message>
+      <source>CANN on NPUs (measured latencies)</source>
+      <translation>NPU 上的 CANN（实测时延）</translation>
+    </message>
+    <message>
+      <source>CPU twin (modelled latencies)</source>
+      <translation>CPU 孪生（建模时延）</translation>
+    </message>
+    <message>
       <source>Check at least one.</source>
       <translation>请至少勾选一台。</translation>
     </message>
@@ -3620,6 +3675,10 @@ Workspace: {0}</source>
     <message>
       <source>Judged on</source>
       <translation>评测主机</translation>
+    </message>
+    <message>
+      <source>Judged with</source>
+      <translation>评判工具链</translation>
     </message>
     <message>
       <source>Method</source>
@@ -3686,8 +3745,8 @@ Workspace: {0}</source>
       <translation>开始运行</translation>
     </message>
     <message>
-      <source>This computer (CPU twin)</source>
-      <translation>本机（CPU 孪生）</translation>
+      <source>This computer</source>
+      <translation>本机</translation>
     </message>
     <message>
       <source>Use Without Starting</source>
@@ -3842,6 +3901,14 @@ Workspace: {0}</source>
       <translation>再次检查门限</translation>
     </message>
     <message>
+      <source>Clean Up leaves jobs and files on a host that are younger.</source>
+      <translation>清理时保留主机上更新的作业和文件。</translation>
+    </message>
+    <message>
+      <source>Clean Up removes the oldest files beyond that much.</source>
+      <translation>清理时删除超出该容量的最旧文件。</translation>
+    </message>
+    <message>
       <source>Colours</source>
       <translation>配色</translation>
     </message>
@@ -3930,8 +3997,16 @@ Workspace: {0}</source>
       <translation>有隐患视为正确</translation>
     </message>
     <message>
+      <source>Hosts</source>
+      <translation>主机</translation>
+    </message>
+    <message>
       <source>How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).</source>
       <translation>并行处理时各阶段的排序方式：`sequential`（顺序）、`batch`（分批）或 `free`（自由）(R)。</translation>
+    </message>
+    <message>
+      <source>How this program treats the machines of the hosts page.</source>
+      <translation>本程序如何对待主机页中的机器。</translation>
     </message>
     <message>
       <source>In the currency of the model's prices.</source>
@@ -3948,6 +4023,18 @@ Workspace: {0}</source>
     <message>
       <source>Judge</source>
       <translation>评测</translation>
+    </message>
+    <message>
+      <source>Keep for days</source>
+      <translation>保留天数</translation>
+    </message>
+    <message>
+      <source>Keep gigabytes</source>
+      <translation>保留容量（GB）</translation>
+    </message>
+    <message>
+      <source>Knock at the SSH port of every host when its page is opened; nothing is said to it.</source>
+      <translation>打开主机页时探测每台主机的 SSH 端口，不发送任何内容。</translation>
     </message>
     <message>
       <source>Language</source>
@@ -3968,6 +4055,10 @@ Workspace: {0}</source>
     <message>
       <source>Limits</source>
       <translation>限额</translation>
+    </message>
+    <message>
+      <source>Look who answers</source>
+      <translation>探测可达性</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -4034,8 +4125,8 @@ Workspace: {0}</source>
       <translation>处理器</translation>
     </message>
     <message>
-      <source>Processor the CPU twin models for new runs.</source>
-      <translation>新运行中 CPU 孪生所模拟的处理器。</translation>
+      <source>Processor the CPU twin models for new runs; CANN asks the host for its own.</source>
+      <translation>新运行中 CPU 孪生所模拟的处理器；CANN 由主机自行确定。</translation>
     </message>
     <message>
       <source>Prompt and reply tokens of one operator.</source>
@@ -4150,6 +4241,10 @@ Workspace: {0}</source>
       <translation>每次运行的 token 数</translation>
     </message>
     <message>
+      <source>Toolchain</source>
+      <translation>工具链</translation>
+    </message>
+    <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
       <translation>非顺序方式下同时进行的轨迹数 (R)。</translation>
     </message>
@@ -4256,6 +4351,10 @@ Workspace: {0}</source>
     <message>
       <source>system</source>
       <translation>跟随系统</translation>
+    </message>
+    <message>
+      <source>twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.</source>
+      <translation>twin 在任意机器上模拟处理器；cann 在装有 CANN 的主机上编译并在 NPU 上运行。</translation>
     </message>
     <message>
       <source>简体中文</source>
@@ -4560,28 +4659,16 @@ Workspace: {0}</source>
   <context>
     <name>TrajectoryPanel</name>
     <message>
+      <source>Diagnostic {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Nothing has happened yet</source>
       <translation>尚无内容</translation>
     </message>
     <message>
       <source>Outcome</source>
       <translation>结果</translation>
-    </message>
-    <message>
-      <source>Prompt</source>
-      <translation>提示词</translation>
-    </message>
-    <message>
-      <source>Prompt as Sent</source>
-      <translation>发送的提示词</translation>
-    </message>
-    <message>
-      <source>Reasoning</source>
-      <translation>推理过程</translation>
-    </message>
-    <message>
-      <source>Reply</source>
-      <translation>回复</translation>
     </message>
     <message>
       <source>Retrieval</source>
@@ -4610,6 +4697,10 @@ Workspace: {0}</source>
     <message>
       <source>What was learnt</source>
       <translation>学到的经验</translation>
+    </message>
+    <message>
+      <source>cost {0:.4f} by the prices of the model</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>model calls: {0}</source>
