@@ -106,7 +106,8 @@ _OTHERS = (
         2.0, 0.0, 365.0,
     ),
     Setting(
-        "hosts/keep_gb", "Keep gigabytes", "Clean Up removes the oldest files beyond that much.", 8, 1, 10_000,
+        "hosts/keep_gb", "Keep gigabytes", "Clean Up removes the oldest files beyond that much.", 8,
+        1, 10_000,
     ),
     Setting(
         "judge/toolchain", "Toolchain",
@@ -114,8 +115,9 @@ _OTHERS = (
         "twin", choices=("twin", "cann"),
     ),
     Setting(
-        "judge/soc", "Processor", "Processor the CPU twin models for new runs; CANN asks the host for its own.",
-        "Ascend910B1", choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
+        "judge/soc", "Processor",
+        "Processor the CPU twin models for new runs; CANN asks the host for its own.", "Ascend910B1",
+        choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
     ),
     Setting(
         "appearance/language", "Language",

@@ -1,8 +1,8 @@
 """Takes the pictures of the documentation: `python -m tests.gui.screenshots docs/screenshots`.
 
 The real window, off screen, on the real demonstration (run first when it was not) and on a real SSH server of
-this computer. Light and dark, at twice the scale, in a narrow window and in Chinese; each of these is one child
-process's work.
+this computer. Light and dark, at twice the scale, in a narrow window and in Chinese; each of these is one
+child process's work.
 """
 
 from __future__ import annotations
