@@ -111,7 +111,8 @@ def untranslated(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
     shown: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name(node) in _SHOWS:
-            words = node.args[:-1] if _name(node) == "addItem" and len(node.args) > 1 else node.args  # not its data
+            with_data = _name(node) == "addItem" and len(node.args) > 1
+            words = node.args[:-1] if with_data else node.args
             shown |= {id(inner) for argument in words for inner in _strings(argument)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in fine:
