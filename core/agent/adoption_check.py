@@ -67,6 +67,27 @@ def doubt_about(
     return None
 
 
+def matching_lines(
+    code: CodeDiff, before: Mapping[str, str], after: Mapping[str, str]
+) -> tuple[tuple[str, int], ...]:
+    """Where a revision shows the code of an item: (path, 0-based line of `after`), one for each run of lines.
+
+    A changed line counts when it holds an identifier that only the item's correct code has.
+    """
+    wanted = _new_identifiers(code)
+    found = []
+    for path in sorted(after):
+        old, new = before.get(path, "").splitlines(), after[path].splitlines()
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for tag, _start, _end, first, last in matcher.get_opcodes():
+            if tag == "equal":
+                continue
+            line = next((n for n in range(first, last) if wanted & _identifiers(new[n])), None)
+            if line is not None:
+                found.append((path, line))
+    return tuple(found)
+
+
 def _new_identifiers(code: CodeDiff) -> frozenset[str]:
     """What the correct code has and the wrong one has not; all of it when that is nothing."""
     correct, wrong = _identifiers(code.correct_code), _identifiers(code.wrong_code)

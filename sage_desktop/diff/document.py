@@ -10,6 +10,8 @@ from PySide6.QtCore import QCoreApplication
 
 from sage_desktop.diff.engine import Comparison, Fold, Row, RowKind, compare, folded, inline_rows
 
+CONTEXT = 3
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -62,6 +64,7 @@ class DiffDocument:
         fold: Hide unchanged lines.
         ignore_space: Lines that differ only in blanks count as equal.
         opened: Folds the user has opened before (see `engine.folded`).
+        context: Unchanged lines kept visible around every change.
     """
 
     def __init__(
@@ -72,11 +75,13 @@ class DiffDocument:
         fold: bool = True,
         ignore_space: bool = False,
         opened: frozenset[int] = frozenset(),
+        context: int = CONTEXT,
     ) -> None:
         self.view = view
         self.inline = inline
         self.opened = opened
         self._fold = fold
+        self._context = context
         self.left = _lines(view.left)
         self.right = _lines(view.right)
         paired = compared(view.left, view.right, ignore_space=ignore_space)
@@ -91,7 +96,7 @@ class DiffDocument:
             marked = frozenset(
                 i for i, row in enumerate(self.comparison.rows) if row.right in self.view.marks
             )
-            self.shown = folded(self.comparison, opened=self.opened, keep=marked)
+            self.shown = folded(self.comparison, context=self._context, opened=self.opened, keep=marked)
         else:
             self.shown = tuple(range(len(self.comparison.rows)))
         starts = {start for start, _end in self.comparison.changes}

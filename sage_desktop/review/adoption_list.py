@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -10,6 +12,7 @@ from sage_desktop.icons import icon
 from sage_desktop.theme import theme
 from sage_desktop.widgets.verdicts import adoption_look, kind_text, signed
 
+_MOST_PLACES = 3
 _ORDER = {"adopted": 0, "unresolved": 1, "not_adopted": 2}
 
 
@@ -18,9 +21,11 @@ class AdoptionList(QScrollArea):
 
     Signals:
         opened: uid of the item the user wants to see.
+        jumped: (path, 1-based line) of a change that shows the code of an item.
     """
 
     opened = Signal(str)
+    jumped = Signal(str, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,11 +33,25 @@ class AdoptionList(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Adoption records"))
+        self._hunks: Mapping[str, tuple[tuple[str, int], ...]] = {}
 
     def show_records(
-        self, adoptions: tuple[AdoptionRow, ...], residents: tuple[ResidentUse, ...], *, pinned: bool
+        self,
+        adoptions: tuple[AdoptionRow, ...],
+        residents: tuple[ResidentUse, ...],
+        *,
+        pinned: bool,
+        hunks: Mapping[str, tuple[tuple[str, int], ...]],
     ) -> None:
-        """Show the records of one round; `pinned` when a recording prescribed what was retrieved."""
+        """Show the records of one round.
+
+        Args:
+            adoptions: What was done with each retrieved item.
+            residents: Rules that were followed.
+            pinned: Whether a recording prescribed what was retrieved.
+            hunks: uid -> (path, 0-based line) of changes that show the code of the item.
+        """
+        self._hunks = hunks
         inside = QWidget()
         inside.setProperty("pane", "base")
         column = QVBoxLayout(inside)
@@ -113,7 +132,27 @@ class AdoptionList(QScrollArea):
                 if muted:
                     label.setProperty("muted", "true")
                 column.addWidget(label)
+        if self._hunks.get(uid):
+            column.addLayout(self._places(self._hunks[uid]))
         return frame
+
+    def _places(self, places: tuple[tuple[str, int], ...]) -> QHBoxLayout:
+        """Buttons that lead to the changes in which the code of an item shows."""
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(0.2))
+        words = QLabel(self.tr("Shows in"))
+        words.setProperty("muted", "true")
+        words.setFont(theme().small_font())
+        row.addWidget(words)
+        for path, line in places[:_MOST_PLACES]:
+            button = QToolButton()
+            button.setText(f"{path.rsplit('/', 1)[-1]}:{line + 1}")
+            button.setToolTip(self.tr("Go to line {0} of {1}").format(line + 1, path))
+            button.setFont(theme().small_font())
+            button.clicked.connect(lambda _on=False, path=path, line=line: self.jumped.emit(path, line + 1))
+            row.addWidget(button)
+        row.addStretch()
+        return row
 
 
 def _note(text: str) -> QLabel:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from core.engine.queries import QueueRow, RoundRow
 from core.engine.reviews import Decision
 from sage_desktop.actions import ActionRegistry
-from sage_desktop.diff.document import FileView
+from sage_desktop.diff.document import CONTEXT, FileView
 from sage_desktop.diff.view import DiffView
 from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
@@ -57,6 +57,7 @@ _OPTIONS = {
     "review.whitespace": ("ignore_space", False),
     "review.colors": ("colors", True),
 }
+_CONTEXTS = (0, 1, 3, 6, 12, 25)  # unchanged lines around a change one can choose
 
 
 class ReviewPanel(QWidget):
@@ -102,6 +103,7 @@ class ReviewPanel(QWidget):
         self.diff.customContextMenuRequested.connect(self._context_menu)
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
+        self.adoptions.jumped.connect(self._jump)
         self.messages = MessageList()
         self.messages.jumped.connect(self._jump)
         self.cases = CaseTable()
@@ -181,6 +183,9 @@ class ReviewPanel(QWidget):
         bind("review.export", self._export)
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
+        self.diff.set_context(self._preferences.number("review/context", CONTEXT))
+        bind("review.context_more", lambda: self._change_context(1))
+        bind("review.context_less", lambda: self._change_context(-1))
         for action, (option, default) in _OPTIONS.items():
             on = self._preferences.flag(f"review/{option}", default=default)
             self.diff.set_option(option, on=on)
@@ -267,7 +272,12 @@ class ReviewPanel(QWidget):
 
     def _fill_details(self, comparison: Comparison) -> None:
         right = comparison.right
-        self.adoptions.show_records(comparison.adoptions, comparison.residents, pinned=right.retrieval_pinned)
+        self.adoptions.show_records(
+            comparison.adoptions,
+            comparison.residents,
+            pinned=right.retrieval_pinned,
+            hunks=comparison.hunks,
+        )
         self.messages.show_messages(self._messages)
         self.cases.show_cases(comparison.evaluation)
         self.mismatch.show_evaluation(comparison.evaluation)
@@ -317,6 +327,15 @@ class ReviewPanel(QWidget):
     def _set_option(self, option: str, checked: bool) -> None:
         self._preferences.set(f"review/{option}", checked)
         self.diff.set_option(option, on=checked)
+
+    def _change_context(self, step: int) -> None:
+        """Show the next larger or smaller number of unchanged lines around changes, from now on."""
+        now = self._preferences.number("review/context", CONTEXT)
+        others = [lines for lines in _CONTEXTS if (lines > now if step > 0 else lines < now)]
+        if others:
+            lines = min(others) if step > 0 else max(others)
+            self._preferences.set("review/context", lines)
+            self.diff.set_context(lines)
 
     def _decide(self, decision: Decision, comment: str) -> None:
         if self._comparison is None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from PySide6.QtCore import QCoreApplication
@@ -92,6 +92,8 @@ class Comparison:
     residents: tuple[ResidentUse, ...]
     reviews: tuple[Review, ...] = ()
     of_other_run: bool = False  # whether `left` is
+    hunks: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    """Adopted item -> (path, 0-based line) of each change of this round that shows its code."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -203,14 +205,37 @@ def read_comparison(
     new = queries.candidate_files(connection, right.candidate)
     for path in {**old, **new}:
         compared(old.get(path), new.get(path))
+    adopted = queries.adoptions(connection, trajectory_uid, right.round)
     return Comparison(
         left,
         right,
         old,
         new,
         queries.evaluation(connection, right.evaluation),
-        queries.adoptions(connection, trajectory_uid, right.round),
+        adopted,
         queries.resident_uses(connection, trajectory_uid, right.round),
         reviews(connection, right.candidate),
         of_other_run,
+        _hunks(connection, trajectory_uid, right, [row.uid for row in adopted if row.state == "adopted"]),
     )
+
+
+_BEFORE = """
+SELECT candidate FROM round WHERE trajectory_uid = ? AND round < ? AND candidate IS NOT NULL
+ORDER BY round DESC LIMIT 1
+"""
+
+
+def _hunks(
+    connection: sqlite3.Connection, trajectory_uid: str, right: RoundRow, uids: Sequence[str]
+) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Where what the round changed shows the code of the items it adopted."""
+    if not uids:
+        return {}
+    from core.agent.adoption_check import matching_lines  # what it needs, the first window does not
+    from core.memory.reading import read_items
+
+    row = connection.execute(_BEFORE, (trajectory_uid, right.round)).fetchone()
+    before = queries.candidate_files(connection, row[0]) if row is not None else {}
+    after = queries.candidate_files(connection, right.candidate)
+    return {item.uid: matching_lines(item.code_diff, before, after) for item in read_items(connection, uids)}

@@ -31,6 +31,7 @@ class CallTexts(QTabWidget):
         self.live = self._text(self.tr("Reply being written"))
         self.thinking = QToolButton()
         self.thinking.setCheckable(True)
+        self.thinking.setAccessibleName(self.tr("Reasoning"))
         self.thinking.setProperty("flat", "true")
         self.thinking.toggled.connect(self._fold)
         self.prefix = QLabel()

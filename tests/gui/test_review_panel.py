@@ -138,6 +138,36 @@ def test_changes_are_walked_with_the_keyboard_and_folds_open(
     assert len(panel.diff.document.shown) > before
 
 
+def test_more_context_is_kept_around_changes_and_remembered(
+    panel: ReviewPanel, registry: ActionRegistry, preferences: Preferences, settled: Callable[[], None]
+) -> None:
+    panel.resize(1500, 500)
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+
+    def hidden() -> int:
+        folds = [entry for entry in panel.diff.document.shown if isinstance(entry, Fold)]
+        return sum(fold.end - fold.start for fold in folds)
+
+    before = hidden()
+    registry["review.context_more"].trigger()
+    assert hidden() < before
+    assert preferences.number("review/context", 0) == 6
+    registry["review.context_less"].trigger()
+    registry["review.context_less"].trigger()
+    assert hidden() > before
+    assert preferences.number("review/context", 0) == 1
+
+
+def test_an_adopted_item_leads_to_the_change_that_shows_its_code(
+    panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    _show(panel, Pick.NOTHING, 3, settled)
+    links = [link for link in panel.adoptions.widget().findChildren(QToolButton) if ":" in link.text()]
+    assert [link.text() for link in links] == ["abs_math.cpp:34"]
+    qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
+    assert "DataCopyExtParams" in panel.diff.document.line_text(panel.diff._current)
+
+
 def test_one_column_when_narrow_or_asked(
     panel: ReviewPanel, registry: ActionRegistry, preferences: Preferences
 ) -> None:
