@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from core.evaluation.records import Evaluation
+from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.icons import icon
 from sage_desktop.review.details import worst_of
@@ -21,9 +21,10 @@ _PICKS = {
     Pick.BEFORE: "Round before",
     Pick.FIRST_CORRECT: "First correct",
     Pick.BEST: "Best",
+    Pick.REFERENCE: "Definition in PyTorch",
     Pick.NOTHING: "Nothing",
 }
-_LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.NOTHING)
+_LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
 _RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
 
 
@@ -186,6 +187,10 @@ class ReviewHeader(QWidget):
             parts.append(self.tr("max rel {0}").format(small_number(max(entry.max_rel for entry in worst))))
             accuracy = min(entry.average_accuracy for entry in worst)
             parts.append(self.tr("accuracy {0:.2f} %").format(accuracy * 100))
+        if evaluation.verdict is VerdictClass.FAIL_INTEGRITY:
+            parts.append(self.tr("breaks an integrity rule"))
+        elif evaluation.cases:  # the rules are checked before anything is run
+            parts.append(self.tr("no integrity rule broken"))
         if evaluation.profile is not None and evaluation.profile.bound:
             parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
         return " · ".join(parts)
@@ -195,12 +200,17 @@ class ReviewHeader(QWidget):
         self.counter.setText(f"{max(1, number)} / {total}" if total else self.tr("no changes"))
 
     def _picked(self, number: int, older: bool) -> None:
-        left, right = self.older.currentData(), self.newer.currentData()
+        left, right = _choice(self.older.currentData()), _choice(self.newer.currentData())
         self.chosen.emit(number if older else left, right if older else number)
 
     def _chosen(self) -> None:
-        self.chosen.emit(self.older.currentData(), self.newer.currentData())
+        self.chosen.emit(_choice(self.older.currentData()), _choice(self.newer.currentData()))
 
 
-def _same(first: object, second: object) -> bool:
-    return first == second and isinstance(first, Pick) == isinstance(second, Pick)
+def _choice(data: object) -> object:
+    """What an entry of a list stands for; Qt keeps named choices as plain strings."""
+    return Pick(data) if isinstance(data, str) else data
+
+
+def _same(data: object, chosen: object) -> bool:
+    return _choice(data) == chosen

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -35,13 +34,11 @@ from sage_desktop.review.versions import (
     Choice,
     Comparison,
     Message,
-    OtherRun,
     Pick,
     Trajectory,
     marks_of,
     messages,
-    read_comparison,
-    read_trajectory,
+    read_review,
 )
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
@@ -205,20 +202,9 @@ class ReviewPanel(QWidget):
             self._older, self._newer, self._path = Pick.BEFORE, Pick.LATEST, ""
         older, newer = self._older, self._newer
 
-        def read(connection: sqlite3.Connection) -> tuple[Trajectory, Comparison | None]:
-            trajectory = read_trajectory(connection, row)
-            right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
-            if right is None:
-                return trajectory, None
-            left = trajectory.resolve(older, right)
-            other = isinstance(older, OtherRun) and left is not None
-            if left is not None and left.round == right.round and not other:
-                left = trajectory.resolve(Pick.BEFORE, right)
-            return trajectory, read_comparison(
-                connection, row.trajectory_uid, left, right, of_other_run=other
-            )
-
-        self._operations.query(self, read, self._show, topic="review")
+        self._operations.query(
+            self, lambda connection: read_review(connection, row, older, newer), self._show, topic="review"
+        )
 
     def _choose(self, older: Choice, newer: Choice) -> None:
         self._older, self._newer = older, newer
@@ -306,8 +292,7 @@ class ReviewPanel(QWidget):
         if self._comparison is None:
             return
         self._path = path
-        left = self._comparison.left_files.get(path)
-        right = self._comparison.right_files.get(path)
+        left, right = self._comparison.sides(path)
         self.diff.show_file(
             FileView(path, left, right, marks_of(path, self._messages)), keep_place=keep_place
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from PySide6.QtCore import QCoreApplication
@@ -12,8 +12,11 @@ from PySide6.QtCore import QCoreApplication
 from core.engine import queries
 from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
 from core.engine.reviews import Review, reviews
+from core.errors import SageError
 from core.evaluation.records import Evaluation, Severity
 from sage_desktop.diff.document import Mark, compared
+
+REFERENCE_FILE = "reference.py"
 
 
 class Pick(StrEnum):
@@ -23,6 +26,7 @@ class Pick(StrEnum):
     BEFORE = "before"  # the round before the newer version
     FIRST_CORRECT = "first-correct"
     BEST = "best"
+    REFERENCE = "reference"  # what the operator is defined by, in PyTorch
     NOTHING = "nothing"
 
 
@@ -95,10 +99,20 @@ class Comparison:
     hunks: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     """Adopted item -> (path, 0-based line) of each change of this round that shows its code."""
 
+    reference: str = ""
+    """Text of the operator's definition when it is what the newer version is compared with."""
+
     @property
     def paths(self) -> tuple[str, ...]:
-        """Files of both versions: kernel first, then tiling, then host, each group by name."""
-        return tuple(sorted(self.left_files.keys() | self.right_files.keys(), key=_file_order))
+        """The definition, then files of both versions: kernel, tiling, host, each group by name."""
+        files = sorted(self.left_files.keys() | self.right_files.keys(), key=_file_order)
+        return (REFERENCE_FILE, *files) if self.reference else tuple(files)
+
+    def sides(self, path: str) -> tuple[str | None, str | None]:
+        """Both texts of a file; the definition stands on both sides, nothing in it is a change."""
+        if self.reference and path == REFERENCE_FILE:
+            return self.reference, self.reference
+        return self.left_files.get(path), self.right_files.get(path)
 
     def changed(self, path: str) -> bool:
         """Whether the file differs between the versions."""
@@ -190,6 +204,32 @@ def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Trajecto
         if chosen is not None:
             found.append(OtherVersion(OtherRun(uid), started, provider, chosen.round == best, chosen))
     return Trajectory(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
+
+
+def read_review(
+    connection: sqlite3.Connection, queue: QueueRow, older: Choice, newer: Choice
+) -> tuple[Trajectory, Comparison | None]:
+    """Read what the choices mean now; the comparison is None while there is no candidate."""
+    trajectory = read_trajectory(connection, queue)
+    right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
+    if right is None:
+        return trajectory, None
+    left = trajectory.resolve(older, right)
+    other = isinstance(older, OtherRun) and left is not None
+    if left is not None and left.round == right.round and not other:
+        left = trajectory.resolve(Pick.BEFORE, right)
+    found = read_comparison(connection, queue.trajectory_uid, left, right, of_other_run=other)
+    return trajectory, replace(found, reference=_reference(queue)) if older is Pick.REFERENCE else found
+
+
+def _reference(queue: QueueRow) -> str:
+    """The PyTorch definition of the operator; words in its place where it is not on this computer."""
+    from core.operators.catalogue import find_operator
+
+    try:
+        return (find_operator(queue.source, queue.operator).folder / REFERENCE_FILE).read_text("utf-8")
+    except (SageError, OSError) as error:
+        return f"# {error}\n"
 
 
 def read_comparison(

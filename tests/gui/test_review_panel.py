@@ -81,6 +81,11 @@ def test_versions_are_chosen_from_the_list_and_from_the_strip(
     older.activated.emit(older.currentIndex())
     settled()
     assert all(row.kind is RowKind.ADDED for row in panel.diff.document.comparison.rows)
+    older.setCurrentIndex(older.findText("First correct"))
+    older.activated.emit(older.currentIndex())
+    settled()
+    assert panel.header.change.text() == "−55.9 % against round 3"
+    assert older.currentText() == "First correct"
     cell, row = panel.header.strip._cells()[2]
     qtbot.mouseClick(panel.header.strip, Qt.MouseButton.LeftButton, pos=cell.center().toPoint())
     settled()
@@ -89,6 +94,21 @@ def test_versions_are_chosen_from_the_list_and_from_the_strip(
     qtbot.keyClick(panel.header.strip, Qt.Key.Key_Left)
     settled()
     assert panel.header.verdict.text() == "Round 2: Fails while running"
+
+
+def test_the_definition_in_pytorch_is_a_version_to_look_at(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    assert "no integrity rule broken" in panel.header.facts.text()
+    older = panel.header.older
+    older.setCurrentIndex(older.findText("Definition in PyTorch"))
+    older.activated.emit(older.currentIndex())
+    settled()
+    assert panel.files.tabText(0) == "reference.py"
+    panel.files.setCurrentIndex(0)
+    assert "torch.abs" in "\n".join(panel.diff.document.right)
+    assert not panel.diff.document.changes
+    assert "reference.py" not in panel._comparison.right_files  # it is no part of what is exported
 
 
 def test_a_finding_marks_its_line_and_a_click_leads_there(
