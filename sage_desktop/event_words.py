@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from core.engine import events
 from core.engine.events import EngineEvent
+from sage_desktop.spoken import spoken
 from sage_desktop.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
 
 _STEPS = {
@@ -67,11 +68,11 @@ def said(event: EngineEvent) -> Line | None:
         how = _tr("continues") if event.resumed else _tr("begins")
         return Line(f"{event.operator}: {how}", activity=event.operator)
     if isinstance(event, events.EntryFinished):
-        text = f"{event.operator}: {_tr(event.state)}. {event.reason}".strip()
+        text = f"{event.operator}: {_tr(event.state)}. {spoken(event.reason)}".strip()
         failed = event.state == "failed"
         return Line(text, logging.WARNING if failed else logging.INFO, toast="warning" if failed else "")
     if isinstance(event, events.EngineStateChanged) and event.reason:
-        return Line(event.reason, logging.WARNING, toast="warning")
+        return Line(spoken(event.reason), logging.WARNING, toast="warning")
     return None
 
 
@@ -101,7 +102,7 @@ def _said_by_trajectory(event: events.TrajectoryEvent) -> Line | None:
     if isinstance(event, events.EpisodeVoided):
         return Line(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
     if isinstance(event, events.ProgressNote):
-        return Line(f"{name}: {event.text}", logging.DEBUG, activity=f"{name} · {event.text}")
+        return Line(f"{name}: {spoken(event.text)}", logging.DEBUG, activity=f"{name} · {spoken(event.text)}")
     return None
 
 

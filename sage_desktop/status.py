@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from sage_desktop.icons import icon
 from sage_desktop.spending import Spending
+from sage_desktop.spoken import spoken, spoken_parts
 from sage_desktop.theme import theme
 
 _STATES = {
@@ -97,13 +98,13 @@ class StatusBar(QStatusBar):
 
     def show_evaluator(self, label: str) -> None:
         """Who judged the operator in front."""
-        self._evaluator.setText(label)
+        self._evaluator.setText(spoken_parts(label))
         self._evaluator.setToolTip(self.tr("Where kernels are compiled, checked and timed"))
 
     def show_parties(self, provider: str, workspace: str) -> None:
         """Who writes, which file."""
         for label, text, tip in (
-            (self._provider, provider, self.tr("Who writes the kernels")),
+            (self._provider, spoken(provider), self.tr("Who writes the kernels")),
             (self._workspace, workspace, self.tr("The workspace file")),
         ):
             label.setText(text)

@@ -19,7 +19,7 @@ from sage_desktop.settings import Preferences
 logger = logging.getLogger(__name__)
 ENGLISH, CHINESE = "en", "zh_CN"
 SYSTEM = "system"
-_PROPERTY = "sage_translators"
+_PROPERTY, _LANGUAGE = "sage_translators", "sage_language"
 
 
 def folder() -> Path:
@@ -50,7 +50,14 @@ def install(app: QCoreApplication, preferences: Preferences) -> str:
         elif file is not of_qt or chosen != ENGLISH:  # Qt itself speaks English
             logger.warning("The translation %s cannot be read.", file)
     app.setProperty(_PROPERTY, made)
+    app.setProperty(_LANGUAGE, chosen)
     return chosen
+
+
+def current() -> str:
+    """The language the application speaks now."""
+    app = QCoreApplication.instance()
+    return str(app.property(_LANGUAGE) or ENGLISH) if app is not None else ENGLISH
 
 
 def remove(app: QCoreApplication) -> None:
@@ -58,6 +65,7 @@ def remove(app: QCoreApplication) -> None:
     for translator in app.property(_PROPERTY) or ():
         app.removeTranslator(translator)
     app.setProperty(_PROPERTY, None)
+    app.setProperty(_LANGUAGE, None)
 
 
 def tell_missing_font(chosen: str) -> None:

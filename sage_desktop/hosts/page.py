@@ -27,6 +27,7 @@ from remote.hosts.link import LinkState, LinkStatus
 from sage_desktop.hosts.looks import HEALTH, LINKS
 from sage_desktop.hosts.service import JobRow
 from sage_desktop.icons import icon
+from sage_desktop.spoken import spoken, spoken_whole
 from sage_desktop.theme import theme
 from sage_desktop.widgets.form import Message, heading, muted
 
@@ -167,10 +168,10 @@ class HostPage(QWidget):
         self.act.setText(self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again"))
         if status.state is LinkState.NEEDS_USER and status.fault is not None:
             kind = "warning" if self._unknown_key else "danger"
-            self.notice.say(str(status.fault), kind)
+            self.notice.say(spoken_whole(status.fault), kind)
         elif status.detail and status.state in (LinkState.RECONNECTING, LinkState.SUSPECT):
             tries = self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
-            self.notice.say(tries + status.detail, "warning")
+            self.notice.say(tries + spoken(status.detail), "warning")
         else:
             self.notice.clear()
 
@@ -183,14 +184,15 @@ class HostPage(QWidget):
         order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
         for check in order:
             look = HEALTH[check.health]
-            item = QTreeWidgetItem(self.checks, [check.subject, check.found])
+            subject, found, mend = spoken(check.subject), spoken(check.found), spoken(check.fix)
+            item = QTreeWidgetItem(self.checks, [subject, found])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)
-            item.setToolTip(1, check.found)
+            item.setToolTip(1, found)
             if check.fix:
-                fix = QTreeWidgetItem(self.checks, ["", check.fix])
+                fix = QTreeWidgetItem(self.checks, ["", mend])
                 fix.setIcon(1, icon("right-small", "accent"))
-                fix.setToolTip(1, check.fix)
+                fix.setToolTip(1, mend)
         faults = sum(check.health is Health.FAULT for check in diagnosis.checks)
         title = self.tr("Health ({0} to mend)").format(faults) if faults else self.tr("Health")
         self.tabs.setTabText(0, title)

@@ -33,6 +33,7 @@ from sage_desktop.hosts.questions import TrustDialog
 from sage_desktop.hosts.service import HostsService, JobRow
 from sage_desktop.icons import icon
 from sage_desktop.settings import Preferences
+from sage_desktop.spoken import spoken
 from sage_desktop.theme import theme
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.form import heading
@@ -207,7 +208,7 @@ class HostsPanel(LatePage):
         if status.state is LinkState.OFFLINE and name in self._where:
             second = self._where[name]
         item.setText(f"{name}\n{second}")
-        item.setToolTip(status.detail or second)
+        item.setToolTip(spoken(status.detail) or second)
 
     def _item(self, name: str) -> QListWidgetItem | None:
         items = (self.list.item(row) for row in range(self.list.count()))
@@ -241,7 +242,7 @@ class HostsPanel(LatePage):
 
     def log_run_line(self, name: str, status: LinkStatus) -> None:
         """The connection a run has of its own to a host changed."""
-        words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, status.detail)
+        words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, spoken(status.detail))
         self._say(name, words.strip(" ."))
 
     def _changed(self, name: str, status: LinkStatus) -> None:
@@ -251,7 +252,7 @@ class HostsPanel(LatePage):
         before = item.text()
         self._paint_item(item)
         if item.text() != before:
-            self._say(name, f"{LINKS[status.state].text}. {status.detail}".strip())
+            self._say(name, f"{LINKS[status.state].text}. {spoken(status.detail)}".strip())
         if name == self.current():
             self.page.show_status(status, busy=self._service.busy(name))
             self._actions.enable({"hosts.disconnect": status.state is not LinkState.OFFLINE})

@@ -22,6 +22,7 @@ from sage_desktop.model_check import ANY, Check, try_endpoint
 from sage_desktop.model_profiles import profiles, save_profiles
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
+from sage_desktop.spoken import spoken
 from sage_desktop.theme import theme
 from sage_desktop.widgets.form import Message, form_layout, framed, row_layout
 
@@ -241,5 +242,7 @@ class ModelsPage(QWidget):
 
     def _tested(self, checks: list[Check]) -> None:
         self.test.setEnabled(True)
-        words = "\n".join(f"{'✓' if check.ok else '✗'} {check.name}: {check.detail}" for check in checks)
+        words = "\n".join(
+            f"{'✓' if check.ok else '✗'} {spoken(check.name)}: {spoken(check.detail)}" for check in checks
+        )
         self.message.say(words, "success" if all(check.ok for check in checks) else "danger")

@@ -19,6 +19,7 @@ from core.engine.queries import ModelCall, QueueRow
 from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
+from sage_desktop.spoken import spoken, spoken_parts
 from sage_desktop.theme import theme
 from sage_desktop.trajectory.model import (
     DiagnosticRow,
@@ -148,9 +149,9 @@ class TrajectoryPanel(QWidget):
             if cost is not None:
                 parts.append(self.tr("cost {0:.4f} by the prices of the model").format(cost))
         if story.queue.evaluator:
-            parts.append(story.queue.evaluator)
+            parts.append(spoken_parts(story.queue.evaluator))
         if story.queue.reason:
-            parts.append(story.queue.reason)
+            parts.append(spoken(story.queue.reason))
         return " · ".join(part for part in parts if part)
 
     def _round_item(self, entry: RoundEntry) -> QTreeWidgetItem:

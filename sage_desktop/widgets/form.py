@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import SageError
 from sage_desktop.icons import icon
+from sage_desktop.spoken import spoken_whole
 from sage_desktop.theme import theme
 
 
@@ -90,7 +91,7 @@ class Message(QWidget):
 
     def refuse(self, error: SageError) -> None:
         """Show what happened and what to do."""
-        self.say(str(error), "danger")
+        self.say(spoken_whole(error), "danger")
 
 
 class FormDialog(QDialog):

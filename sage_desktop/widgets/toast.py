@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 
 from core.errors import SageError
 from sage_desktop.icons import icon
+from sage_desktop.spoken import spoken_error
 from sage_desktop.theme import theme
 from sage_desktop.widgets.report_dialog import ReportDialog, trace_text
 
@@ -119,7 +120,7 @@ class Toasts(QObject):
 
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can mend; where it came from stands behind *Details*."""
-        self.show_message(error.what, error.remedy, "danger", trace_text(error))
+        self.show_message(*spoken_error(error), "danger", trace_text(error))
 
     def _gone(self, toast: Toast) -> None:
         if toast in self._shown:

