@@ -9,7 +9,6 @@ fillings. What fits none is shown as it came: an English reason is better than n
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -29,6 +28,8 @@ def templates(language: str) -> tuple[tuple[str, str], ...]:
 
 def finished(file: Path) -> dict[str, str]:
     """Source -> translation of the finished messages of a Linguist file; none without the file."""
+    from xml.etree import ElementTree as ET
+
     if not file.is_file():
         return {}
     found = {}

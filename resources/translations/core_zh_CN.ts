@@ -81,7 +81,7 @@
     </message>
     <message>
       <source>Check the path.</source>
-      <translation type="unfinished" />
+      <translation>请检查路径。</translation>
     </message>
     <message>
       <source>Check the reasoning parser of the server.</source>
@@ -764,15 +764,19 @@
       <translation>请使用 `local` 或 SSH 配置中的名称。</translation>
     </message>
     <message>
-      <source>Use `twin` or `cann`.</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
       <source>Use a model with a longer context, or lower the budget of hot memory.</source>
       <translation type="unfinished" />
     </message>
     <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Use one of {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Use the toolchain `cann`.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1301,6 +1305,10 @@
     </message>
     <message>
       <source>row {0} has no {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>running in CANN's {0} mode</source>
       <translation type="unfinished" />
     </message>
     <message>

@@ -116,12 +116,20 @@
       <translation>后一轮(&amp;L)</translation>
     </message>
     <message>
+      <source>&amp;Less Context</source>
+      <translation>更少上下文(&amp;L)</translation>
+    </message>
+    <message>
       <source>&amp;Log</source>
       <translation>日志(&amp;L)</translation>
     </message>
     <message>
       <source>&amp;Memory</source>
       <translation>记忆(&amp;M)</translation>
+    </message>
+    <message>
+      <source>&amp;More Context</source>
+      <translation>更多上下文(&amp;M)</translation>
     </message>
     <message>
       <source>&amp;New Workspace…</source>
@@ -362,6 +370,14 @@
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
       <translation>解释器、目录、环境设置命令、设备</translation>
+    </message>
+    <message>
+      <source>Keep fewer unchanged lines visible around every change; remembered</source>
+      <translation>每处改动周围显示更少未改动的行；会记住此设置</translation>
+    </message>
+    <message>
+      <source>Keep more unchanged lines visible around every change; remembered</source>
+      <translation>每处改动周围显示更多未改动的行；会记住此设置</translation>
     </message>
     <message>
       <source>Keep the item in hot memory whatever its density</source>
@@ -643,6 +659,10 @@
       <translation>已遵循</translation>
     </message>
     <message>
+      <source>Go to line {0} of {1}</source>
+      <translation>转到 {1} 的第 {0} 行</translation>
+    </message>
+    <message>
       <source>Hot rules followed</source>
       <translation>遵循的热规则</translation>
     </message>
@@ -657,6 +677,10 @@
     <message>
       <source>Show this item in the memory</source>
       <translation>在记忆中显示此经验</translation>
+    </message>
+    <message>
+      <source>Shows in</source>
+      <translation>体现在</translation>
     </message>
     <message>
       <source>The retrieved items of this round come from the recording.</source>
@@ -773,47 +797,47 @@
     <name>CallTexts</name>
     <message>
       <source>Live</source>
-      <translation type="unfinished" />
+      <translation>实时</translation>
     </message>
     <message>
       <source>Live: {0}, round {1}</source>
-      <translation type="unfinished" />
+      <translation>实时：{0}，第 {1} 轮</translation>
     </message>
     <message>
       <source>Nothing at its beginning is the same as in the call before.</source>
-      <translation type="unfinished" />
+      <translation>开头部分与上一次调用没有相同内容。</translation>
     </message>
     <message>
       <source>Prompt as Sent</source>
-      <translation type="unfinished" />
+      <translation>发送的提示词</translation>
     </message>
     <message>
       <source>Prompt as sent</source>
-      <translation type="unfinished" />
+      <translation>发送的提示词</translation>
     </message>
     <message>
       <source>Reasoning</source>
-      <translation type="unfinished" />
+      <translation>推理过程</translation>
     </message>
     <message>
       <source>Reasoning, {0:,} words</source>
-      <translation type="unfinished" />
+      <translation>推理过程，{0:,} 词</translation>
     </message>
     <message>
       <source>Reply</source>
-      <translation type="unfinished" />
+      <translation>回复</translation>
     </message>
     <message>
       <source>Reply being written</source>
-      <translation type="unfinished" />
+      <translation>正在生成的回复</translation>
     </message>
     <message>
       <source>The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix cache can use it again.</source>
-      <translation type="unfinished" />
+      <translation>标出的开头部分占提示词的 {0:.0f} %，与上一次调用相同：可复用前缀缓存。</translation>
     </message>
     <message>
       <source>The server had {0:,} of {1:,} tokens cached.</source>
-      <translation type="unfinished" />
+      <translation>服务器缓存命中 {0:,} / {1:,} token。</translation>
     </message>
   </context>
   <context>
@@ -4660,7 +4684,7 @@ Workspace: {0}</source>
     <name>TrajectoryPanel</name>
     <message>
       <source>Diagnostic {0}</source>
-      <translation type="unfinished" />
+      <translation>诊断 {0}</translation>
     </message>
     <message>
       <source>Nothing has happened yet</source>
@@ -4700,7 +4724,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>cost {0:.4f} by the prices of the model</source>
-      <translation type="unfinished" />
+      <translation>按模型价格计费 {0:.4f}</translation>
     </message>
     <message>
       <source>model calls: {0}</source>
