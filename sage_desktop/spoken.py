@@ -58,14 +58,11 @@ def spoken(text: str) -> str:
 
 @lru_cache(maxsize=512)
 def _translated(text: str, language: str) -> str:
-    whole = _fitted(text, language)
-    if whole is not None:
-        return whole
     for stop in re.finditer(r"(?<=[.!?:]) ", text):  # what happened, then what to do about it
-        first = _fitted(text[: stop.start()], language)
-        if first is not None:
-            return f"{first} {_translated(text[stop.end() :], language)}"
-    return text
+        first, second = _fitted(text[: stop.start()], language), _fitted(text[stop.end() :], language)
+        if first is not None and second is not None:
+            return first + second
+    return _fitted(text, language) or text
 
 
 def _filled(words: str, fit: re.Match[str]) -> str:
@@ -98,4 +95,4 @@ def spoken_whole(error: SageError) -> str:
     """Both sentences in one line."""
     if translation.current() == translation.ENGLISH:
         return str(error)
-    return " ".join(filter(None, spoken_error(error)))
+    return "".join(spoken_error(error))

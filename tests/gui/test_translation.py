@@ -185,7 +185,7 @@ def test_sentences_of_core_are_said_in_chinese_with_their_names(chinese: None, t
     what, remedy = spoken_error(absent.value)
     assert what == f"没有工作区 {tmp_path / 'none.sage'}。"
     assert remedy == "请检查路径。"
-    assert spoken(str(absent.value)) == f"{what} {remedy}"
+    assert spoken(str(absent.value)) == what + remedy
     judge = spoken_parts("this computer · CPU twin (modelled Ascend910B1)")
     assert judge == "本机 · CPU 孪生（模拟 Ascend910B1）"
     refused = InvalidInput("window.ini", "base_url", "'x' is no HTTP address")
