@@ -39,7 +39,7 @@ class RunSetup:
         parameters: Of new trajectories; a replay brings its own.
         limits: What may be spent.
         soc: Processor the CPU twin models.
-        toolchain: `twin` or `cann`.
+        toolchain: One of `host_choice.TOOLCHAINS`.
     """
 
     model: str

@@ -112,7 +112,7 @@ _OTHERS = (
     Setting(
         "judge/toolchain", "Toolchain",
         "twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.",
-        "twin", choices=("twin", "cann"),
+        "twin", choices=("twin", "cann", "cann-direct", "cann-cpu", "cann-sim"),
     ),
     Setting(
         "judge/soc", "Processor",

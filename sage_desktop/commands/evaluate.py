@@ -89,6 +89,12 @@ def render_evaluation(evaluation: Evaluation) -> str:
         latency = evaluation.latency
         value = f"{latency.value:.2f} {latency.unit}"
         parts.append(f"latency {value}, {latency.origin.value} ({latency.clock}, {latency.device})")
+    reference = evaluation.reference_latency
+    if reference is not None:
+        parts.append(f"torch_npu {reference.value:.2f} {reference.unit}, {reference.origin.value}")
+    used = ", ".join(f"{name} {value}" for name, value in evaluation.facts.items() if value)
+    if used:
+        parts.append(f"judged by {evaluation.toolchain} with {used}")
     parts.extend(f"note: {note}" for note in evaluation.notes)
     return "\n\n".join(parts)
 

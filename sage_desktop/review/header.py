@@ -193,6 +193,9 @@ class ReviewHeader(QWidget):
             parts.append(self.tr("no integrity rule broken"))
         if evaluation.profile is not None and evaluation.profile.bound:
             parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
+        cann = evaluation.facts.get("cann", "")
+        judge = (evaluation.toolchain, evaluation.device, f"CANN {cann}" if cann else "")
+        parts += [part for part in judge if part]
         return " · ".join(parts)
 
     def show_place(self, number: int, total: int) -> None:

@@ -107,6 +107,8 @@ class RunDialog(FormDialog):
         entry = settings_table.setting("judge/toolchain")
         self.toolchain.addItem(self.tr("CPU twin (modelled latencies)"), "twin")
         self.toolchain.addItem(self.tr("CANN on NPUs (measured latencies)"), "cann")
+        for name in entry.choices[2:]:  # names of the command line and of every record
+            self.toolchain.addItem(name, name)
         self.toolchain.setCurrentIndex(
             max(0, self.toolchain.findData(settings_table.read(self._preferences, entry)))
         )

@@ -55,6 +55,7 @@ def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) ->
     assert panel.header.latency.text() == "9.63 µs"
     assert panel.header.origin.text() == "modelled"
     assert "3 of 3 cases pass" in panel.header.facts.text()
+    assert panel.header.facts.text().endswith("· twin"), "what judged it"
     assert [panel.files.tabText(i) for i in range(3)] == [
         "op_kernel/abs_math.cpp",
         "op_host/abs_math_tiling.h",
