@@ -31,6 +31,7 @@ class DType(StrEnum):
     INT64 = "int64"
     UINT8 = "uint8"
     BOOL = "bool"
+    COMPLEX64 = "complex64"
 
 
 class DecidingRule(StrEnum):

@@ -21,7 +21,7 @@ from .reference import CaseData, TensorFile, tensor_from
 from .run import ChildGroup
 from .task import own_check, strided_view
 
-_WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8}
+_WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8, "complex64": 8}
 _INFERENCE = ("infer-shape", "infer-type")
 _SMALL, _LARGE = 10_000, 1_000_000
 
@@ -174,7 +174,7 @@ def compare_outputs(
     wanted = task.data.expected
     measure = "benchmark" if rule == "checker" else rule
     compared = [
-        (file, compare(label, _as_bytes(expected), _as_bytes(result), measure))
+        (file, compare(label, _as_parts(expected), _as_parts(result), measure))
         for file, label, expected, result in zip(outputs, _labels(outputs), wanted, actual, strict=True)
         if expected is not None
     ]
@@ -213,8 +213,13 @@ def _mismatch(comparison: Comparison, task: CaseTask) -> dict[str, Any]:
     return {**finding_of_judge(comparison.rule, text), **place}
 
 
-def _as_bytes(tensor: torch.Tensor) -> torch.Tensor:
-    """A bool tensor as its bytes: only 0 and 1 are bools, memory that nobody wrote is neither."""
+def _as_parts(tensor: torch.Tensor) -> torch.Tensor:
+    """A bool tensor as its bytes: only 0 and 1 are bools, memory that nobody wrote is neither.
+
+    Complex numbers become pairs of real and imaginary part.
+    """
+    if tensor.is_complex():
+        return torch.view_as_real(tensor)
     return tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor
 
 
@@ -244,7 +249,8 @@ def _describe(comparison: Comparison, file: TensorFile) -> str:
     """What is wrong with an output, where, and by how much."""
     errors = comparison.errors
     index, place = errors.worst_index, []
-    for size in reversed(file.shape):
+    parts = (2,) if file.dtype == "complex64" else ()  # real and imaginary part
+    for size in reversed((*file.shape, *parts)):
         place.append(index % size)
         index //= size
     measure = f"max abs {errors.max_abs:.3g}, max rel {errors.max_rel:.3g}"

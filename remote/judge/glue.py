@@ -20,12 +20,12 @@ _C_TYPES = {
     "bfloat16": ("bfloat16_t", "DT_BF16"), "int8": ("int8_t", "DT_INT8"),
     "int16": ("int16_t", "DT_INT16"), "int32": ("int32_t", "DT_INT32"),
     "int64": ("int64_t", "DT_INT64"), "uint8": ("uint8_t", "DT_UINT8"), "bool": ("bool", "DT_BOOL"),
-    "float64": ("double", "DT_DOUBLE"),
+    "float64": ("double", "DT_DOUBLE"), "complex64": ("complex64", "DT_COMPLEX64"),
 }  # fmt: skip
 _TYPE_NUMBERS = {
     "DT_FLOAT": 0, "DT_FLOAT16": 1, "DT_INT8": 2, "DT_INT32": 3, "DT_UINT8": 4, "DT_INT16": 6, "DT_UINT16": 7,
-    "DT_UINT32": 8, "DT_INT64": 9, "DT_UINT64": 10, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_BF16": 27,
-    "DT_INT4": 29,
+    "DT_UINT32": 8, "DT_INT64": 9, "DT_UINT64": 10, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_COMPLEX64": 16,
+    "DT_BF16": 27, "DT_INT4": 29,
 }  # fmt: skip
 _PARAMETER = re.compile(r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)")
 _API_INCLUDE = re.compile(

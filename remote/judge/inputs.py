@@ -18,7 +18,7 @@ import torch
 DTYPES: dict[str, torch.dtype] = {
     "float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16,
     "int8": torch.int8, "int16": torch.int16, "int32": torch.int32, "int64": torch.int64,
-    "uint8": torch.uint8, "bool": torch.bool,
+    "uint8": torch.uint8, "bool": torch.bool, "complex64": torch.complex64,
 }  # fmt: skip
 
 _CALL = re.compile(r"(\w+)\(([^)]*)\)")
@@ -187,6 +187,9 @@ def _cast(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
         return values.long() % 2 != 0 if not values.is_floating_point() else values > 0
     if dtype.is_floating_point:
         return round_once(values.double(), dtype)
+    if dtype.is_complex:  # the numbers, each with its neighbour as imaginary part
+        parts = round_once(values.double(), torch.float32)
+        return torch.complex(parts, parts.roll(1))
     if values.is_floating_point():
         info = torch.iinfo(dtype)
         values = values.nan_to_num(0.0).clamp(info.min, info.max).round()

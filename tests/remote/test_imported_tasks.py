@@ -124,6 +124,7 @@ SCALE = """        this->Output("scale")
 INFER = """
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
+    if (context->GetComputeNodeOutputNum() != 2) { return GRAPH_FAILED; }
     *context->GetOutputShape(0) = *context->GetInputShape(0);
     context->GetOutputShape(1)->AppendDim(1);
     return GRAPH_SUCCESS;
@@ -165,6 +166,36 @@ def test_an_output_the_benchmark_does_not_look_at_has_the_shape_the_operator_inf
     result = judge_job(judge, job(task, Candidate(files), build_cache))
     assert result["verdict"] == "pass", result["cause"]
     assert "infer-shape" not in {finding["rule"] for finding in result["findings"]}
+
+
+def test_complex_numbers_are_handed_over_and_compared_by_their_parts(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    """A kernel that averages floats in pairs is right for complex numbers too."""
+    checkout = Path(shutil.copytree(CHECKOUT, tmp_path / "checkout"))
+    (folder,) = checkout.glob("tasks/*/*/HalveAdd")
+    host = folder / "question" / "op_host" / "halve_add.cpp"
+    host.write_text(host.read_text().replace("DT_FLOAT16", "DT_COMPLEX64"))
+    model = folder / "validation" / "module.py"
+    model.write_text(model.read_text().replace(".float()", ""))
+    table = folder / "validation" / "test_cases.csv"
+    table.write_text("case_id;input_shape;dtype\n0;[5, 33];complex64\n")
+    import_benchmark(checkout, tmp_path / "operators", only=["HalveAdd"])
+    task = load_operator(tmp_path / "operators" / "HalveAdd")
+    files = {
+        path: text.replace("DT_FLOAT16", "DT_COMPLEX64") for path, text in candidate("HalveAdd").files.items()
+    }
+    size = ("GetShapeSize());", "GetShapeSize()) * (width == 4 ? 1 : 2);\n    width = 4;")
+    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace(*size)
+    for name in ("X1", "X2", "Y"):
+        files[KERNEL] = files[KERNEL].replace(f"DTYPE_{name}", "float")
+    result = judge_job(judge, job(task, Candidate(files), build_cache))
+    assert result["verdict"] == "pass", result["cause"]
+    assert result["cases"][0]["dtype"] == "complex64"
+    files[KERNEL] = files[KERNEL].replace("static_cast<float>(0.5f)", "static_cast<float>(0.6f)")
+    wrong = judge_job(judge, job(task, Candidate(files), build_cache))
+    assert wrong["verdict"] == "fail-result"
+    assert "of 330 elements are wrong" in wrong["cause"]
 
 
 def test_the_default_rule_of_the_benchmark() -> None:

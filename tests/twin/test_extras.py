@@ -63,6 +63,17 @@ def test_rest_of_ub_as_a_tensor(library: Library) -> None:
     assert out.tolist() == [1.0, 512.0]
 
 
+def test_a_buffer_without_memory_is_only_wrong_when_touched(library: Library) -> None:
+    out = torch.ones(1)
+    asked = library.run("no_memory", [], [out])
+    assert {(finding["rule"], finding["severity"]) for finding in asked.findings} == {
+        ("empty-buffer", "warning")
+    }
+    assert out.item() == 0.0
+    touched = library.run("no_memory/use", [], [out])
+    assert ("null-tensor", "error") in {(f["rule"], f["severity"]) for f in touched.findings}
+
+
 def test_tensor_list(library: Library) -> None:
     out = torch.zeros(3)
     assert library.run("tensor_list", [torch.tensor([2.0]), torch.tensor([5.0])], [out]).findings == []

@@ -23,7 +23,7 @@ _SUFFIX = "Custom"
 _SCALARS = {
     DType.FLOAT32: "at::kFloat", DType.FLOAT16: "at::kHalf", DType.BFLOAT16: "at::kBFloat16",
     DType.INT8: "at::kChar", DType.INT16: "at::kShort", DType.INT32: "at::kInt", DType.INT64: "at::kLong",
-    DType.UINT8: "at::kByte", DType.BOOL: "at::kBool",
+    DType.UINT8: "at::kByte", DType.BOOL: "at::kBool", DType.COMPLEX64: "at::kComplexFloat",
 }  # fmt: skip
 _ATTRIBUTES = {
     "int": "int64_t", "float": "double", "bool": "bool", "str": "std::string", "int_list": "at::IntArrayRef",

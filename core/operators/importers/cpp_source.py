@@ -19,6 +19,7 @@ _ATTRIBUTE = re.compile(r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int
 _TYPES = {
     "DT_FLOAT": "float32", "DT_FLOAT16": "float16", "DT_BF16": "bfloat16", "DT_INT8": "int8",
     "DT_INT16": "int16", "DT_INT32": "int32", "DT_INT64": "int64", "DT_UINT8": "uint8", "DT_BOOL": "bool",
+    "DT_COMPLEX64": "complex64",
 }  # fmt: skip
 _KINDS = {
     "Float": "float", "Int": "int", "Bool": "bool", "String": "str", "ListInt": "int_list",
@@ -127,7 +128,7 @@ def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
 
 
 def interface_types(types: tuple[str, ...]) -> tuple[str | None, ...]:
-    """Names of the interface for CANN's; None where it has no such type (complex64, float64, ...)."""
+    """Names of the interface for CANN's; None where it has no such type (complex128, float64, ...)."""
     return tuple(_TYPES.get(entry) for entry in types)
 
 

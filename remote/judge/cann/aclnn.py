@@ -20,7 +20,7 @@ from typing import Any
 
 ACL_TYPES = {
     "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8,
-    "int64": 9, "uint64": 10, "float64": 11, "bool": 12, "bfloat16": 27,
+    "int64": 9, "uint64": 10, "float64": 11, "bool": 12, "complex64": 16, "bfloat16": 27,
 }  # fmt: skip
 _FORMAT_ND = 2
 _KINDS = {

@@ -19,7 +19,7 @@ _LIST = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _DTYPES = {
     "DT_FLOAT": DType.FLOAT32, "DT_FLOAT16": DType.FLOAT16, "DT_BF16": DType.BFLOAT16, "DT_INT8": DType.INT8,
     "DT_INT16": DType.INT16, "DT_INT32": DType.INT32, "DT_INT64": DType.INT64, "DT_UINT8": DType.UINT8,
-    "DT_BOOL": DType.BOOL,
+    "DT_BOOL": DType.BOOL, "DT_COMPLEX64": DType.COMPLEX64,
 }  # fmt: skip
 
 

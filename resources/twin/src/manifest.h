@@ -69,7 +69,7 @@ constexpr TypeName kTypeNames[] = {
     {"float32", ge::DT_FLOAT}, {"float16", ge::DT_FLOAT16}, {"bfloat16", ge::DT_BF16}, {"int8", ge::DT_INT8},
     {"int16", ge::DT_INT16},   {"int32", ge::DT_INT32},     {"int64", ge::DT_INT64},   {"uint8", ge::DT_UINT8},
     {"uint16", ge::DT_UINT16}, {"uint32", ge::DT_UINT32},   {"uint64", ge::DT_UINT64}, {"bool", ge::DT_BOOL},
-    {"float64", ge::DT_DOUBLE}};
+    {"float64", ge::DT_DOUBLE}, {"complex64", ge::DT_COMPLEX64}};
 
 inline ge::DataType type_of(const std::string& name) {
     for (const TypeName& entry : kTypeNames) {

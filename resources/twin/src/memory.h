@@ -120,7 +120,8 @@ inline std::vector<uint8_t> contiguous(const std::vector<uint8_t>& storage, cons
 }
 
 inline bool is_floating(ge::DataType type) {
-    return type == ge::DT_FLOAT || type == ge::DT_FLOAT16 || type == ge::DT_BF16 || type == ge::DT_DOUBLE;
+    return type == ge::DT_FLOAT || type == ge::DT_FLOAT16 || type == ge::DT_BF16 || type == ge::DT_DOUBLE ||
+           type == ge::DT_COMPLEX64;
 }
 
 }  // namespace runner

@@ -120,6 +120,15 @@ inline void load_inputs(Run& run) {
     run.call.node.Describe(run.manifest.op, run.call.inputs.size(), run.manifest.outputs.size(), ranges);
 }
 
+inline void describe_outputs(Run& run) {
+    for (const TensorLine& line : run.manifest.outputs) {
+        host::TensorInfo info;
+        info.shape = storage_shape(line.shape);
+        info.desc.SetDataType(line.type);
+        run.call.outputs.push_back(info);
+    }
+}
+
 /// Gives outputs that nobody looks at the shape InferShape found: the caller's room for them is a guess. One that is
 /// updated in place has the shape of its input.
 inline void take_open_shapes(Run& run) {
@@ -131,6 +140,7 @@ inline void take_open_shapes(Run& run) {
         const bool known = std::all_of(inferred.shape.begin(), inferred.shape.end(), [](int64_t dim) { return dim >= 0; });
         if (line.open && !in_place && inferred.has_shape && known) {
             line.shape = inferred.shape;
+            run.call.outputs[at].shape = storage_shape(line.shape);
         }
     }
 }
@@ -157,10 +167,6 @@ inline void make_outputs(Run& run) {
         }
         run.outputs.emplace_back(shared != nullptr ? 0 : bytes, is_floating(line.type) ? kPoison : kIntegerPoison, true);
         run.output_data.push_back(shared != nullptr ? shared : run.outputs.back().data());
-        host::TensorInfo info;
-        info.shape = storage_shape(line.shape);
-        info.desc.SetDataType(line.type);
-        run.call.outputs.push_back(info);
     }
 }
 

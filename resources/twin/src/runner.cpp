@@ -115,6 +115,7 @@ void perform(Run& run) {
         return;
     }
     load_inputs(run);
+    describe_outputs(run);
     infer(run);
     take_open_shapes(run);
     make_outputs(run);

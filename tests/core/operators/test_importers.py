@@ -112,7 +112,7 @@ def test_the_interface_comes_from_the_operator_definition(tmp_path: Path) -> Non
     assert [tensor.name for tensor in half.inputs] == ["x1", "x2"]
     assert half.inputs[0].dtypes == (DType.FLOAT32, DType.FLOAT16)
     assert (half.level, half.category, half.rule) == (1, "Math", DecidingRule.BENCHMARK)
-    # complex64 is no type of the interface: the signature that needs it is left out.
+    # complex128 is no type of the interface: the signature that needs it is left out.
     assert [tensor.dtypes for tensor in (*shift.inputs, *shift.outputs)] == [(DType.FLOAT32,)] * 4
     assert [(a.name, a.type, a.default) for a in shift.attributes] == [
         ("shift", "float", 0.5), ("axes", "int_list", (0, 1)),

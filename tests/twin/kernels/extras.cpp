@@ -170,3 +170,14 @@ void partial_barriers(const Case& run) {
     IBSet(flags, scratch, me, 0);
 }
 CASE("partial_barriers", partial_barriers)
+
+/// A buffer without memory may be asked for; with `use` it is also touched.
+template <bool use>
+void no_memory(const Case& run) {
+    TBuf<> buffer;
+    auto nothing = buffer.Get<float>();
+    auto slice = buffer.GetWithOffset<float>(8, 32);
+    run.gm<float>(0).SetValue(0, static_cast<float>(nothing.GetSize() + buffer.GetBufLen()));
+    if (use) Duplicate(slice, 1.0f, 8);
+}
+CASE("no_memory", no_memory<false>) CASE("no_memory/use", no_memory<true>)

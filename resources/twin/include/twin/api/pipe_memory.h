@@ -34,22 +34,20 @@ class TBuf {
 public:
     template <typename T>
     LocalTensor<T> Get(const twin::Site& site = twin::Site::here()) {
-        require(site);
-        return Get<T>(buffer_->length / sizeof(T), site);
+        return LocalTensor<T>(memory(site), GetBufLen() / sizeof(T), position);
     }
 
     template <typename T>
     LocalTensor<T> Get(uint32_t elements, const twin::Site& site = twin::Site::here()) {
-        require(site);
-        return LocalTensor<T>(twin::view_of(buffer_), elements, position);
+        return LocalTensor<T>(memory(site), elements, position);
     }
 
     /// `elements` elements, `offset` bytes into the buffer.
     template <typename T>
     LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t offset,
                                  const twin::Site& site = twin::Site::here()) {
-        require(site);
-        twin::View view = twin::view_of(buffer_);
+        twin::View view = memory(site);
+        if (view.data == nullptr) return LocalTensor<T>(view, elements, position);
         view.data += offset;
         view.limit = view.limit > offset ? view.limit - offset : 0;
         return LocalTensor<T>(view, elements, position);
@@ -77,12 +75,12 @@ public:
     void attach(twin::Buffer* buffer) { buffer_ = buffer; }
 
 private:
-    void require(const twin::Site& site) const {
+    /// A buffer nobody made gives a tensor without memory: a kernel may ask for what only another of its types needs.
+    twin::View memory(const twin::Site& site) const {
         twin::enter("TBuf::Get", site);
-        if (buffer_ == nullptr) {
-            twin::report(twin::rules::null_tensor, "TBuf::Get", site,
-                         {"TBuf was never given to InitBuffer", "TBuf", ""});
-        }
+        if (buffer_ != nullptr) return twin::view_of(buffer_);
+        twin::report(twin::rules::empty_buffer, "TBuf::Get", site, {"TBuf was never given to InitBuffer", "TBuf", ""});
+        return {};
     }
 
     twin::Buffer* buffer_ = nullptr;

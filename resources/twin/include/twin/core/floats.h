@@ -80,6 +80,12 @@ TWIN_DEFINE_FLOAT16(bfloat16_t, ::twin::bfloat16_bits, ::twin::bfloat16_value);
 using float16_t = half;
 using float32_t = float;
 
+/// A complex number in memory; the vector unit has no instructions for it, kernels work on its parts.
+struct complex64 {
+    float real;
+    float imag;
+};
+
 /// Four-bit integer: two share one byte on the device; the type only names the format.
 struct int4b_t {
     uint8_t bits;

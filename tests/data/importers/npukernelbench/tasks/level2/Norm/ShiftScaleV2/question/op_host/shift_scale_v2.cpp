@@ -1,6 +1,6 @@
 #include "register/op_def_registry.h"
 namespace ops {
-static const std::vector<ge::DataType> types = {ge::DT_FLOAT, ge::DT_COMPLEX64};
+static const std::vector<ge::DataType> types = {ge::DT_FLOAT, ge::DT_COMPLEX128};
 class ShiftScaleV2 : public OpDef {
 public:
     explicit ShiftScaleV2(const char *name) : OpDef(name)
