@@ -52,6 +52,23 @@ def test_list_show_and_history(bank: Path) -> None:
     assert "no memory item m9" in sage("show", "m9", "--workspace", bank, code=2).stderr
 
 
+def test_search_keeps_to_type_category_and_scope(bank: Path, tmp_path: Path) -> None:
+    for name, soc in (("on910", "Ascend910B"), ("on310", "Ascend310P")):
+        fields = {"title": f"right thing {name}", "type": "api_misuse", "category": "Copy", "scope": {"soc": [soc]}}
+        (tmp_path / name).write_text(json.dumps(fields))
+        sage("add", tmp_path / name, "--workspace", bank)
+
+    def found(*options: str) -> set[str]:
+        hits = json.loads(sage("search", "right thing", "--workspace", bank, "--json", *options).stdout)["hits"]
+        titles = {row["uid"]: row["title"] for row in json.loads(sage("list", "--workspace", bank, "--json").stdout)}
+        return {titles[hit["uid"]].split()[-1] for hit in hits}
+
+    assert found("--category", "Copy") == {"on910", "on310"}
+    assert found("--category", "Copy", "--soc", "Ascend910B1") == {"on910"}
+    assert found("--type", "no_such_type") == set()
+    assert "on310" not in found("--soc", "Ascend910B1")
+
+
 def test_search_explains_itself(bank: Path) -> None:
     result = sage("search", "right thing", "--workspace", bank, "--explain")
     assert "by words only" in result.stderr

@@ -8,16 +8,19 @@ import random
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.models.session_file import write_session
 from remote.hosts.registry import HostRegistry
+from sage_desktop.wiring import demo_session
 from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd
 
-COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--demo", "--json"]
+COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--json"]
 ROUNDS = """
   SELECT t.operator, r.round, r.verdict, r.cause, r.latency_us FROM round r
   JOIN trajectory t ON t.uid = r.trajectory_uid ORDER BY t.operator, r.round
@@ -32,10 +35,22 @@ def rounds(path: Path) -> list[tuple[Any, ...]]:
         connection.close()
 
 
+def part_of_the_demo(path: Path, *operators: str) -> list[object]:
+    """Arguments that run only some operators of the demonstration."""
+    whole = demo_session()
+    kept = tuple(row for row in whole.replies if row.subject in operators)
+    write_session(path, replace(whole, header=replace(whole.header, operators=operators), replies=kept))
+    return ["--model", f"replay:{path}"]
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
-@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("kills", "operators"),
+    [(2, ("AbsMath", "Lerp")), pytest.param(8, (), marks=pytest.mark.slow)],
+    ids=["two operators", "the whole demonstration"],
+)
 def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
-    sshd: Sshd, tmp_path: Path, build_cache: Path, kills: int
+    sshd: Sshd, tmp_path: Path, build_cache: Path, kills: int, operators: tuple[str, ...]
 ) -> None:
     base = tmp_path / "base"
     base.mkdir()
@@ -50,7 +65,8 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
         "SAGE_DATA_DIR": str(tmp_path),
     }
     far_file, local_file = tmp_path / "far.sage", tmp_path / "local.sage"
-    far_run = [*COMMAND, "--host", ALIAS, "--workspace", far_file]
+    what = part_of_the_demo(tmp_path / "part.jsonl", *operators) if operators else ["--demo"]
+    far_run = [*map(str, (*COMMAND, *what, "--host", ALIAS, "--workspace", far_file))]
     chance = random.Random(kills)
     try:
         for _ in range(kills):
@@ -67,7 +83,7 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
     finally:
         near(base).end_all()
     local = subprocess.run(
-        [*COMMAND, "--workspace", local_file], capture_output=True, text=True, timeout=900, check=False,
+        [*map(str, (*COMMAND, *what, "--workspace", local_file))], capture_output=True, text=True, timeout=900, check=False,
         env=environment,
     )  # fmt: skip
     assert local.returncode == 0, local.stderr

@@ -186,7 +186,8 @@ def test_a_job_is_adopted_by_another_start_of_the_application(
     bench: Bench, sshd: Sshd, tmp_path: Path
 ) -> None:
     """Four jobs run, the client is killed with SIGKILL, the next one follows them from their offsets."""
-    ran = tmp_path / "ran"
+    ran, go = tmp_path / "ran", tmp_path / "go"
+    wait = f"until [ -e {go} ]; do sleep 0.05; done"
     client = f"""
 import asyncio, os, signal
 from pathlib import Path
@@ -195,7 +196,7 @@ from tests.remote.sshd import Sshd
 bench = far(Path({str(bench.base)!r}), Sshd(Path({str(sshd.folder)!r}), {sshd.port}))
 async def work(machine):
     for n in range(4):
-        await machine.start(shell(f"echo {{n}} >>{ran}; echo a{{n}}; sleep 1; echo b{{n}}", f"k{{n}}"))
+        await machine.start(shell(f"echo {{n}} >>{ran}; echo a{{n}}; {wait}; echo b{{n}}", f"k{{n}}"))
     for n in range(4):
         await until(machine, f"k{{n}}", "running")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -210,6 +211,7 @@ bench.run(work)
     async def adopt(machine: Machine) -> list[tuple[str, bytes]]:
         known = {row["job"] for row in await machine.jobs()}
         assert known == {"k0", "k1", "k2", "k3"}
+        go.touch()
         found = []
         for number in range(4):
             view, output = await to_the_end(machine, f"k{number}")

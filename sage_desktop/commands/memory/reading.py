@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from tabulate import tabulate
@@ -14,7 +14,7 @@ from tabulate import tabulate
 from core.memory import queries
 from core.memory.queries import ItemSort, TableFilter
 from core.memory.reading import read_item, read_items
-from core.memory.records import ItemState, MemoryItem
+from core.memory.records import ItemFilter, ItemState, MemoryItem
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader
 
@@ -108,8 +108,15 @@ def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
 @click.option("-k", default=5, show_default=True, help="How many items.")
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @click.option("--wait", default=0.0, help="Seconds to wait for the text encoder; 0 searches by words only.")
+@click.option("--type", "types", multiple=True, help="Only of this experience type; may be repeated.")
+@click.option("--category", "categories", multiple=True, help="Only of this category; may be repeated.")
+@click.option("--soc", default="", help="Leave out what is scoped to other processors, e.g. Ascend910B1.")
+@click.option("--cann", default="", help="Leave out what is scoped to other versions of CANN, e.g. 8.5.1.")
+@click.option("--dtype", "dtypes", multiple=True, help="Leave out what is scoped to other dtypes.")
 @JSON
-def search(query: str, path: Path | None, k: int, explain: bool, wait: float, as_json: bool) -> None:
+def search(
+    query: str, path: Path | None, k: int, explain: bool, wait: float, as_json: bool, **chosen: Any
+) -> None:
     """Search as the agent does: relevance, then utility."""
     from core.memory.retrieval import Retriever
 
@@ -117,7 +124,7 @@ def search(query: str, path: Path | None, k: int, explain: bool, wait: float, as
         dense, close = _dense(workspace, wait)
         try:
             retriever = Retriever(workspace, dense)
-            hits = retriever.retrieve(query, k=k)
+            hits = retriever.retrieve(query, k=k, filters=ItemFilter(**chosen))
         finally:
             close()
         found = [hit.uid for hit in hits]
