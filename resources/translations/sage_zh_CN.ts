@@ -3478,6 +3478,10 @@ Workspace: {0}</source>
       <translation>最佳</translation>
     </message>
     <message>
+      <source>Definition in PyTorch</source>
+      <translation>PyTorch 定义</translation>
+    </message>
+    <message>
       <source>First correct</source>
       <translation>首个正确</translation>
     </message>
@@ -3526,6 +3530,10 @@ Workspace: {0}</source>
       <translation>瓶颈：{0}</translation>
     </message>
     <message>
+      <source>breaks an integrity rule</source>
+      <translation>违反诚信规则</translation>
+    </message>
+    <message>
       <source>max abs {0}</source>
       <translation>最大绝对误差 {0}</translation>
     </message>
@@ -3536,6 +3544,10 @@ Workspace: {0}</source>
     <message>
       <source>no changes</source>
       <translation>无改动</translation>
+    </message>
+    <message>
+      <source>no integrity rule broken</source>
+      <translation>未违反诚信规则</translation>
     </message>
     <message>
       <source>{0} of {1} cases pass</source>

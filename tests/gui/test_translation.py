@@ -169,11 +169,15 @@ def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def test_translations_of_core_keep_the_gaps_of_sentences_that_are_still_said() -> None:
-    known = set(core_texts.sources())
+def test_translations_of_core_keep_the_gaps_of_their_sentences() -> None:
     for text, words in finished(core_texts.file_of("zh_CN")).items():
-        assert text in known, f"no longer said; run make translations: {text}"
         assert sorted(_GAP.findall(words)) == sorted(_GAP.findall(text)), text
+
+
+@pytest.mark.slow
+def test_translations_of_core_are_of_sentences_that_are_still_said() -> None:
+    gone = set(finished(core_texts.file_of("zh_CN"))) - set(core_texts.sources())
+    assert not gone, "no longer said; run make translations"
 
 
 # ---- what a person sees
