@@ -16,7 +16,7 @@ from core.errors import InvalidInput, SageError
 from sage_desktop import translation
 
 _GAP = re.compile(r"\{(\d+)\}")
-SEPARATOR = " · "
+_SEPARATORS = re.compile(r"( · |, )")
 
 
 @cache
@@ -81,7 +81,7 @@ def _fitted(text: str, language: str) -> str | None:
 
 def spoken_parts(text: str) -> str:
     """A label made of parts, each in the language of the window: `this computer · CPU twin (modelled …)`."""
-    return SEPARATOR.join(map(spoken, text.split(SEPARATOR)))
+    return "".join(map(spoken, _SEPARATORS.split(text)))
 
 
 def spoken_error(error: SageError) -> tuple[str, str]:

@@ -812,6 +812,10 @@
       <translation>`ssh -G {0}` 失败：{1}。</translation>
     </message>
     <message>
+      <source>a correct kernel was found</source>
+      <translation>已找到正确的核函数</translation>
+    </message>
+    <message>
       <source>a second 'session' row</source>
       <translation type="unfinished" />
     </message>
@@ -926,6 +930,10 @@
     <message>
       <source>driver</source>
       <translation>驱动</translation>
+    </message>
+    <message>
+      <source>environment fault: {0}</source>
+      <translation>环境故障：{0}</translation>
     </message>
     <message>
       <source>exists already</source>
@@ -1188,6 +1196,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>live</source>
+      <translation>实时模型</translation>
+    </message>
+    <message>
       <source>lock folder</source>
       <translation>锁目录</translation>
     </message>
@@ -1230,6 +1242,10 @@
     <message>
       <source>no function is bound</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>no gain in {0} rounds</source>
+      <translation>连续 {0} 轮没有提升</translation>
     </message>
     <message>
       <source>no replies for {0}</source>
@@ -1296,6 +1312,10 @@
       <translation>推理过程</translation>
     </message>
     <message>
+      <source>recorded</source>
+      <translation>录制</translation>
+    </message>
+    <message>
       <source>reply</source>
       <translation>回复</translation>
     </message>
@@ -1314,6 +1334,10 @@
     <message>
       <source>running on a device</source>
       <translation>正在设备上运行</translation>
+    </message>
+    <message>
+      <source>scripted</source>
+      <translation>脚本</translation>
     </message>
     <message>
       <source>scripted demonstration</source>
@@ -1348,6 +1372,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>the budget of {0} rounds is used</source>
+      <translation>{0} 轮预算已用完</translation>
+    </message>
+    <message>
       <source>the case name {0} is used twice</source>
       <translation type="unfinished" />
     </message>
@@ -1360,12 +1388,20 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>the model is done: {0}</source>
+      <translation>模型已完成：{0}</translation>
+    </message>
+    <message>
       <source>the name {0} is used twice</source>
       <translation type="unfinished" />
     </message>
     <message>
       <source>the output of msdebug</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>the recording ends here</source>
+      <translation>录制到此结束</translation>
     </message>
     <message>
       <source>the site hands out devices with {0}, which is used</source>

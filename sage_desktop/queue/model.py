@@ -195,7 +195,7 @@ class QueueModel(QAbstractTableModel):
             (self.tr("Host and device"), place_text(row)),
             (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
             (self.tr("Reference / best"), reference_text(row)),
-            (self.tr("Written by"), row.provider),
+            (self.tr("Written by"), spoken(row.provider)),
             (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
         )  # fmt: skip
         return "\n".join(f"{name}: {value}" for name, value in named if value)

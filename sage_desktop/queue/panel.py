@@ -140,6 +140,7 @@ class QueuePanel(QWidget):
         title = QLabel(self.tr("Queue"))
         title.setFont(theme().strong_font())
         bar.addWidget(title)
+        bar.addSpacing(theme().px(0.5))
         self.batch = ComboBox()
         self.batch.setAccessibleName(self.tr("Batch"))
         self.batch.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)

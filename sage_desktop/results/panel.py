@@ -38,6 +38,7 @@ from sage_desktop.results.model import (
 )
 from sage_desktop.results.overview import Overview
 from sage_desktop.results.pipes import PipesView
+from sage_desktop.spoken import spoken_parts
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.empty_state import EmptyState
@@ -133,7 +134,7 @@ class ResultsPanel(QWidget):
         self._reports = reports
         self._stack.setCurrentIndex(1 if reports or self._curves else 0)
         self.origin.clear()
-        self.origin.addItems([report.origin for report in reports])
+        self.origin.addItems([spoken_parts(report.origin) for report in reports])
         self.origin.setCurrentIndex(max(0, self.origin.findText(chosen)))
         self.comparison.show_runs(runs)
         self.pipes.show_operators(rows)

@@ -138,7 +138,7 @@ class TrajectoryPanel(QWidget):
         self._select(wanted)
 
     def _facts(self, story: Story) -> str:
-        parts = [story.queue.provider, self.tr("model calls: {0}").format(len(story.calls))]
+        parts = [spoken(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
         if story.tokens is not None:
             parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
             from sage_desktop.model_profiles import cost_of  # what it needs, the first window does not

@@ -14,9 +14,12 @@ from pathlib import Path
 
 from tests.gui.translations import FOLDER, ROOT
 
-_SPEAKERS = {"Check", "progress", "_abandon", "fault"}
+_SPEAKERS = {"Check", "progress", "_abandon", "fault", "Stop"}
 _WHOLE = ("remote/hosts/doctor.py", "sage_desktop/model_check.py")
-_ALSO = ("this computer", "CPU twin (modelled {0})", "scripted demonstration", "manual", "Check the path.")
+_ALSO = (
+    "this computer", "CPU twin (modelled {0})", "scripted demonstration", "manual", "Check the path.",
+    "scripted", "recorded", "live",
+)  # fmt: skip
 _NAMED = {"remedy", "problem", "detail", "found", "fix"}
 _NAMES = {"SageError", "InvalidInput"}
 
