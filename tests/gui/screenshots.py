@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
+    from sage_desktop.memory.panel import MemoryPanel
+
 _WAIT_S = 60.0
 
 
@@ -129,6 +131,7 @@ class _Camera:
             self.pages()
             self.window.tabs.setCurrentIndex(0)
             if self.look.dialogs:
+                self.parts()
                 self.dialogs()
 
     def wanted(self, name: str) -> bool:
@@ -143,6 +146,58 @@ class _Camera:
                 self.window.toasts.clear()
                 self.settle(rest=0.1)
                 self.shoot(name)
+
+    def parts(self) -> None:
+        """Parts of the pages the guide tells of."""
+        window = self.window
+        if self.wanted("memory"):
+            window.tabs.setCurrentIndex(1)
+            self.settle(rest=1.0)
+            memory = window.memory
+            steps = (
+                ("memory-hot", memory.hot_page),
+                ("memory-snapshots", memory.snapshots_page),
+                ("memory-retrieve", memory.search_page),
+            )
+            memory.search_page.question.setPlainText("the tail of a core's slice is wrong, DataCopy 32 bytes")
+            memory.search_page.ask.click()
+            for name, page in steps:
+                memory.details.setCurrentWidget(page)
+                self.settle(rest=0.8)
+                self.shoot(name, page)
+            memory.details.setCurrentIndex(0)
+            self._two_items(memory)
+            self._audit(memory)
+        if self.wanted("results"):
+            window.tabs.setCurrentIndex(3)
+            self.settle(rest=1.0)
+            for number, name in ((1, "results-best"), (3, "results-pipes")):
+                window.results.tabs.setCurrentIndex(number)
+                self.settle(rest=0.8)
+                self.shoot(name, window.results)
+            window.results.tabs.setCurrentIndex(0)
+        if self.wanted("trajectory"):
+            window.tabs.setCurrentIndex(2)
+            self.settle(rest=1.0)
+            window.trajectory.texts.setCurrentIndex(1)
+            self.settle()
+            self.shoot("trajectory-prompt", window.trajectory)
+            window.trajectory.texts.setCurrentIndex(0)
+
+    def _two_items(self, memory: MemoryPanel) -> None:
+        memory.curation.compare(*(memory.model.item(row).uid for row in (0, 1)))
+        self.settle(lambda: memory.curation.dialog is not None)
+        self.shoot("memory-compare", memory.curation.dialog)
+        memory.curation.dialog.reject()
+
+    def _audit(self, memory: MemoryPanel) -> None:
+        self.window.actions_["memory.audit"].trigger()
+        self.settle(lambda: memory.audit is not None)
+        if not memory.audit.records.count():
+            memory.audit.draw.click()
+        self.settle(lambda: memory.audit.records.count() > 0, 1.0)
+        self.shoot("memory-audit", memory.audit)
+        memory.audit.close()
 
     def dialogs(self) -> None:
         live = self.desktop.live
