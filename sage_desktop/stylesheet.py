@@ -110,6 +110,11 @@ QCheckBox::indicator:checked, QListWidget::indicator:checked { background: $acce
   image: url("$tick"); }
 QCheckBox::indicator:focus { border: 1px solid $accent; }
 QCheckBox::indicator:disabled { background: $hover; }
+QRadioButton::indicator { width: ${box}px; height: ${box}px; border: 1px solid $border_box;
+  border-radius: ${round}px; background: $base; }
+QRadioButton::indicator:checked { border: ${thick}px solid $accent; width: ${inner}px; height: ${inner}px; }
+QRadioButton::indicator:focus { border-color: $accent; }
+QRadioButton::indicator:disabled { background: $hover; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 QLabel[muted="true"] { color: $muted; }
 QWidget[pane="base"] { background: $base; }
@@ -128,10 +133,14 @@ def stylesheet(look: Theme) -> str:
         role: look.color(role).name()
         for role in ("window", "base", "raised", "border", "text", "muted", "accent", "on_accent")
     }
+    box, thick = round(em * sizes["box"]), max(2, round(em * 0.25))  # a chosen radio button is a thick ring
     tick = "tick-dark.svg" if look.dark else "tick-light.svg"
     return _RULES.substitute(
         colors,
         **{name: str(max(1, round(em * size))) for name, size in sizes.items()},
+        round=str((box + 2) // 2),
+        thick=str(thick),
+        inner=str(box + 2 - 2 * thick),
         hover=look.tint("text", 0.06, "window").name(),
         selection=look.tint("accent", 0.22 if look.dark else 0.13).name(),
         border_box=look.tint("text", 0.45, "base").name(),

@@ -188,7 +188,7 @@ class ItemTable(QWidget):
 
     def fit_columns(self) -> None:
         """Where there is little room the title matters more than the rarer numbers."""
-        room = self.table.viewport().width() / theme().em
+        room = self.width() / theme().em
         for column, needed in ((OPERATORS, 42), (FREQUENCY, 47), (DENSITY, 37)):
             self.table.setColumnHidden(column, room < needed)
 
