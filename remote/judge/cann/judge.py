@@ -3,7 +3,8 @@
 Job fields beside those of the twin's judge: `toolchain` "cann", `environment` (shell text that sources
 `set_env.sh`), `plan` (`files`, `steps`, `package`: where the built package lies in the work folder),
 `work_dir` (folder for builds, empty for one in the cache), `warmups`, `repeats`, `extra_seeds`,
-`case_limit_s`, `launch` (of kernels without a package: `mode`, `pointers`, `signatures`).
+`case_limit_s`, `launch` (of kernels without a package: `mode`, `pointers`, `signatures`,
+`on_host`).
 
 The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` (`cann`, `driver`,
 `torch_npu`, `device`) for the side that reads it.

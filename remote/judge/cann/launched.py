@@ -37,7 +37,7 @@ class Launches:
     """Everything one job needs to launch its cases.
 
     Args:
-        plan: `mode`, `pointers` and `signatures` of the job.
+        plan: `mode`, `pointers`, `signatures` and `on_host` of the job.
         operator: The interface.
         folder: Work folder of the build.
         environment: CANN's environment.
@@ -137,7 +137,8 @@ class Launches:
         ]  # fmt: skip
         for tensor in self._operator["inputs"]:
             files = case["inputs"].get(tensor["name"])
-            lines.append(f"input {_typed(files[0])}" if files else "absent")
+            value = f" {files[0]['path']}" if files and tensor["name"] in self._plan["on_host"] else ""
+            lines.append(f"input {_typed(files[0])}{value}" if files else "absent")
         lines += [f"output {_typed(file)}" for file in case["outputs"]]
         kinds = {attribute["name"]: attribute["type"] for attribute in self._operator["attributes"]}
         for name, kind in kinds.items():

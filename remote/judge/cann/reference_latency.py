@@ -1,4 +1,4 @@
-"""Latency of references by torch_npu: measured once per operator, case, device and CANN, with provenance."""
+"""Latency of references by torch_npu: measured once per operator, case, SoC and CANN, with provenance."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _KEPT = ("inputs", "attributes", "seed", "name")
 class ReferenceLatencies:
     """Kept in `folder`, one file each.
 
-    The device's name is part of what is kept, not of the key asked for before a device is known: a latency of
-    another kind of device is never given out.
+    The SoC is part of the key; the device's own name, which is known only later, of what is kept: a latency
+    of another kind of device is never given out.
     """
 
     def __init__(self, folder: Path, environment: CannEnvironment) -> None:
@@ -44,7 +44,8 @@ class ReferenceLatencies:
         failed = "problem" in measured
         kept = {
             "operator": operator["name"], "case": case["name"], "device": device,
-            "cann": self._environment.cann, "driver": self._environment.driver,
+            "soc": self._environment.variables.get("SAGE_SOC", ""), "cann": self._environment.cann,
+            "driver": self._environment.driver,
             "measured_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "latency": None if failed else dict(measured), "problem": measured.get("problem", ""),
         }  # fmt: skip
@@ -60,6 +61,7 @@ class ReferenceLatencies:
         return kept if isinstance(kept, dict) else {}
 
     def _path(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Path:
-        described = [operator["digest"], self._environment.cann, {name: case.get(name) for name in _KEPT}]
+        facts = [self._environment.cann, self._environment.variables.get("SAGE_SOC", "")]
+        described = [operator["digest"], *facts, {name: case.get(name) for name in _KEPT}]
         digest = hashlib.sha256(json.dumps(described, sort_keys=True, default=str).encode()).hexdigest()
         return self._folder / f"{operator['name']}-{digest[:24]}.json"

@@ -9,6 +9,7 @@ Sources: Ascend C guide, "kernel launch", "CPU-domain debugging", "testing tilin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,8 +30,13 @@ from remote.judge.glue import (
     kernel_prelude,
     kernel_source,
 )
+from remote.judge.source_text import strip_comments
 from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, Step
 from remote.toolchains.cann.soc import soc_or_found
+
+_VALUE_DEPEND = re.compile(
+    r"\bInput\s*\(\s*\"(\w+)\"\s*\)(?:(?!\b(?:Input|Output)\s*\(|;).)*\.ValueDepend\b", re.DOTALL
+)
 
 
 class Mode(StrEnum):
@@ -50,17 +56,20 @@ class LaunchPlan:
         mode: Where it runs.
         pointers: Arguments of the launch before workspace and tiling: `input:x`, `output:y`.
         signatures: Dtypes of `pointers` for `launch_0`, `launch_1`, ...
+        on_host: Inputs whose values the tiling function reads (ValueDepend in the OpDef).
     """
 
     build: BuildPlan
     mode: Mode
     pointers: tuple[str, ...]
     signatures: tuple[tuple[str, ...], ...]
+    on_host: tuple[str, ...]
 
     @property
     def payload(self) -> dict[str, Any]:
         """As the judge takes it."""
-        return {"mode": str(self.mode), "pointers": self.pointers, "signatures": self.signatures}
+        return {"mode": str(self.mode), "pointers": self.pointers, "signatures": self.signatures,
+                "on_host": self.on_host}  # fmt: skip
 
 
 def plan_launch(
@@ -96,7 +105,7 @@ def plan_launch(
     }
     steps = _steps(processor.architecture, mode, len(signatures), options)
     build = BuildPlan(spec.name, processor, "", f"{root.rstrip('/')}/{short}-{mode}", set_env, files, steps)
-    return LaunchPlan(build, mode, pointers, signatures)
+    return LaunchPlan(build, mode, pointers, signatures, _on_host(spec, candidate))
 
 
 def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
@@ -107,6 +116,15 @@ def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
     taken = entry_parameters(candidate.files[kernel], spec.snake_name) if kernel else 0
     outputs = declared_outputs(hosts, inputs, [tensor.name for tensor in spec.outputs], taken)
     return (*(f"input:{name}" for name in inputs), *(f"output:{name}" for name in outputs))
+
+
+def _on_host(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
+    """Inputs that op_host declares with ValueDepend, under their names in the interface."""
+    hosts = [text for path, text in candidate.files.items() if path.startswith("op_host/")]
+    given = [tensor.name for tensor in spec.inputs]
+    named = dict(zip(interface_names(hosts, "Input", given), given, strict=True))
+    found = {name for text in hosts for name in _VALUE_DEPEND.findall(strip_comments(text))}
+    return tuple(given for name, given in named.items() if name in found)
 
 
 def _signatures(spec: OperatorSpec, pointers: Sequence[str]) -> tuple[tuple[str, ...], ...]:

@@ -3,8 +3,8 @@
 //
 //   tiling <description> <answer> <data>
 //
-// Description: lines `library PATH`, `operator NAME`, `soc NAME`, `input TYPE DIMS`, `absent`, `output TYPE DIMS`
-// (DIMS: numbers with commas, `-` for a scalar), `attribute NAME KIND VALUE`. Lists of attributes have commas.
+// Description: lines `library PATH`, `operator NAME`, `soc NAME`, `input TYPE DIMS [FILE]`, `absent`, `output TYPE DIMS`
+// (DIMS: numbers with commas, `-` for a scalar; FILE: values that the function reads), `attribute NAME KIND VALUE`. Lists of attributes have commas.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -21,6 +21,7 @@ struct Tensor {
     int type = 0;
     bool present = true;
     gert::StorageShape shape;
+    std::string values;
 };
 
 template <class T>
@@ -91,7 +92,8 @@ int main(int count, char** arguments)
             Tensor tensor;
             std::string dims = "-";
             tensor.present = kind != "absent";
-            words >> tensor.type >> dims;
+            words >> tensor.type >> dims >> std::ws;
+            std::getline(words, tensor.values);
             tensor.shape = Shape(dims);
             (kind == "output" ? outputs : inputs).push_back(tensor);
         }
@@ -114,8 +116,11 @@ int main(int count, char** arguments)
     builder.NodeIoNum(inputs.size(), outputs.size()).IrInstanceNum(instances).SetOpNameType(name, name);
     int32_t index = 0;
     for (const Tensor& tensor : inputs) {
-        if (tensor.present) {
-            builder.AddInputTd(index++, static_cast<ge::DataType>(tensor.type), ge::FORMAT_ND, ge::FORMAT_ND, tensor.shape);
+        const auto type = static_cast<ge::DataType>(tensor.type);
+        if (tensor.present && tensor.values.empty()) {
+            builder.AddInputTd(index++, type, ge::FORMAT_ND, ge::FORMAT_ND, tensor.shape);
+        } else if (tensor.present) {
+            builder.AddInputTd(index++, type, ge::FORMAT_ND, ge::FORMAT_ND, tensor.shape, tensor.values);
         }
     }
     index = 0;

@@ -6,6 +6,7 @@ Sources, tiling, launch, files and comparison are the real ones; compiler and ru
 from __future__ import annotations
 
 import asyncio
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,6 +27,7 @@ from tests.remote.cann_stand_in import install
 from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
 
 SOC = "Ascend910B1"
+needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="CANN's own builds need cmake")
 
 
 def plan(mode: Mode = Mode.NPU, options: str = "", name: str = "AbsMath") -> Callable[[str], str]:
@@ -55,6 +57,12 @@ def test_the_dry_run_says_where_the_kernel_will_run(mode: Mode) -> None:
     assert '"-DSAGE_KERNEL_OPTIONS=-g;-O0"' in script
     assert "ASCEND_CUSTOM_OPP_PATH" not in script, "there is no package"
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+
+
+def test_values_that_the_tiling_function_reads_are_given_to_it() -> None:
+    made = plan_launch(operator("GatherV3"), candidate("GatherV3"), SOC, "/w", Mode.CPU)
+    assert made.on_host == ("axis",)
+    assert plan_launch(operator(), candidate(), SOC, "/w", Mode.CPU).on_host == ()
 
 
 def test_lists_of_tensors_have_no_place_in_a_launch() -> None:
@@ -127,6 +135,7 @@ def judged(tmp_path: Path, set_env: Path) -> Callable[..., Evaluation]:
     return judge
 
 
+@needs_cmake
 @pytest.mark.slow
 def test_a_kernel_launched_directly_is_measured_like_a_package(judged: Callable[..., Evaluation]) -> None:
     evaluation = judged(candidate(), Mode.NPU)
@@ -137,6 +146,7 @@ def test_a_kernel_launched_directly_is_measured_like_a_package(judged: Callable[
     assert evaluation.reference_latency is not None
 
 
+@needs_cmake
 @pytest.mark.slow
 def test_the_cpu_mode_judges_and_times_nothing(judged: Callable[..., Evaluation]) -> None:
     evaluation = judged(candidate(), Mode.CPU)
@@ -155,6 +165,7 @@ def test_the_cpu_mode_judges_and_times_nothing(judged: Callable[..., Evaluation]
     assert "do tiling failed" in refused.cause
 
 
+@needs_cmake
 @pytest.mark.slow
 def test_the_simulator_gives_a_latency_that_is_never_measured(judged: Callable[..., Evaluation]) -> None:
     evaluation = judged(candidate(), Mode.SIMULATOR)
@@ -166,6 +177,7 @@ def test_the_simulator_gives_a_latency_that_is_never_measured(judged: Callable[.
     assert evaluation.reference_latency is None, "so it has no part in Fast 1.0"
 
 
+@needs_cmake
 @pytest.mark.slow
 def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluation]) -> None:
     evaluation = judged(edited((KERNEL, "        Abs(y", "        Absolute(y")), Mode.CPU)

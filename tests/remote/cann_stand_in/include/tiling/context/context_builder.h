@@ -2,6 +2,9 @@
 #pragma once
 #include <dlfcn.h>
 
+#include <fstream>
+#include <iterator>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +42,14 @@ public:
     ContextBuilder& SetOpNameType(const std::string&, const std::string& type) { return type_ = type, *this; }
     ContextBuilder& AddInputTd(int32_t, ge::DataType type, ge::Format, ge::Format, const gert::StorageShape& shape) {
         return Add(made_->call.inputs, type, shape);
+    }
+    ContextBuilder& AddInputTd(int32_t, ge::DataType type, ge::Format, ge::Format, const gert::StorageShape& shape,
+                               const std::string& path) {
+        Add(made_->call.inputs, type, shape);
+        std::ifstream file(path, std::ios::binary);
+        values_.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+        made_->call.inputs.back().tensor.Describe(shape, type, values_.back().data(), values_.back().size(), gert::kOnHost);
+        return *this;
     }
     ContextBuilder& AddOutputTd(int32_t, ge::DataType type, ge::Format, ge::Format, const gert::StorageShape& shape) {
         return Add(made_->call.outputs, type, shape);
@@ -78,6 +89,7 @@ private:
 
     std::shared_ptr<Holder> made_ = std::make_shared<Holder>();
     std::vector<uint32_t> instances_;
+    std::list<std::vector<char>> values_;
     std::string type_, soc_;
 };
 }  // namespace context_ascendc
