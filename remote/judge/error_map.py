@@ -36,18 +36,24 @@ def error_map(wrong: torch.Tensor, shape: Sequence[int]) -> ErrorMap:
     total = wrong.numel()
     width = shape[-1] if shape else 1
     height = total // max(1, width)
+    where = wrong.nonzero().flatten()
     flat = width == 1 or height == 1
     if flat:
         columns = min(total, SIDE)
         cells = min(total, SIDE * SIDE)
         rows = -(-cells // columns)
-        index = torch.arange(total) * cells // total
+        every = _sizes(total, cells, rows * columns)
+        index = where * cells // total
     else:
         rows, columns = min(height, SIDE), min(width, SIDE)
-        place = torch.arange(total)
-        index = (place // width) * rows // height * columns + (place % width) * columns // width
-    size = rows * columns
-    every = torch.bincount(index, minlength=size)
-    bad = torch.bincount(index[wrong], minlength=size)
+        every = torch.outer(_sizes(height, rows, rows), _sizes(width, columns, columns)).flatten()
+        index = (where // width) * rows // height * columns + (where % width) * columns // width
+    bad = torch.bincount(index, minlength=rows * columns)
     share = (bad * _FULL + every - 1).div(every.clamp(min=1), rounding_mode="floor").clamp(min=0, max=_FULL)
     return ErrorMap(tuple(shape), rows, columns, flat, bytes(share.tolist()).hex())
+
+
+def _sizes(total: int, cells: int, padded: int) -> torch.Tensor:
+    """How many of the places 0..total-1 fall into each of `cells` cells, which are filled up to `padded`."""
+    starts = (torch.arange(cells + 1) * total + cells - 1) // cells
+    return torch.nn.functional.pad(starts.diff(), (0, padded - cells))

@@ -23,7 +23,7 @@ Two more rules may decide, for results of float arithmetic that have no meaningf
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -39,6 +39,8 @@ RELATIVE_LIMIT = 1e-3
 ULP_LIMIT = 2.0
 RELATIVE_GUARD = 1e-7
 
+RULES = ("paper", "benchmark", "ulp", "mixed", "quantised")
+_PORTION = 1 << 18  # elements compared at a time: what fits the processor's cache
 _BITS = {torch.float32: torch.int32, torch.float16: torch.int16, torch.bfloat16: torch.int16}
 _HALVES = (torch.float16, torch.bfloat16)
 
@@ -121,78 +123,128 @@ def compare(output: str, expected: torch.Tensor, actual: torch.Tensor, rule: str
     if expected.shape != actual.shape or expected.dtype != actual.dtype:
         raise ValueError("compare() wants tensors of one shape and dtype")
     deciding = deciding_rule(rule, expected.dtype)
-    e, a = expected.flatten(), actual.flatten()
-    e64, a64 = e.double(), a.double()
-    absolute, infinite, equal = _absolute(e, a, e64, a64)
-    relative = torch.where(equal, 0.0, absolute / (e64.abs() + RELATIVE_GUARD))
-    relative[infinite] = float("inf")
-    ulps = ulp_distance(e, a)
-    ulps[equal] = 0.0
-    ulps[infinite] = float("inf")
-    above_abs, above_rel = absolute > ABSOLUTE_LIMIT, relative > RELATIVE_LIMIT
-    failing = {"paper": above_abs | above_rel, "benchmark": above_abs & above_rel, "ulp": ulps > ULP_LIMIT}
-    failing["mixed"] = above_abs & failing["ulp"] if expected.dtype in _HALVES else failing["benchmark"]
-    failing["quantised"] = absolute > 1 if expected.dtype == torch.int8 else failing["mixed"]
-    if deciding not in failing:
+    if deciding not in RULES:
         raise ValueError(f"unknown rule {rule!r}")
-    passed = {name: not bool(mask.any()) for name, mask in failing.items()}
-    wrong = failing[deciding]
+    e, a = expected.flatten(), actual.flatten()
+    total = _Total(deciding)
+    for start in range(0, e.numel(), _PORTION):
+        total.add(start, e[start : start + _PORTION], a[start : start + _PORTION])
     count = e.numel()
-    worst = _worst(wrong, ulps if deciding == "ulp" else torch.maximum(absolute, relative))
-    mismatched = int(wrong.sum())
     errors = Errors(
         output=output, elements=count,
-        max_abs=_largest(absolute), avg_abs=_mean(absolute),
-        max_rel=_largest(relative), avg_rel=_mean(relative),
-        average_accuracy=1.0 - mismatched / count if count else 1.0,
-        max_ulp=_largest(ulps), mismatched=mismatched,
-        worst_index=worst,
-        worst_expected=float(e64[worst]) if worst >= 0 else 0.0,
-        worst_actual=float(a64[worst]) if worst >= 0 else 0.0,
-        map=error_map(wrong, tuple(expected.shape)) if mismatched else None,
+        max_abs=total.largest["abs"], avg_abs=total.sums["abs"] / max(count, 1),
+        max_rel=total.largest["rel"], avg_rel=total.sums["rel"] / max(count, 1),
+        average_accuracy=1.0 - total.mismatched / count if count else 1.0,
+        max_ulp=total.largest["ulp"], mismatched=total.mismatched,
+        worst_index=total.worst if count else -1,
+        worst_expected=float(e[total.worst]) if count else 0.0,
+        worst_actual=float(a[total.worst]) if count else 0.0,
     )  # fmt: skip
-    kind, shift = mismatch_rule(wrong, e64, a64, ulps, tuple(expected.shape)) if mismatched else ("", 0)
+    pattern, kind, shift = "", "", 0
+    if total.mismatched:
+        wrong, shape = torch.zeros(count, dtype=torch.bool), tuple(expected.shape)
+        wrong[torch.cat(total.wrong)] = True
+        errors = replace(errors, map=error_map(wrong, shape))
+        pattern = describe_pattern(wrong, shape)
+        kind, shift = mismatch_rule(wrong, e.double(), a.double(), torch.cat(total.wrong_ulps), shape)
+    passed = {name: name not in total.failed for name in RULES}
     return Comparison(
         errors=errors, paper=passed["paper"], benchmark=passed["benchmark"], ulp=passed["ulp"],
-        deciding=deciding, passed=passed[deciding], pattern=describe_pattern(wrong, tuple(expected.shape)),
-        rule=kind, shift=shift,
+        deciding=deciding, passed=passed[deciding], pattern=pattern, rule=kind, shift=shift,
     )  # fmt: skip
 
 
-def _absolute(
-    e: torch.Tensor, a: torch.Tensor, e64: torch.Tensor, a64: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """|a - r|, the mask of infinite differences and the mask of elements without any error."""
+class _Total:
+    """What the portions of one output add up to. Elements whose bits agree have no error: nothing is done."""
+
+    def __init__(self, deciding: str) -> None:
+        self.largest = {"abs": 0.0, "rel": 0.0, "ulp": 0.0}
+        self.sums = {"abs": 0.0, "rel": 0.0}
+        self.failed: set[str] = set()  # rules that some element breaks
+        self.mismatched = 0  # elements that break the deciding rule
+        self.wrong: list[torch.Tensor] = []  # where they are, and their distances in ulp
+        self.wrong_ulps: list[torch.Tensor] = []
+        self.worst, self._badness, self._worst_is_wrong = 0, 0.0, False
+        self._deciding = deciding
+
+    def add(self, start: int, e: torch.Tensor, a: torch.Tensor) -> None:
+        """Add the elements from flat index `start` on."""
+        where = _differing(e, a)
+        if not where.numel():
+            return
+        if where.numel() < e.numel():
+            e, a = e[where], a[where]
+        absolute, relative, ulps = _distances(e, a)
+        for name, values in (("abs", absolute), ("rel", relative), ("ulp", ulps)):
+            self.largest[name] = max(self.largest[name], float(values.max()))
+        self.sums["abs"] += float(absolute.sum())
+        self.sums["rel"] += float(relative.sum())
+        failing = _failing(e.dtype, absolute, relative, ulps)
+        self.failed |= {name for name, mask in failing.items() if bool(mask.any())}
+        wrong = failing[self._deciding]
+        self._note_worst(
+            start, where, wrong, ulps if self._deciding == "ulp" else torch.maximum(absolute, relative)
+        )
+        count = int(wrong.sum())
+        if count:
+            self.mismatched += count
+            self.wrong.append(start + where[wrong])
+            self.wrong_ulps.append(ulps[wrong])
+
+    def _note_worst(
+        self, start: int, where: torch.Tensor, wrong: torch.Tensor, badness: torch.Tensor
+    ) -> None:
+        """Keep the worst element, among the wrong ones when there are any; the first of equals."""
+        some = bool(wrong.any())
+        if self._worst_is_wrong and not some:
+            return
+        badness = torch.where(wrong, badness, -1.0) if some else badness
+        at = int(badness.argmax())
+        if float(badness[at]) > self._badness or (some and not self._worst_is_wrong):
+            self.worst, self._badness = start + int(where[at]), float(badness[at])
+        self._worst_is_wrong = self._worst_is_wrong or some
+
+
+def _differing(e: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+    """Where the bits of two flat tensors differ."""
+    integer = _BITS.get(e.dtype)
+    if integer is not None:
+        e, a = e.contiguous().view(integer), a.contiguous().view(integer)
+    return (e != a).nonzero().flatten()
+
+
+def _failing(
+    dtype: torch.dtype, absolute: torch.Tensor, relative: torch.Tensor, ulps: torch.Tensor
+) -> dict[str, torch.Tensor]:
+    """Elements that break each of `RULES`."""
+    above_abs, above_rel = absolute > ABSOLUTE_LIMIT, relative > RELATIVE_LIMIT
+    failing = {"paper": above_abs | above_rel, "benchmark": above_abs & above_rel, "ulp": ulps > ULP_LIMIT}
+    failing["mixed"] = above_abs & failing["ulp"] if dtype in _HALVES else failing["benchmark"]
+    failing["quantised"] = absolute > 1 if dtype == torch.int8 else failing["mixed"]
+    return failing
+
+
+def _distances(e: torch.Tensor, a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Absolute error, relative error and distance in ulp of every element, float64."""
     equal = e == a
     if e.is_floating_point():
         equal = equal | (e.isnan() & a.isnan())
         infinite = ~equal & ~(e.isfinite() & a.isfinite())
     else:
         infinite = torch.zeros_like(equal)
-    absolute = (a64 - e64).abs()
+    e64 = e.double()
+    absolute = (a.double() - e64).abs()
     absolute[equal] = 0.0
     absolute[infinite] = float("inf")
     if e.dtype == torch.int64:
         # Neighbours beyond 2**53 collapse in float64; they are still different integers.
         absolute = torch.where(~equal & (absolute < 1.0), 1.0, absolute)
-    return absolute, infinite, equal
-
-
-def _largest(values: torch.Tensor) -> float:
-    return float(values.max()) if values.numel() else 0.0
-
-
-def _mean(values: torch.Tensor) -> float:
-    return float(values.mean()) if values.numel() else 0.0
-
-
-def _worst(wrong: torch.Tensor, badness: torch.Tensor) -> int:
-    """Flat index of the worst element, among the wrong ones when there are any; -1 for an empty output."""
-    if not badness.numel():
-        return -1
-    if bool(wrong.any()):
-        badness = torch.where(wrong, badness, -1.0)
-    return int(badness.argmax())
+    relative = torch.where(equal, 0.0, absolute / (e64.abs() + RELATIVE_GUARD))
+    relative[infinite] = float("inf")
+    ulps = ulp_distance(e, a)
+    ulps[equal] = 0.0
+    ulps[infinite] = float("inf")
+    return absolute, relative, ulps
 
 
 def describe_pattern(wrong: torch.Tensor, shape: Sequence[int]) -> str:

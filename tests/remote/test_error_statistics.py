@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remote.judge import error_statistics
 from remote.judge.error_statistics import compare, deciding_rule, ulp_distance
 
 INF, NAN = float("inf"), float("nan")
@@ -167,3 +169,25 @@ def test_the_pattern_of_wrong_elements_is_told_in_words(
     actual = expected.clone()
     actual.view(-1)[list(wrong)] = 1.0
     assert words in compare("y", expected, actual).pattern
+
+
+@pytest.mark.parametrize("rule", ["paper", "benchmark", "ulp", "mixed"])
+def test_the_size_of_the_portions_changes_nothing(monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
+    generator = torch.Generator().manual_seed(4)
+    expected = torch.randn(9, 40, generator=generator)
+    actual = expected * (1 + 2e-3 * torch.rand(9, 40, generator=generator) * (expected > 0.5))
+    actual[5, 7], actual[6, 1], expected[6, 1] = float("inf"), float("nan"), float("nan")
+    whole = compare("y", expected, actual, rule)
+    monkeypatch.setattr(error_statistics, "_PORTION", 37)
+    parts = compare("y", expected, actual, rule)
+    assert whole.errors.mismatched > 0
+    assert replace(parts.errors, avg_abs=0.0, avg_rel=0.0) == replace(whole.errors, avg_abs=0.0, avg_rel=0.0)
+    assert parts.errors.worst_index == 5 * 40 + 7
+    assert (parts.pattern, parts.rule, parts.passed) == (whole.pattern, whole.rule, whole.passed)
+    actual[5, 7] = expected[5, 7]
+    monkeypatch.setattr(error_statistics, "_PORTION", 360)
+    whole = compare("y", expected, actual, rule)
+    monkeypatch.setattr(error_statistics, "_PORTION", 37)
+    parts = compare("y", expected, actual, rule)
+    assert parts.errors.avg_rel == pytest.approx(whole.errors.avg_rel, rel=1e-12)
+    assert parts.errors.worst_index == whole.errors.worst_index
