@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from sage_desktop import translation
 from sage_desktop.actions import ActionRegistry, plain
 from sage_desktop.icons import application_icon
 from sage_desktop.theme import theme
@@ -56,7 +57,10 @@ def guide_text() -> str:
 
 
 def guide_pages() -> dict[str, Path]:
-    """Title -> file of every page of the guide, the window first: of the checkout, else of the package."""
+    """Title -> file of every page of the guide, the window first: of the checkout, else of the package.
+
+    A page in the language of the window comes before the English one.
+    """
     from importlib import resources
 
     checkout = Path(__file__).resolve().parent.parent / "docs" / "guide"
@@ -73,8 +77,12 @@ def guide_pages() -> dict[str, Path]:
         "hosts",
         "settings",
     )
-    files = [folder / f"{name}.md" for name in order]
-    return {_title(file): file for file in files if file.is_file()}
+    own = folder / translation.current().partition("_")[0]
+    files = [
+        next((at / f"{name}.md" for at in (own, folder) if (at / f"{name}.md").is_file()), None)
+        for name in order
+    ]
+    return {_title(file): file for file in files if file is not None}
 
 
 def _title(file: Path) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 
 from core.errors import SageError
 from remote.hosts.link import LinkState, LinkStatus
@@ -288,7 +288,8 @@ def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:
     except SageError as error:
         return error.what, False
     if target.jumps or target.proxy_command:
-        return f"{target.address} through {len(target.jumps) or 'a'} jump", None
+        words = QCoreApplication.translate("HostsService", "{0} through {1}")
+        return words.format(target.address, ", ".join(map(str, target.jumps)) or target.proxy_command), None
     try:
         with socket.create_connection((target.hostname, target.port), PROBE_S):
             return target.address, True

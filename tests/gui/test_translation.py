@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.errors import InvalidInput, SageError
 from core.workspace import Workspace
-from sage_desktop import translation
+from sage_desktop import help_pages, translation
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.settings import Preferences
 from sage_desktop.spoken import finished, spoken, spoken_error, spoken_parts
@@ -216,6 +216,14 @@ def test_qt_speaks_chinese_too(chinese: None, qtbot: QtBot) -> None:
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
     qtbot.addWidget(box)
     assert box.buttons()[0].text() == "取消"
+
+
+def test_the_guide_is_chinese_where_a_page_was_translated(chinese: None) -> None:
+    pages = help_pages.guide_pages()
+    assert {"窗口", "队列", "主机"} <= set(pages)
+    english = {path.name for path in (translations.ROOT / "docs" / "guide").glob("*.md")}
+    assert {file.name for file in pages.values()} >= {"README.md", "queue.md", "hosts.md"}
+    assert {file.name for file in pages["队列"].parent.glob("*.md")} <= english
 
 
 def test_numbers_decide_the_form_in_english(qapp: QApplication) -> None:
