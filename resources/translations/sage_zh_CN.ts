@@ -1857,6 +1857,10 @@ Workspace: {0}</source>
       <source>{0} MB freed, {1} MB kept</source>
       <translation>已释放 {0} MB，保留 {1} MB</translation>
     </message>
+    <message>
+      <source>{0} through {1}</source>
+      <translation>{0}，经由 {1}</translation>
+    </message>
   </context>
   <context>
     <name>HostsSummary</name>
