@@ -289,7 +289,8 @@ def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:
         return error.what, False
     if target.jumps or target.proxy_command:
         words = QCoreApplication.translate("HostsService", "{0} through {1}")
-        return words.format(target.address, ", ".join(map(str, target.jumps)) or target.proxy_command), None
+        way = ", ".join(jump.address for jump in target.jumps) or target.proxy_command
+        return words.format(target.address, way), None
     try:
         with socket.create_connection((target.hostname, target.port), PROBE_S):
             return target.address, True
