@@ -272,7 +272,7 @@ class DetachedHost:
         usable = cards.usable()
         if not usable:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
-            fix = "Wait until they are free, or use another host."
+            fix = "Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim."
             raise HostFault(f"No device of {self._label} can be used: {why}.", fix, "no-device")
         wishes = ",".join(unit.wish for unit in usable)
         return [

@@ -161,7 +161,8 @@ def _ascend(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     else:
         checks.append(Check("NPU", Health.NOTE, npus.problem, "Is the driver loaded, are devices mapped in?"))
     if cann["path"]:
-        checks.append(Check("CANN", Health.OK, f"{cann['path']} {cann['version']}".strip()))
+        without = "" if npus.devices else "; without a card: toolchains cann-cpu and cann-sim"
+        checks.append(Check("CANN", Health.OK, f"{cann['path']} {cann['version']}".strip() + without))
     else:
         fix = 'Install the toolkit, or name it: `sage host add ALIAS --setup "source …/set_env.sh"`.'
         checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))

@@ -39,6 +39,14 @@ _VALUE_DEPEND = re.compile(
 )
 
 
+_COMPILE_S = 200.0
+_CALLS = {
+    "npu": "libraries direct/built/liblaunch_N.so are loaded by the process with torch_npu",
+    "cpu": "direct/built/launch_N run.txt",
+    "sim": "msprof op simulator --soc-version=$SAGE_SOC --output=simulated direct/built/launch_N run.txt",
+}
+
+
 class Mode(StrEnum):
     """Where a kernel that is launched directly runs; the values are those of CMAKE_ASC_RUN_MODE."""
 
@@ -104,7 +112,12 @@ def plan_launch(
         for number, signature in enumerate(signatures)
     }
     steps = _steps(processor.architecture, mode, len(signatures), options)
-    build = BuildPlan(spec.name, processor, "", f"{root.rstrip('/')}/{short}-{mode}", set_env, files, steps)
+    called = (
+        "# For each case, described as the heads of direct/tiling.cpp and kernel_side/sage_program.h say:\n"
+        f"# ./sage_tiling tiling.txt answer.txt tiling.bin\n# {_CALLS[mode]}"
+    )
+    folder = f"{root.rstrip('/')}/{short}-{mode}"
+    build = BuildPlan(spec.name, processor, "", folder, set_env, files, steps, called)
     return LaunchPlan(build, mode, pointers, signatures, _on_host(spec, candidate))
 
 
@@ -206,9 +219,10 @@ def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[
         Step("compile the tiling function", Stage.HOST,
              f"g++ -shared {abi} -DOP_TILING_LIB {headers} $(find candidate/op_host -name '*.cpp') "
              f"-o libsage_tiling.so {libraries} -Wl,--whole-archive -lrt2_registry -Wl,--no-whole-archive "
-             "-lexe_graph -lregister -ltiling_api -lplatform"),
+             "-lexe_graph -lregister -ltiling_api -lplatform", _COMPILE_S),
         Step("compile the caller of the tiling function", Stage.PROJECT,
-             f"g++ {abi} {headers} direct/tiling.cpp -o sage_tiling {libraries} {tested} -ldl -rdynamic"),
+             f"g++ {abi} {headers} direct/tiling.cpp -o sage_tiling {libraries} {tested} -ldl -rdynamic",
+             _COMPILE_S),
         Step("configure the kernels", Stage.PROJECT,
              f'cmake -S direct -B direct/built -G "Unix Makefiles" {flags}{chosen} 2>&1'),
         Step("compile the kernels", Stage.KERNEL, "cmake --build direct/built 2>&1", BUILD_LIMIT_S),

@@ -78,6 +78,7 @@ class BuildPlan:
         set_env: `set_env.sh` to source; empty to look for it in `SET_ENV_PLACES`.
         files: Relative path -> text of the files to write first.
         steps: Commands in order; the build ends with the first that fails.
+        called: Comment for a reader on how the products are used; empty for a package.
     """
 
     operator: str
@@ -87,6 +88,7 @@ class BuildPlan:
     set_env: str
     files: Mapping[str, str]
     steps: tuple[Step, ...]
+    called: str = ""
 
     @property
     def package(self) -> str:
@@ -232,6 +234,8 @@ def dry_run(plan: BuildPlan) -> str:
         parts.append(_written(path, text))
     parts += [f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}" for step in plan.steps]
     exports = "\n".join(f'export {name}="{value}"' for name, value in plan.run_environment.items())
+    if plan.called:
+        parts.append(plan.called)
     if exports:
         parts.append(f"# for the process that runs it, before it loads torch_npu\n{exports}")
     return "\n\n".join(parts) + "\n"

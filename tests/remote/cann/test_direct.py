@@ -56,6 +56,7 @@ def test_the_dry_run_says_where_the_kernel_will_run(mode: Mode) -> None:
     assert f"-DCMAKE_ASC_RUN_MODE={mode} -DCMAKE_ASC_ARCHITECTURES=dav-2201" in script
     assert '"-DSAGE_KERNEL_OPTIONS=-g;-O0"' in script
     assert "ASCEND_CUSTOM_OPP_PATH" not in script, "there is no package"
+    assert ("msprof op simulator" in script) is (mode is Mode.SIMULATOR)
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
 
 

@@ -1,4 +1,8 @@
-// The program of the CPU and simulator modes: one launch, described by a file (see remote/judge/cann/launched.py).
+// The program of the CPU and simulator modes: one launch, described by the file it is given.
+//
+// Lines: `blocks N`, `workspace BYTES`, `tiling FILE` (head and tiling data), then one for each pointer of the kernel:
+// `input FILE` (copied in; what it holds afterwards is written to FILE.after), `output FILE` (copied in and written
+// back), `same PLACE` (the pointer at that place once more), `none`.
 #pragma once
 #if defined(SAGE_PROGRAM)
 #include <cstdio>
