@@ -82,10 +82,10 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
         jobs = [folder.name for folder in (base / "jobs").iterdir() if not folder.name.startswith(".")]
     finally:
         near(base).end_all()
+    near_run = [*map(str, (*COMMAND, *what, "--workspace", local_file))]
     local = subprocess.run(
-        [*map(str, (*COMMAND, *what, "--workspace", local_file))], capture_output=True, text=True, timeout=900, check=False,
-        env=environment,
-    )  # fmt: skip
+        near_run, capture_output=True, text=True, timeout=900, check=False, env=environment
+    )
     assert local.returncode == 0, local.stderr
     assert json.loads(done.stdout) == json.loads(local.stdout)
     assert rounds(far_file) == rounds(local_file)
