@@ -54,14 +54,15 @@ def test_list_show_and_history(bank: Path) -> None:
 
 def test_search_keeps_to_type_category_and_scope(bank: Path, tmp_path: Path) -> None:
     for name, soc in (("on910", "Ascend910B"), ("on310", "Ascend310P")):
-        fields = {"title": f"right thing {name}", "type": "api_misuse", "category": "Copy", "scope": {"soc": [soc]}}
-        (tmp_path / name).write_text(json.dumps(fields))
+        fields = {"title": f"right thing {name}", "type": "api_misuse", "category": "Copy"}
+        (tmp_path / name).write_text(json.dumps(fields | {"scope": {"soc": [soc]}}))
         sage("add", tmp_path / name, "--workspace", bank)
 
     def found(*options: str) -> set[str]:
-        hits = json.loads(sage("search", "right thing", "--workspace", bank, "--json", *options).stdout)["hits"]
-        titles = {row["uid"]: row["title"] for row in json.loads(sage("list", "--workspace", bank, "--json").stdout)}
-        return {titles[hit["uid"]].split()[-1] for hit in hits}
+        said = sage("search", "right thing", "--workspace", bank, "--json", *options).stdout
+        rows = json.loads(sage("list", "--workspace", bank, "--json").stdout)
+        titles = {row["uid"]: row["title"] for row in rows}
+        return {titles[hit["uid"]].split()[-1] for hit in json.loads(said)["hits"]}
 
     assert found("--category", "Copy") == {"on910", "on310"}
     assert found("--category", "Copy", "--soc", "Ascend910B1") == {"on910"}
