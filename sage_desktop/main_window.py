@@ -273,6 +273,7 @@ class MainWindow(QMainWindow):
         self._show_theme()
         self.queue.selected.connect(self._operator_selected)
         self.review.item_opened.connect(self.show_item)
+        self.trajectory.item_opened.connect(self.show_item)
 
     def _show_theme(self) -> None:
         self.actions_[f"view.theme.{theme().mode.value}"].setChecked(True)
@@ -309,8 +310,8 @@ class MainWindow(QMainWindow):
         """Read again what changed: any of `queue`, `rounds`, `memory`."""
         if topics & {"queue", "rounds"}:
             self.queue.refresh()
-        if "queue" in topics and self._results is not None and self.pages.currentIndex() == RESULTS:
-            self.results.refresh()
+            if self._results is not None and self.pages.currentIndex() == RESULTS:
+                self.results.refresh()
         if "memory" in topics and self._memory is not None and self.pages.currentIndex() == MEMORY:
             self.memory.refresh()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -33,6 +33,7 @@ from sage_desktop.trajectory.texts import CallTexts
 from sage_desktop.widgets.eliding_label import ElidingLabel
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.verdicts import (
+    adoption_look,
     latency_text,
     objective_text,
     origin_text,
@@ -42,11 +43,18 @@ from sage_desktop.widgets.verdicts import (
 
 _CALL = Qt.ItemDataRole.UserRole
 _DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
+_RECORD = Qt.ItemDataRole.UserRole + 2
 _ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
 
 
 class TrajectoryPanel(QWidget):
-    """Time line at the left, the texts of the selected call at the right."""
+    """Time line at the left, the texts of the selected call at the right.
+
+    Signals:
+        item_opened: uid of a memory item the user wants to see.
+    """
+
+    item_opened = Signal(str)
 
     def __init__(
         self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
@@ -78,6 +86,7 @@ class TrajectoryPanel(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         tree.currentItemChanged.connect(self._picked)
+        tree.itemActivated.connect(self._activated)
         return tree
 
     def _lay_out(self) -> None:
@@ -134,7 +143,7 @@ class TrajectoryPanel(QWidget):
             for call in story.learning:
                 top.addChild(self._call_item(call))
             self.tree.addTopLevelItem(top)
-        self.tree.expandAll()
+        self.tree.expandToDepth(0)
         self._select(wanted)
 
     def _facts(self, story: Story) -> str:
@@ -166,15 +175,7 @@ class TrajectoryPanel(QWidget):
         item.setFont(0, theme().strong_font())
         item.setIcon(1, icon(look.icon, look.role))
         item.setToolTip(1, row.cause)
-        retrieval = QTreeWidgetItem(
-            [
-                self.tr("Retrieval"),
-                self.tr("{0} retrieved, {1} adopted").format(len(entry.retrieved), entry.adopted),
-                "",
-            ]
-        )
-        retrieval.setIcon(0, icon("memory", "muted"))
-        retrieval.setToolTip(1, "\n".join(f"{record.uid}  {record.title}" for record in entry.retrieved))
+        retrieval = self._retrieval_item(entry)
         before = [call for call in entry.calls if call.purpose == "diagnose"]
         after = [call for call in entry.calls if call.purpose != "diagnose"]
         item.addChildren(
@@ -186,6 +187,20 @@ class TrajectoryPanel(QWidget):
                 *map(self._call_item, [call for call in after if call.attempt]),
             ]
         )
+        return item
+
+    def _retrieval_item(self, entry: RoundEntry) -> QTreeWidgetItem:
+        """What was retrieved, adopted items first; folded until somebody looks."""
+        words = self.tr("{0} retrieved, {1} adopted").format(len(entry.retrieved), entry.adopted)
+        item = QTreeWidgetItem([self.tr("Retrieval"), words, ""])
+        item.setIcon(0, icon("memory", "muted"))
+        for record in sorted(entry.retrieved, key=lambda record: (record.state != "adopted", record.rank)):
+            look = adoption_look(record.state)
+            child = QTreeWidgetItem([record.uid, record.title, ""])
+            child.setIcon(0, icon(look.icon, look.role))
+            child.setToolTip(1, f"{look.text}\n{record.title}\n{record.rationale}")
+            child.setData(0, _RECORD, record)
+            item.addChild(child)
         return item
 
     def _diagnostic_item(self, row: DiagnosticRow) -> QTreeWidgetItem:
@@ -232,6 +247,12 @@ class TrajectoryPanel(QWidget):
                 self, lambda db: read_diagnostic(db, diagnostic), self.texts.show_text, topic="call"
             )
             return
+        record = item.data(0, _RECORD) if item is not None else None
+        if record is not None:
+            self._shown_call = 0
+            state = adoption_look(record.state).text
+            self.texts.show_text("\n\n".join((f"{record.uid}  {record.title}", state, record.rationale)))
+            return
         call = item.data(0, _CALL) if item is not None else None
         if call is None or call.id == self._shown_call:
             return
@@ -239,6 +260,11 @@ class TrajectoryPanel(QWidget):
         self._operations.query(
             self, lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call), topic="call"
         )
+
+    def _activated(self, item: QTreeWidgetItem) -> None:
+        record = item.data(0, _RECORD)
+        if record is not None:
+            self.item_opened.emit(record.uid)
 
     def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
         """A piece of a reply came; shown when it belongs to the operator in front."""

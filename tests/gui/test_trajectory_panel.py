@@ -70,6 +70,21 @@ def test_a_call_shows_prompt_reply_and_reasoning(panel: TrajectoryPanel, settled
     assert panel.reasoning.isVisible()
 
 
+def test_retrieved_items_stand_under_the_retrieval_and_lead_to_the_memory(
+    panel: TrajectoryPanel, qtbot: QtBot
+) -> None:
+    retrieval = panel.tree.topLevelItem(1).child(1)
+    assert not retrieval.isExpanded()
+    uids = [retrieval.child(n).text(0) for n in range(retrieval.childCount())]
+    assert uids[0] == "seed-0002"  # the adopted one comes first
+    assert len(uids) == 5
+    panel.tree.setCurrentItem(retrieval.child(0))
+    assert "I use the correct one." in panel.reply.toPlainText()
+    with qtbot.waitSignal(panel.item_opened) as opened:
+        panel.tree.itemActivated.emit(retrieval.child(0), 0)
+    assert opened.args == ["seed-0002"]
+
+
 def test_a_refresh_keeps_the_selected_call(
     panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
 ) -> None:
