@@ -97,6 +97,27 @@ def test_a_non_contiguous_input_is_made_contiguous_only_when_declared(
     assert result["cases"][0]["statistics"][0]["mismatched"] > 0
 
 
+@pytest.mark.parametrize(
+    ("declared", "shape", "seen"),
+    [("NCHW", (2, 3, 4, 5), "NCHW"), ("NCHW", (6, 20), "ND"), ("ND", (2, 3, 4, 5), "ND")],
+)
+def test_tiling_sees_the_format_the_definition_asks_for(
+    judge: Judge, build_cache: Path, declared: str, shape: tuple[int, ...], seen: str
+) -> None:
+    """PyTorch's adapter calls four dimensions NCHW; an operator that knows only ND is given ND."""
+    line = "    return ge::GRAPH_SUCCESS;"
+    formats = " && ".join(
+        f"context->Get{side}Desc(0)->GetFormat().GetStorageFormat() == ge::FORMAT_{seen}"
+        for side in ("Input", "Output")
+    )
+    checked = f"    return {formats} ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;"
+    both = f"FORMAT_{declared}, ge::FORMAT_{declared}"
+    kernel = edited((HOST, line, checked), (HOST, "FORMAT_ND, ge::FORMAT_ND", both))
+    case = TestCase("formats", {"x": InputSpec(shape, DType.FLOAT32)})
+    result = judge_job(judge, job(replace(operator(), cases=(case,)), kernel, build_cache))
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+
+
 def test_a_zero_sized_and_a_scalar_tensor_run(judge: Judge, build_cache: Path) -> None:
     cases = (
         TestCase("empty", {"x": InputSpec((0, 7), DType.FLOAT32)}),

@@ -74,6 +74,12 @@ def test_a_buffer_without_memory_is_only_wrong_when_touched(library: Library) ->
     assert ("null-tensor", "error") in {(f["rule"], f["severity"]) for f in touched.findings}
 
 
+def test_a_pipe_that_is_destroyed_leaves_its_memory_to_the_next(library: Library) -> None:
+    out = torch.zeros(1)
+    assert library.run("next_pipe", [], [out]).findings == []
+    assert out.item() == 2.0
+
+
 def test_tensor_list(library: Library) -> None:
     out = torch.zeros(3)
     assert library.run("tensor_list", [torch.tensor([2.0]), torch.tensor([5.0])], [out]).findings == []

@@ -43,6 +43,19 @@ inline gert::StorageShape storage_shape(const std::vector<int64_t>& dims) {
     return shape;
 }
 
+/// Format of a tensor of `rank` dimensions: what PyTorch's adapter calls it where the definition has that format and not
+/// ND, which stands for all.
+inline ge::Format format_of(const ops::OpParamDef& def, size_t rank) {
+    const auto declared = [&](ge::Format format) {
+        return std::find(def.Formats().begin(), def.Formats().end(), format) != def.Formats().end();
+    };
+    const ge::Format named = rank == 3   ? ge::FORMAT_NCL
+                             : rank == 4 ? ge::FORMAT_NCHW
+                             : rank == 5 ? ge::FORMAT_NCDHW
+                                         : ge::FORMAT_ND;
+    return !declared(ge::FORMAT_ND) && declared(named) ? named : ge::FORMAT_ND;
+}
+
 inline bool find_definition(Run& run) {
     const host::Registry& registry = host::Registry::Get();
     run.definition = registry.Find(run.manifest.op);
@@ -101,6 +114,7 @@ inline void load_inputs(Run& run) {
         host::TensorInfo info;
         info.shape = storage_shape(line.shape);
         info.desc.SetDataType(line.type);
+        info.desc.SetFormat(format_of(*defs[line.index], line.shape.size()));
         const bool on_host = needs_value(run, line.index, *defs[line.index]);
         const size_t guard_index = fault_context().guarded.size();
         fault_context().guarded.push_back(line.name);
@@ -121,10 +135,17 @@ inline void load_inputs(Run& run) {
 }
 
 inline void describe_outputs(Run& run) {
+    std::vector<const ops::OpParamDef*> defs;
+    for (const ops::OpParamDef& def : run.definition->Outputs()) {
+        defs.push_back(&def);
+    }
     for (const TensorLine& line : run.manifest.outputs) {
         host::TensorInfo info;
         info.shape = storage_shape(line.shape);
         info.desc.SetDataType(line.type);
+        if (line.index < defs.size()) {  // an operator that changes its inputs may declare no output
+            info.desc.SetFormat(format_of(*defs[line.index], line.shape.size()));
+        }
         run.call.outputs.push_back(info);
     }
 }

@@ -181,3 +181,17 @@ void no_memory(const Case& run) {
     if (use) Duplicate(slice, 1.0f, 8);
 }
 CASE("no_memory", no_memory<false>) CASE("no_memory/use", no_memory<true>)
+
+/// A second TPipe takes over all of UB after Destroy.
+void next_pipe(const Case& run) {
+    TPipe first, second;
+    TQue<QuePosition::VECIN, 1> in;
+    first.InitBuffer(in, 1, 190 * 1024);
+    first.Destroy();
+    TBuf<> buffer;
+    second.InitBuffer(buffer, 190 * 1024);
+    auto t = buffer.Get<float>();
+    Duplicate(t, 2.0f, 64);
+    run.gm<float>(0).SetValue(0, t.GetValue(63));
+}
+CASE("next_pipe", next_pipe)

@@ -51,7 +51,7 @@ RIGHT: dict[str, str] = {
     "wrong event id": "race flag-unpaired flag-repeated deadlock event-id",
     "missing tail": "gm-unwritten result-tail result-part result-columns",
     "swapped queue": (
-        "queue-order queue-undelivered queue-exhausted queue-full queue-leak use-after-free "
+        "queue-order queue-foreign queue-undelivered queue-exhausted queue-full queue-leak use-after-free "
         "deadlock tensor-overwrite null-tensor"
     ),
     "missing Free": "queue-leak queue-exhausted",

@@ -100,7 +100,8 @@ public:
         twin::core().tpipe = this;
         reset_memory();
     }
-    void Destroy() { barrier(); }
+    /// Gives back all memory and events, for the next TPipe of the kernel.
+    void Destroy() { Reset(); }
     void Reset() {
         barrier();
         reset_memory();

@@ -82,10 +82,9 @@ void QueueCore::require_ours(const Buffer* buffer, const char* call, const Site&
     for (int index = 0; index < count_; ++index) {
         if (buffers_[static_cast<size_t>(index)] == buffer) return;
     }
-    const bool frees = std::strcmp(call, "FreeTensor") == 0;
     const bool allocated = buffer != nullptr && buffer->state != BufferState::plain;
-    // The buffer itself knows whether it is free, so the device takes it back through any queue.
-    report(frees && allocated ? rules::queue_foreign : rules::queue_order, call, site,
+    // The buffer itself knows its state, so the device takes it through any queue.
+    report(allocated ? rules::queue_foreign : rules::queue_order, call, site,
            {"the tensor does not belong to this queue", name(), ""});
 }
 

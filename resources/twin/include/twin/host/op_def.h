@@ -34,8 +34,8 @@ public:
         return Set(types_, std::move(types));
     }
     OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
-    OpParamDef& Format(std::vector<ge::Format>) { return *this; }
-    OpParamDef& FormatList(std::vector<ge::Format>) { return *this; }
+    OpParamDef& Format(std::vector<ge::Format> formats) { return Set(formats_, std::move(formats)); }
+    OpParamDef& FormatList(std::vector<ge::Format> formats) { return Set(formats_, std::move(formats)); }
     OpParamDef& FormatForBinQuery(std::vector<ge::Format>) { return *this; }
     OpParamDef& UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
     OpParamDef& ValueDepend(Option need) { return Set(value_depend_, need); }
@@ -56,6 +56,7 @@ public:
     const std::string& Name() const { return name_; }
     Option Kind() const { return kind_; }
     const std::vector<ge::DataType>& Types() const { return types_; }
+    const std::vector<ge::Format>& Formats() const { return formats_; }
     bool AnyCombination() const { return any_combination_; }
     bool NeedsValue() const { return value_depend_ != IGNORE; }
     bool IsMadeContiguous() const { return auto_contiguous_; }
@@ -69,6 +70,7 @@ private:
     }
     std::string name_;
     std::string follows_;
+    std::vector<ge::Format> formats_;
     Option kind_ = REQUIRED;
     Option value_depend_ = IGNORE;
     bool auto_contiguous_ = false;

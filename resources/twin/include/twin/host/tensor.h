@@ -17,6 +17,7 @@ public:
     ge::Format GetStorageFormat() const { return format_.GetStorageFormat(); }
     ge::Format GetOriginFormat() const { return format_.GetOriginFormat(); }
     void SetDataType(ge::DataType type) { type_ = type; }
+    void SetFormat(ge::Format format) { format_ = StorageFormat(format, format); }
 
 private:
     ge::DataType type_ = ge::DT_UNDEFINED;
