@@ -13,6 +13,10 @@
     </message>
     <message>
       <source>, first text after {0} s</source>
+      <translation>，首字用时 {0} s</translation>
+    </message>
+    <message>
+      <source>; without a card: toolchains cann-cpu and cann-sim</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -21,7 +25,7 @@
     </message>
     <message>
       <source>An operator folder needs {0} and {1}.</source>
-      <translation type="unfinished" />
+      <translation>算子文件夹需要 {0} 和 {1}。</translation>
     </message>
     <message>
       <source>Answer with the one word: ready</source>
@@ -29,7 +33,7 @@
     </message>
     <message>
       <source>Ask its administrator for a valid host certificate. To trust the key alone, take the line with @cert-authority out of known_hosts; you are then asked.</source>
-      <translation type="unfinished" />
+      <translation>请向管理员索取有效的主机证书。若只信任该密钥，请从 known_hosts 中删除 @cert-authority 一行，之后会询问您。</translation>
     </message>
     <message>
       <source>C++ compiler</source>
@@ -69,11 +73,11 @@
     </message>
     <message>
       <source>Check the disk and the folder.</source>
-      <translation type="unfinished" />
+      <translation>请检查磁盘和文件夹。</translation>
     </message>
     <message>
       <source>Check the folder of the manual model.</source>
-      <translation type="unfinished" />
+      <translation>请检查手工模型的文件夹。</translation>
     </message>
     <message>
       <source>Check the path, or create a new workspace.</source>
@@ -89,7 +93,7 @@
     </message>
     <message>
       <source>Check the spelling or remove it.</source>
-      <translation type="unfinished" />
+      <translation>请检查拼写，或将其移除。</translation>
     </message>
     <message>
       <source>Check with `ssh {0}`; an agent (`ssh-add`) spares typing.</source>
@@ -109,7 +113,7 @@
     </message>
     <message>
       <source>Choose a new folder.</source>
-      <translation type="unfinished" />
+      <translation>请选择新文件夹。</translation>
     </message>
     <message>
       <source>Choose a new name for the backup.</source>
@@ -117,7 +121,7 @@
     </message>
     <message>
       <source>Choose a new name for the bundle.</source>
-      <translation type="unfinished" />
+      <translation>请为运行包使用新名称。</translation>
     </message>
     <message>
       <source>Choose a new name.</source>
@@ -137,7 +141,7 @@
     </message>
     <message>
       <source>Choose an operator whose run has ended.</source>
-      <translation type="unfinished" />
+      <translation>请选择已运行结束的算子。</translation>
     </message>
     <message>
       <source>Choose another --method.</source>
@@ -145,11 +149,11 @@
     </message>
     <message>
       <source>Choose another destination.</source>
-      <translation type="unfinished" />
+      <translation>请选择其他位置。</translation>
     </message>
     <message>
       <source>Choose another file.</source>
-      <translation type="unfinished" />
+      <translation>请选择其他文件。</translation>
     </message>
     <message>
       <source>Choose another file; this one was not touched.</source>
@@ -157,7 +161,7 @@
     </message>
     <message>
       <source>Choose another folder.</source>
-      <translation type="unfinished" />
+      <translation>请选择其他文件夹。</translation>
     </message>
     <message>
       <source>Choose the top of an experience library.</source>
@@ -189,11 +193,11 @@
     </message>
     <message>
       <source>Could not read {0} because {1}.</source>
-      <translation type="unfinished" />
+      <translation>无法读取 {0}：{1}。</translation>
     </message>
     <message>
       <source>Counting by a tokenizer file needs the package tokenizers.</source>
-      <translation type="unfinished" />
+      <translation>按分词器文件计数需要软件包 tokenizers。</translation>
     </message>
     <message>
       <source>Demote another rule first, or pin this one.</source>
@@ -205,15 +209,15 @@
     </message>
     <message>
       <source>Diverged from the recording at {0}: retrieved {1}, the recording has {2}.</source>
-      <translation type="unfinished" />
+      <translation>在 {0} 处与录制不一致：检索到 {1}，录制为 {2}。</translation>
     </message>
     <message>
       <source>Diverged from the recording at {0}: the evaluation before was {1}, the recording saw {2}.</source>
-      <translation type="unfinished" />
+      <translation>在 {0} 处与录制不一致：此前的评测为 {1}，录制为 {2}。</translation>
     </message>
     <message>
       <source>Diverged from the recording: it has no {0} reply (attempt {1}) for {2}.</source>
-      <translation type="unfinished" />
+      <translation>与录制不一致：没有 {2} 的 {0} 回复（第 {1} 次）。</translation>
     </message>
     <message>
       <source>Diverged from the recording: it retrieves {0}, which is resident in hot memory here.</source>
@@ -221,7 +225,7 @@
     </message>
     <message>
       <source>Diverged from the recording: {0}</source>
-      <translation type="unfinished" />
+      <translation>与录制不一致：{0}</translation>
     </message>
     <message>
       <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
@@ -253,7 +257,7 @@
     </message>
     <message>
       <source>Event {0} is a part of event {1}.</source>
-      <translation type="unfinished" />
+      <translation>事件 {0} 是事件 {1} 的一部分。</translation>
     </message>
     <message>
       <source>Example: http://host:8000/v1</source>
@@ -261,19 +265,19 @@
     </message>
     <message>
       <source>Export it as six strings.</source>
-      <translation type="unfinished" />
+      <translation>请导出为六段字符串。</translation>
     </message>
     <message>
       <source>For example: FusedAxpy.</source>
-      <translation type="unfinished" />
+      <translation>例如：FusedAxpy。</translation>
     </message>
     <message>
       <source>Give every tensor as many dtypes as there are signatures, or one for all.</source>
-      <translation type="unfinished" />
+      <translation>请为每个张量给出与签名数相同的 dtype，或统一给出一个。</translation>
     </message>
     <message>
       <source>Give it here or as `dtype` of the case.</source>
-      <translation type="unfinished" />
+      <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
     </message>
     <message>
       <source>Hot memory with {0} would take {1} of {2} tokens.</source>
@@ -285,7 +289,7 @@
     </message>
     <message>
       <source>Install it.</source>
-      <translation type="unfinished" />
+      <translation>请安装。</translation>
     </message>
     <message>
       <source>Install one: `apt-get install g++` (11 or newer) or clang (14 or newer).</source>
@@ -329,11 +333,11 @@
     </message>
     <message>
       <source>Its log says why.</source>
-      <translation type="unfinished" />
+      <translation>原因见其日志。</translation>
     </message>
     <message>
       <source>Known: {0}.</source>
-      <translation type="unfinished" />
+      <translation>可用：{0}。</translation>
     </message>
     <message>
       <source>Let an operator run, then draw.</source>
@@ -377,7 +381,7 @@
     </message>
     <message>
       <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
-      <translation type="unfinished" />
+      <translation>请使用 acl.get_soc_name() 返回的名称，例如 Ascend910B1 或 Ascend910_9382。</translation>
     </message>
     <message>
       <source>Name that memory again (sha256 {0}…), or choose another workspace.</source>
@@ -385,11 +389,11 @@
     </message>
     <message>
       <source>Name the folder that holds op_host/ and op_kernel/.</source>
-      <translation type="unfinished" />
+      <translation>请指定包含 op_host/ 和 op_kernel/ 的文件夹。</translation>
     </message>
     <message>
       <source>Name the operator.</source>
-      <translation type="unfinished" />
+      <translation>请指定算子。</translation>
     </message>
     <message>
       <source>No connection to {0}: {1}.</source>
@@ -409,7 +413,7 @@
     </message>
     <message>
       <source>No kernel of that name was launched.</source>
-      <translation type="unfinished" />
+      <translation>没有启动该名称的核函数。</translation>
     </message>
     <message>
       <source>No model was chosen.</source>
@@ -485,7 +489,7 @@
     </message>
     <message>
       <source>Run `sage memory verify` on it.</source>
-      <translation type="unfinished" />
+      <translation>请对其运行 `sage memory verify`。</translation>
     </message>
     <message>
       <source>Run an operator to its end first.</source>
@@ -497,7 +501,7 @@
     </message>
     <message>
       <source>Save the file as UTF-8.</source>
-      <translation type="unfinished" />
+      <translation>请将文件保存为 UTF-8。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -509,7 +513,7 @@
     </message>
     <message>
       <source>Shorten it.</source>
-      <translation type="unfinished" />
+      <translation>请缩短。</translation>
     </message>
     <message>
       <source>Somebody may be listening in, or the host was set up anew: ask its administrator. Only then remove the old line from that file.</source>
@@ -521,7 +525,7 @@
     </message>
     <message>
       <source>State the prices.</source>
-      <translation type="unfinished" />
+      <translation>请填写价格。</translation>
     </message>
     <message>
       <source>Store the right key as {0}.</source>
@@ -533,7 +537,7 @@
     </message>
     <message>
       <source>The SSH configuration of {0} names the port {1}.</source>
-      <translation type="unfinished" />
+      <translation>{0} 的 SSH 配置中端口为 {1}。</translation>
     </message>
     <message>
       <source>The backup {0} could not be written ({1}).</source>
@@ -565,7 +569,7 @@
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
-      <translation type="unfinished" />
+      <translation>核函数在此处的评测结果不同；请查看该次评测。</translation>
     </message>
     <message>
       <source>The key of {0} is not known yet: {1} {2}.{3}</source>
@@ -573,7 +577,7 @@
     </message>
     <message>
       <source>The language lint did not run: {0}.</source>
-      <translation type="unfinished" />
+      <translation>语言检查未运行：{0}。</translation>
     </message>
     <message>
       <source>The line to {0} broke while connecting: {1}.</source>
@@ -593,15 +597,15 @@
     </message>
     <message>
       <source>The process that checks operators ended with code {0} at {1}.</source>
-      <translation type="unfinished" />
+      <translation>检查算子的进程在 {1} 以代码 {0} 结束。</translation>
     </message>
     <message>
       <source>The profiler wrote nothing: look at its log.</source>
-      <translation type="unfinished" />
+      <translation>性能分析器没有输出：请查看其日志。</translation>
     </message>
     <message>
       <source>The prompt for {0} needs about {1} tokens even when shortened; the limit is {2}.</source>
-      <translation type="unfinished" />
+      <translation>{0} 的提示词缩短后仍约需 {1} token；上限为 {2}。</translation>
     </message>
     <message>
       <source>The prompt is longer than the context of {0}: {1}</source>
@@ -641,11 +645,11 @@
     </message>
     <message>
       <source>The run differs from the recorded one; use a model, or a recording of this version.</source>
-      <translation type="unfinished" />
+      <translation>本次运行与录制不同；请使用模型，或此版本的录制。</translation>
     </message>
     <message>
       <source>The sanitizer did not start: look at its log.</source>
-      <translation type="unfinished" />
+      <translation>检测工具未能启动：请查看其日志。</translation>
     </message>
     <message>
       <source>The server's answer is no chat completion.</source>
@@ -705,7 +709,7 @@
     </message>
     <message>
       <source>There is no toolchain called {0}.</source>
-      <translation type="unfinished" />
+      <translation>没有名为 {0} 的工具链。</translation>
     </message>
     <message>
       <source>There is no trajectory {0}.</source>
@@ -741,7 +745,7 @@
     </message>
     <message>
       <source>Undo event {0}.</source>
-      <translation type="unfinished" />
+      <translation>请撤销事件 {0}。</translation>
     </message>
     <message>
       <source>Undo the later change first.</source>
@@ -749,7 +753,7 @@
     </message>
     <message>
       <source>Update SAGE Desktop.</source>
-      <translation type="unfinished" />
+      <translation>请更新 SAGE Desktop。</translation>
     </message>
     <message>
       <source>Update SAGE Desktop; the file was not touched.</source>
@@ -765,19 +769,19 @@
     </message>
     <message>
       <source>Use a model with a longer context, or lower the budget of hot memory.</source>
-      <translation type="unfinished" />
+      <translation>请使用上下文更长的模型，或调低热记忆预算。</translation>
     </message>
     <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
-      <translation type="unfinished" />
+      <translation>请使用 estimate、wordpiece、file:PATH 或 served:MODEL@URL。</translation>
     </message>
     <message>
       <source>Use one of {0}.</source>
-      <translation type="unfinished" />
+      <translation>请使用 {0} 之一。</translation>
     </message>
     <message>
       <source>Use the toolchain `cann`.</source>
-      <translation type="unfinished" />
+      <translation>请使用工具链 `cann`。</translation>
     </message>
     <message>
       <source>Verify the workspace it came from.</source>
@@ -837,11 +841,11 @@
     </message>
     <message>
       <source>an operator needs at least one output</source>
-      <translation type="unfinished" />
+      <translation>算子至少需要一个输出</translation>
     </message>
     <message>
       <source>an operator needs at least one visible case</source>
-      <translation type="unfinished" />
+      <translation>算子至少需要一个可见用例</translation>
     </message>
     <message>
       <source>built in {0} s</source>
@@ -857,11 +861,11 @@
     </message>
     <message>
       <source>cannot be read: {0}</source>
-      <translation type="unfinished" />
+      <translation>无法读取：{0}</translation>
     </message>
     <message>
       <source>cannot be written: {0}</source>
-      <translation type="unfinished" />
+      <translation>无法写入：{0}</translation>
     </message>
     <message>
       <source>case {0} of {1}: {2} {3}</source>
@@ -901,11 +905,11 @@
     </message>
     <message>
       <source>declares no DataType list</source>
-      <translation type="unfinished" />
+      <translation>没有声明 DataType 列表</translation>
     </message>
     <message>
       <source>declares no type</source>
-      <translation type="unfinished" />
+      <translation>没有声明类型</translation>
     </message>
     <message>
       <source>detached jobs</source>
@@ -921,7 +925,7 @@
     </message>
     <message>
       <source>does not exist</source>
-      <translation type="unfinished" />
+      <translation>不存在</translation>
     </message>
     <message>
       <source>does not open this key</source>
@@ -937,47 +941,47 @@
     </message>
     <message>
       <source>exists already</source>
-      <translation type="unfinished" />
+      <translation>已存在</translation>
     </message>
     <message>
       <source>exists and is not an imported task</source>
-      <translation type="unfinished" />
+      <translation>已存在，且不是导入的任务</translation>
     </message>
     <message>
       <source>expected a list of at most 8 dimensions, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为最多 8 维的列表，实际为 {0}</translation>
     </message>
     <message>
       <source>expected a list of tables, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为表的列表，实际为 {0}</translation>
     </message>
     <message>
       <source>expected a list, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为列表，实际为 {0}</translation>
     </message>
     <message>
       <source>expected a number, a truth value or a text, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为数字、布尔值或文本，实际为 {0}</translation>
     </message>
     <message>
       <source>expected a table, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为表，实际为 {0}</translation>
     </message>
     <message>
       <source>expected a text, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为文本，实际为 {0}</translation>
     </message>
     <message>
       <source>expected one file, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为一个文件，实际为 {0}</translation>
     </message>
     <message>
       <source>expected str, found {0}</source>
-      <translation type="unfinished" />
+      <translation>应为字符串，实际为 {0}</translation>
     </message>
     <message>
       <source>expected {0}, found {1}</source>
-      <translation type="unfinished" />
+      <translation>应为 {0}，实际为 {1}</translation>
     </message>
     <message>
       <source>fault</source>
@@ -985,7 +989,7 @@
     </message>
     <message>
       <source>has no method `forward`</source>
-      <translation type="unfinished" />
+      <translation>没有 `forward` 方法</translation>
     </message>
     <message>
       <source>has no place in MultiKernelBench's six strings</source>
@@ -993,7 +997,7 @@
     </message>
     <message>
       <source>has the content of an earlier record</source>
-      <translation type="unfinished" />
+      <translation>与之前的记录内容相同</translation>
     </message>
     <message>
       <source>has {0} cells where the header has {1}</source>
@@ -1005,11 +1009,11 @@
     </message>
     <message>
       <source>has {0} entries for {1} inputs</source>
-      <translation type="unfinished" />
+      <translation>{1} 个输入对应了 {0} 项</translation>
     </message>
     <message>
       <source>has {0} entries where other tensors have {1}</source>
-      <translation type="unfinished" />
+      <translation>有 {0} 项，而其他张量有 {1} 项</translation>
     </message>
     <message>
       <source>holds a password</source>
@@ -1033,23 +1037,23 @@
     </message>
     <message>
       <source>is missing</source>
-      <translation type="unfinished" />
+      <translation>缺失</translation>
     </message>
     <message>
       <source>is missing and has no default</source>
-      <translation type="unfinished" />
+      <translation>缺失，且没有默认值</translation>
     </message>
     <message>
       <source>is missing from the candidate</source>
-      <translation type="unfinished" />
+      <translation>候选中缺失</translation>
     </message>
     <message>
       <source>is missing from the sources</source>
-      <translation type="unfinished" />
+      <translation>源文件中缺失</translation>
     </message>
     <message>
       <source>is missing: the table has no case</source>
-      <translation type="unfinished" />
+      <translation>缺失：表中没有用例</translation>
     </message>
     <message>
       <source>is mostly code the expert's solution does not have</source>
@@ -1057,7 +1061,7 @@
     </message>
     <message>
       <source>is no attribute of this operator</source>
-      <translation type="unfinished" />
+      <translation>不是此算子的属性</translation>
     </message>
     <message>
       <source>is no case with a list `inputs`: {0}</source>
@@ -1065,7 +1069,7 @@
     </message>
     <message>
       <source>is no input of this operator</source>
-      <translation type="unfinished" />
+      <translation>不是此算子的输入</translation>
     </message>
     <message>
       <source>is no msopgen JSON with an `op`: {0}</source>
@@ -1077,11 +1081,11 @@
     </message>
     <message>
       <source>is not UTF-8</source>
-      <translation type="unfinished" />
+      <translation>不是 UTF-8 编码</translation>
     </message>
     <message>
       <source>is not a folder</source>
-      <translation type="unfinished" />
+      <translation>不是文件夹</translation>
     </message>
     <message>
       <source>is not a header with the column case_id</source>
@@ -1089,7 +1093,7 @@
     </message>
     <message>
       <source>is not a known key</source>
-      <translation type="unfinished" />
+      <translation>不是已知的键</translation>
     </message>
     <message>
       <source>is not a list of tables; write [[pattern]]</source>
@@ -1101,11 +1105,11 @@
     </message>
     <message>
       <source>is not a table</source>
-      <translation type="unfinished" />
+      <translation>不是表</translation>
     </message>
     <message>
       <source>is not a tokenizer ({0})</source>
-      <translation type="unfinished" />
+      <translation>不是分词器（{0}）</translation>
     </message>
     <message>
       <source>is not assigned a string</source>
@@ -1113,7 +1117,7 @@
     </message>
     <message>
       <source>is not defined</source>
-      <translation type="unfinished" />
+      <translation>未定义</translation>
     </message>
     <message>
       <source>is not defined, nor is get_input_groups</source>
@@ -1121,7 +1125,7 @@
     </message>
     <message>
       <source>is not empty</source>
-      <translation type="unfinished" />
+      <translation>不为空</translation>
     </message>
     <message>
       <source>is not in hot memory in this episode</source>
@@ -1129,7 +1133,7 @@
     </message>
     <message>
       <source>is not known here</source>
-      <translation type="unfinished" />
+      <translation>此处未知</translation>
     </message>
     <message>
       <source>is not read by this method</source>
@@ -1141,19 +1145,19 @@
     </message>
     <message>
       <source>is not valid JSON: {0}</source>
-      <translation type="unfinished" />
+      <translation>不是有效的 JSON：{0}</translation>
     </message>
     <message>
       <source>is not valid Python: {0}</source>
-      <translation type="unfinished" />
+      <translation>不是有效的 Python：{0}</translation>
     </message>
     <message>
       <source>is not valid TOML: {0}</source>
-      <translation type="unfinished" />
+      <translation>不是有效的 TOML：{0}</translation>
     </message>
     <message>
       <source>is not valid YAML: {0}</source>
-      <translation type="unfinished" />
+      <translation>不是有效的 YAML：{0}</translation>
     </message>
     <message>
       <source>is not {0}.cpp</source>
@@ -1257,7 +1261,7 @@
     </message>
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
-      <translation type="unfinished" />
+      <translation>没有计时的可见用例，无法按时延比较候选</translation>
     </message>
     <message>
       <source>none seen</source>
@@ -1293,7 +1297,7 @@
     </message>
     <message>
       <source>occurs twice</source>
-      <translation type="unfinished" />
+      <translation>出现两次</translation>
     </message>
     <message>
       <source>ok</source>
@@ -1361,7 +1365,7 @@
     </message>
     <message>
       <source>special values need a floating dtype, not {0}</source>
-      <translation type="unfinished" />
+      <translation>特殊值需要浮点 dtype，而不是 {0}</translation>
     </message>
     <message>
       <source>system</source>
@@ -1377,7 +1381,7 @@
     </message>
     <message>
       <source>the case name {0} is used twice</source>
-      <translation type="unfinished" />
+      <translation>用例名称 {0} 重复</translation>
     </message>
     <message>
       <source>the file is empty</source>
@@ -1393,7 +1397,7 @@
     </message>
     <message>
       <source>the name {0} is used twice</source>
-      <translation type="unfinished" />
+      <translation>名称 {0} 重复</translation>
     </message>
     <message>
       <source>the output of msdebug</source>
@@ -1417,11 +1421,11 @@
     </message>
     <message>
       <source>the tool wrote no such file</source>
-      <translation type="unfinished" />
+      <translation>工具没有生成该文件</translation>
     </message>
     <message>
       <source>there are no prices to count with</source>
-      <translation type="unfinished" />
+      <translation>没有可用于计费的价格</translation>
     </message>
     <message>
       <source>there is neither a `## Experience` nor the word none</source>
@@ -1493,7 +1497,7 @@
     </message>
     <message>
       <source>{0} answers without a count.</source>
-      <translation type="unfinished" />
+      <translation>{0} 的应答中没有计数。</translation>
     </message>
     <message>
       <source>{0} appears twice</source>
@@ -1521,7 +1525,7 @@
     </message>
     <message>
       <source>{0} cannot be read ({1}).</source>
-      <translation type="unfinished" />
+      <translation>{0} 无法读取（{1}）。</translation>
     </message>
     <message>
       <source>{0} cannot be read or written ({1}).</source>
@@ -1557,11 +1561,11 @@
     </message>
     <message>
       <source>{0} characters, at most {1} fit</source>
-      <translation type="unfinished" />
+      <translation>{0} 个字符，最多 {1} 个</translation>
     </message>
     <message>
       <source>{0} could not be written ({1}).</source>
-      <translation type="unfinished" />
+      <translation>{0} 无法写入（{1}）。</translation>
     </message>
     <message>
       <source>{0} counted more than once</source>
@@ -1573,11 +1577,11 @@
     </message>
     <message>
       <source>{0} does not count tokens: {1}.</source>
-      <translation type="unfinished" />
+      <translation>{0} 无法统计 token：{1}。</translation>
     </message>
     <message>
       <source>{0} does not fit the interface</source>
-      <translation type="unfinished" />
+      <translation>{0} 与接口不符</translation>
     </message>
     <message>
       <source>{0} does not give one value for each of {1} elements</source>
@@ -1593,7 +1597,7 @@
     </message>
     <message>
       <source>{0} does not lie in the folder of the operator</source>
-      <translation type="unfinished" />
+      <translation>{0} 不在算子文件夹内</translation>
     </message>
     <message>
       <source>{0} does not serve {1}.</source>
@@ -1601,7 +1605,7 @@
     </message>
     <message>
       <source>{0} exists already.</source>
-      <translation type="unfinished" />
+      <translation>{0} 已存在。</translation>
     </message>
     <message>
       <source>{0} failed with HTTP {1}: {2}</source>
@@ -1609,7 +1613,7 @@
     </message>
     <message>
       <source>{0} gives no operator name</source>
-      <translation type="unfinished" />
+      <translation>{0} 不能作为算子名称</translation>
     </message>
     <message>
       <source>{0} has no NPU: {1}.</source>
@@ -1641,7 +1645,7 @@
     </message>
     <message>
       <source>{0} in {1} s{2}</source>
-      <translation type="unfinished" />
+      <translation>{0}，用时 {1} s{2}</translation>
     </message>
     <message>
       <source>{0} in, {1} out, cached: {2}</source>
@@ -1657,7 +1661,7 @@
     </message>
     <message>
       <source>{0} is an empty range</source>
-      <translation type="unfinished" />
+      <translation>{0} 为空区间</translation>
     </message>
     <message>
       <source>{0} is an evaluation operator.</source>
@@ -1689,7 +1693,7 @@
     </message>
     <message>
       <source>{0} is negative</source>
-      <translation type="unfinished" />
+      <translation>{0} 为负数</translation>
     </message>
     <message>
       <source>{0} is newer than {1}</source>
@@ -1725,11 +1729,11 @@
     </message>
     <message>
       <source>{0} is not 1, 2 or 3</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是 1、2 或 3</translation>
     </message>
     <message>
       <source>{0} is not a PascalCase operator name</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是大驼峰形式的算子名称</translation>
     </message>
     <message>
       <source>{0} is not a SoC version</source>
@@ -1737,7 +1741,7 @@
     </message>
     <message>
       <source>{0} is not a dimension</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是维度</translation>
     </message>
     <message>
       <source>{0} is not a field of an item</source>
@@ -1745,7 +1749,7 @@
     </message>
     <message>
       <source>{0} is not a known fill</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是已知的填充方式</translation>
     </message>
     <message>
       <source>{0} is not a list of names</source>
@@ -1777,7 +1781,7 @@
     </message>
     <message>
       <source>{0} is not between 0 and 3</source>
-      <translation type="unfinished" />
+      <translation>{0} 不在 0 到 3 之间</translation>
     </message>
     <message>
       <source>{0} is not corr or opt</source>
@@ -1785,11 +1789,11 @@
     </message>
     <message>
       <source>{0} is not empty.</source>
-      <translation type="unfinished" />
+      <translation>{0} 不为空。</translation>
     </message>
     <message>
       <source>{0} is not one of {1}</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是 {1} 之一</translation>
     </message>
     <message>
       <source>{0} is not recorded or scripted</source>
@@ -1805,7 +1809,7 @@
     </message>
     <message>
       <source>{0} is not supported</source>
-      <translation type="unfinished" />
+      <translation>不支持 {0}</translation>
     </message>
     <message>
       <source>{0} is not the hash of the items in the file ({1})</source>
@@ -1813,7 +1817,7 @@
     </message>
     <message>
       <source>{0} is not there</source>
-      <translation type="unfinished" />
+      <translation>{0} 不存在</translation>
     </message>
     <message>
       <source>{0} is not {1}</source>
@@ -1837,7 +1841,7 @@
     </message>
     <message>
       <source>{0} is used twice</source>
-      <translation type="unfinished" />
+      <translation>{0} 重复使用</translation>
     </message>
     <message>
       <source>{0} is {1} already.</source>
@@ -1905,7 +1909,7 @@
     </message>
     <message>
       <source>{0} s {1} of this computer</source>
-      <translation type="unfinished" />
+      <translation>与本机相差 {0} s（{1}）</translation>
     </message>
     <message>
       <source>{0} sent something that is no chat completion: {1}</source>
@@ -1937,7 +1941,7 @@
     </message>
     <message>
       <source>{0} was written by a newer release.</source>
-      <translation type="unfinished" />
+      <translation>{0} 由更新的版本写入。</translation>
     </message>
     <message>
       <source>{0} was written by an older release.</source>
