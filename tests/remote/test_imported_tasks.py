@@ -87,6 +87,25 @@ def test_a_case_that_cannot_be_had_here_is_left_out_and_says_why(
     assert "case-0: x1 has the type uint16" in result["cause"]
 
 
+def test_a_case_the_tasks_own_interface_cannot_take_is_not_held_against_the_kernel(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    task = with_rows(tmp_path, "0;[4, 33];float32", "1;[3, 5];bfloat16")
+    result = judge_job(judge, job(task, candidate("HalveAdd"), build_cache))
+    assert result["verdict"] == "pass", result["cause"]
+    first, second = result["cases"]
+    assert (first["status"], second["status"]) == ("pass", "skipped")
+    assert "the task's own interface has no such signature" in second["detail"]
+    assert "x1=bfloat16" in second["detail"]
+    # A type the task does have must be in the kernel's definition too.
+    files = dict(candidate("HalveAdd").files)
+    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace("DT_FLOAT16", "DT_FLOAT")
+    halves = with_rows(tmp_path / "halves", "0;[4, 33];float16")
+    result = judge_job(judge, job(halves, Candidate(files), build_cache))
+    assert result["verdict"] == "fail-run"
+    assert "dtype-support" in result["cause"]
+
+
 def test_integers_can_be_drawn_like_on_an_npu(tmp_path: Path) -> None:
     (row,) = check_operators([with_rows(tmp_path, "0;[40, 33];int32")])
     # The benchmark draws them with randn; what is left to say is that the interface has no int32.
