@@ -16,14 +16,20 @@ from core.errors import InvalidInput, SageError
 from sage_desktop import translation
 
 _GAP = re.compile(r"\{(\d+)\}")
+_LEAST_LETTERS = 5
 _SEPARATORS = re.compile(r"( · |, )")
 
 
 @cache
 def templates(language: str) -> tuple[tuple[str, str], ...]:
-    """(source, translation) of every finished template, those that say most first."""
-    file = translation.folder() / f"core_{language}.ts"
-    return tuple(sorted(finished(file).items(), key=lambda entry: -len(_GAP.sub("", entry[0]))))
+    """(source, translation) of every finished template, those that say most first.
+
+    A template of little more than gaps (`{0} is {1}.`) would fit sentences it was not made of; it is left out.
+    """
+    found = finished(translation.folder() / f"core_{language}.ts")
+    said = {source: sum(map(str.isalpha, _GAP.sub("", source))) for source in found}
+    usable = [source for source in found if said[source] >= _LEAST_LETTERS or not _GAP.search(source)]
+    return tuple((source, found[source]) for source in sorted(usable, key=lambda source: -said[source]))
 
 
 def finished(file: Path) -> dict[str, str]:

@@ -1645,7 +1645,7 @@
     </message>
     <message>
       <source>{0} in {1} s{2}</source>
-      <translation>{0}，用时 {1} s{2}</translation>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} in, {1} out, cached: {2}</source>
@@ -1857,7 +1857,7 @@
     </message>
     <message>
       <source>{0} is {1}.</source>
-      <translation>{0} 的状态为 {1}。</translation>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is {1}; nobody is asked about it.</source>

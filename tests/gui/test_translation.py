@@ -198,6 +198,7 @@ def test_sentences_of_core_are_said_in_chinese_with_their_names(chinese: None, t
 
 def test_sentences_nobody_translated_are_said_as_they_came(chinese: None) -> None:
     assert spoken("Something new went wrong in {braces}.") == "Something new went wrong in {braces}."
+    assert spoken("The lens is broken.") == "The lens is broken."  # not the `{0} is {1}.` of an item's state
     assert spoken("") == ""
 
 
