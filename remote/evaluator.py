@@ -238,7 +238,7 @@ def job_of(ticket: str, candidate: Candidate, toolchain: str, attempt: int) -> s
 
 
 def local_twin_evaluator(
-    cache_dir: Path, soc: str = "Ascend910B1", slots: int = DEFAULT_SLOTS
+    cache_dir: Path, soc: str = "Ascend910B1", slots: int = DEFAULT_SLOTS, *, run_big: bool = False
 ) -> HostEvaluator:
     """The evaluator that needs neither NPU nor CANN: this computer, CPU twin.
 
@@ -246,11 +246,12 @@ def local_twin_evaluator(
         cache_dir: Where builds and references are kept; may be deleted at any time.
         soc: Processor to model.
         slots: Evaluations that may run at the same time.
+        run_big: Whether cases marked as too large for the twin run too.
     """
-    return HostEvaluator(LocalHost(slots), twin_toolchain(cache_dir, soc))
+    return HostEvaluator(LocalHost(slots), twin_toolchain(cache_dir, soc, run_big=run_big))
 
 
-def twin_toolchain(cache_dir: Path, soc: str) -> TwinToolchain:
+def twin_toolchain(cache_dir: Path, soc: str, *, run_big: bool = False) -> TwinToolchain:
     """The CPU twin that ships with the application."""
     twin_dir = Path(str(resources.files("resources") / "twin"))
-    return TwinToolchain(cache_dir.resolve(), twin_dir, soc)
+    return TwinToolchain(cache_dir.resolve(), twin_dir, soc, run_big=run_big)

@@ -29,7 +29,7 @@ SOC_HELP = (
 
 def evaluator_on(
     host: str, data_dir: Path, cache_dir: Path, soc: str, local: Callable[[], Evaluator],
-    toolchain: str = "twin",
+    toolchain: str = "twin", *, run_big: bool = False,
 ) -> Evaluator:  # fmt: skip
     """A toolchain on one host, or on several that share the work.
 
@@ -40,6 +40,7 @@ def evaluator_on(
         soc: Processor to model, or to build for; empty for the usual one, or the host's own.
         local: Makes the evaluator of this computer with the twin.
         toolchain: One of `TOOLCHAINS`.
+        run_big: Whether the twin runs the cases marked as too large for it.
 
     Raises:
         SageError: No host is named, or the toolchain is not known.
@@ -58,7 +59,7 @@ def evaluator_on(
 
     hosts = registry(data_dir)
     chosen = (
-        twin_toolchain(cache_dir, soc or DEFAULT_SOC)
+        twin_toolchain(cache_dir, soc or DEFAULT_SOC, run_big=run_big)
         if toolchain == "twin"
         else cann_toolchain(cache_dir, soc, toolchain)
     )

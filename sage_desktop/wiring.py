@@ -80,20 +80,21 @@ def guarded(evaluator: Evaluator) -> Evaluator:
     return Guarded(evaluator, load_rules(integrity_file()))
 
 
-def twin_evaluator(soc: str = DEMO_SOC) -> Evaluator:
+def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False) -> Evaluator:
     """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
     from remote.evaluator import local_twin_evaluator
 
-    return local_twin_evaluator(cache_dir(), soc=soc)
+    return local_twin_evaluator(cache_dir(), soc=soc, run_big=run_big)
 
 
-def evaluator_for(host: str, toolchain: str, soc: str = "") -> Evaluator:
+def evaluator_for(host: str, toolchain: str, soc: str = "", *, run_big: bool = False) -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line.
 
     Args:
         host: `local`, or names of the user's SSH configuration.
         toolchain: One of `host_choice.TOOLCHAINS`.
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
+        run_big: Whether the twin runs the cases marked as too large for it; a device always does.
 
     Raises:
         SageError: One of them is not known.
@@ -101,7 +102,11 @@ def evaluator_for(host: str, toolchain: str, soc: str = "") -> Evaluator:
     from remote.toolchains.preflight.evaluator import Preflighted
 
     twin = soc or DEMO_SOC
-    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, lambda: twin_evaluator(twin), toolchain)
+
+    def local() -> Evaluator:
+        return twin_evaluator(twin, run_big=run_big)
+
+    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big)
     return guarded(Preflighted(evaluator, language_lint()))
 
 

@@ -36,11 +36,12 @@ from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
 @click.option("--soc", default="", help=SOC_HELP)
 @click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
+@click.option("--big", is_flag=True, help="Run the cases marked as too large for the CPU twin too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON.")
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
 def evaluate(
     operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
-    as_json: bool, feedback: bool,
+    big: bool, as_json: bool, feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
     from sage_desktop.wiring import cache_dir, evaluator_for
@@ -55,7 +56,7 @@ def evaluate(
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 
     async def judge() -> Evaluation:
-        evaluator = evaluator_for(host, toolchain, soc)
+        evaluator = evaluator_for(host, toolchain, soc, run_big=big)
         try:
             return await evaluator.evaluate(operator, candidate, progress)
         finally:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -268,3 +270,18 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
     grads, found = evaluated[2]
     assert [tensor.tolist() for tensor in grads] == [[[3.0] * 3] * 2, [6.0] * 4]
     assert found.tolist() == [1.0]
+
+
+@pytest.mark.slow
+def test_cases_too_large_for_the_twin_run_when_asked(build_cache: Path, tmp_path: Path) -> None:
+    task = with_rows(tmp_path, "0;[4, 33];float32", "1;[2, 5];float32").folder
+    assert task is not None
+    text = (task / "operator.toml").read_text()
+    (task / "operator.toml").write_text(text.replace('name = "case-1"', 'name = "case-1"\nbig = true'))
+    environment = {**os.environ, "SAGE_CACHE_DIR": str(build_cache), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "sage_desktop.cli", "evaluate", "--json", "--operator", str(task)]
+    command += ["--candidate", str(ROOT / "tests" / "data" / "kernels" / "HalveAdd")]
+    for more, second in (([], "skipped"), (["--big"], "pass")):
+        done = subprocess.run([*command, *more], capture_output=True, text=True, check=False, env=environment)
+        assert done.returncode == 0, done.stderr
+        assert [case["status"] for case in json.loads(done.stdout)["cases"]] == ["pass", second]
