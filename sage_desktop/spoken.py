@@ -24,7 +24,7 @@ _SEPARATORS = re.compile(r"( · |, )")
 def templates(language: str) -> tuple[tuple[str, str], ...]:
     """(source, translation) of every finished template, those that say most first.
 
-    A template of little more than gaps (`{0} is {1}.`) would fit sentences it was not made of; it is left out.
+    One of little more than gaps (`{0} is {1}.`) would fit sentences it was not made of; it is left out.
     """
     found = finished(translation.folder() / f"core_{language}.ts")
     said = {source: sum(map(str.isalpha, _GAP.sub("", source))) for source in found}

@@ -52,3 +52,24 @@ def test_package_comes_from_the_wheel(installed_bin: Path, tmp_path: Path) -> No
         cwd=tmp_path, env=os.environ | {"PYTHONPATH": ""}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert Path(where.stdout.strip()).is_relative_to(installed_bin.parent)
+
+
+def test_the_wheel_speaks_chinese_without_any_tool(installed_bin: Path, tmp_path: Path) -> None:
+    program = (
+        "from sage_desktop import help_pages, translation\n"
+        "from PySide6.QtCore import QCoreApplication\n"
+        "from sage_desktop.settings import Preferences\n"
+        "from pathlib import Path\n"
+        "app = QCoreApplication([])\n"
+        "preferences = Preferences(Path('window.ini'))\n"
+        "preferences.set('appearance/language', translation.CHINESE)\n"
+        "translation.install(app, preferences)\n"
+        "print(app.translate('Actions', '&Run'), *help_pages.guide_pages())\n"
+    )
+    said = subprocess.run(
+        [installed_bin / "python", "-c", program],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": "", "PYTHONUTF8": "1"}, capture_output=True, text=True,
+        encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert said.stdout.startswith("运行(&R) 窗口")
+    assert "主机" in said.stdout.split()
