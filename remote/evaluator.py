@@ -80,6 +80,11 @@ class HostEvaluator:
         return {name: tool.what for name, tool in self.toolchain_tools.items()}
 
     @property
+    def soc(self) -> str:
+        """Processor the toolchain judges for."""
+        return self._toolchain.soc
+
+    @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
         return f"{self._host.label} · {self._toolchain.label}"

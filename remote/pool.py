@@ -79,6 +79,11 @@ class PoolEvaluator:
         return f"{hosts} · {self._members[0].evaluator.toolchain_label}"
 
     @property
+    def soc(self) -> str:
+        """Processor of the toolchain all hosts have."""
+        return self._members[0].evaluator.soc
+
+    @property
     def tools(self) -> Mapping[str, str]:
         """Diagnostics of the toolchain all hosts have."""
         return self._members[0].evaluator.tools

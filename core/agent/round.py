@@ -28,6 +28,7 @@ from core.agent.records import (
 )
 from core.agent.settling import combine, examined, settle
 from core.agent.tools import Task, Tools, ask
+from core.evaluation.port import soc_of
 from core.evaluation.records import Candidate, Evaluation
 from core.memory.reading import NoSuchItem
 from core.memory.records import (
@@ -133,7 +134,11 @@ class Round:
             retrieved = self._prescribed(pinned)
         elif parameters.memory != "none":
             dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
-            filters = ItemFilter(dtypes=tuple(sorted(dtypes)), until_seq=self._start.memory_seq)
+            filters = ItemFilter(
+                soc=soc_of(self._tools.evaluator),
+                dtypes=tuple(sorted(dtypes)),
+                until_seq=self._start.memory_seq,
+            )
             retrieved = self._tools.retrieve(query, parameters.k, parameters, filters)
         with store.workspace.transaction():
             store.record_retrieval(self._start.uid, self._number, retrieved)

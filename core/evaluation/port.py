@@ -41,6 +41,21 @@ class Evaluator(Protocol):
 
 
 @runtime_checkable
+class ForProcessor(Protocol):
+    """An evaluator that knows which processor it judges for."""
+
+    @property
+    def soc(self) -> str:
+        """The SoC version, e.g. `Ascend910B1`; empty while it is not known."""
+        ...
+
+
+def soc_of(evaluator: Evaluator) -> str:
+    """The processor `evaluator` judges for; empty when it does not say."""
+    return evaluator.soc if isinstance(evaluator, ForProcessor) else ""
+
+
+@runtime_checkable
 class Diagnostics(Protocol):
     """Tools that look into a kernel without judging it.
 

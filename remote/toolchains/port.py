@@ -60,6 +60,11 @@ class Toolchain(Protocol):
         ...
 
     @property
+    def soc(self) -> str:
+        """Processor it builds for or models, e.g. `Ascend910B1`; empty when the host decides."""
+        ...
+
+    @property
     def device(self) -> str:
         """Device the latencies are of."""
         ...

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.source import Source, read_source
-from core.evaluation.port import Diagnostics, Evaluator, Progress
+from core.evaluation.port import Diagnostics, Evaluator, Progress, soc_of
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -59,6 +59,11 @@ class Guarded:
     def label(self) -> str:
         """That of the evaluator."""
         return self._evaluator.label
+
+    @property
+    def soc(self) -> str:
+        """Processor of the evaluator."""
+        return soc_of(self._evaluator)
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import SageError
-from core.evaluation.port import Diagnostics, Evaluator, Progress
+from core.evaluation.port import Diagnostics, Evaluator, Progress, soc_of
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -40,6 +40,11 @@ class Preflighted:
     def label(self) -> str:
         """That of the evaluator."""
         return self._evaluator.label
+
+    @property
+    def soc(self) -> str:
+        """Processor of the evaluator."""
+        return soc_of(self._evaluator)
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""

@@ -12,12 +12,12 @@ from core.operators.loader import load_operator
 from remote.evaluator import local_twin_evaluator
 
 
-def test_the_designated_example_passes_on_the_twin(tmp_path: Path) -> None:
+def test_the_designated_example_passes_on_the_twin(build_cache: Path) -> None:
     folder = resources.files("resources") / "skills" / prompts.GENERATOR / "examples" / "add_custom"
     candidate = Candidate(
         {f"{root.name}/{file.name}": file.read_text() for root in folder.iterdir() for file in root.iterdir()}
     )
-    evaluator = local_twin_evaluator(tmp_path)
+    evaluator = local_twin_evaluator(build_cache)
 
     async def judge() -> None:
         operator = load_operator(Path(__file__).parent / "AddCustom")

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 
 from core.agent.records import CorrectionAsked, ModelCalled, ReplyStreamed, StopKind
+from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation
-from core.memory.records import MethodParameters
+from core.memory.records import Experience, MethodParameters, Origin, Scope
 from core.models.port import ModelRequest, Purpose
 from core.models.replay import ReplayDiverged, ReplayProvider
 from core.operators.spec import OperatorSpec
@@ -94,6 +95,25 @@ def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(bench: Bench) -
     assert "AbsMath: DataCopyPad blockLen is wrong" in str(queries[1]), "the cause of the last failure"
     assert "blockLen counts bytes" in str(queries[1]), "and the diagnosis"
     assert all(str(query).endswith("\nMath") for query in queries), "and the category"
+
+
+class On910B1(CommentEvaluator):
+    """Judges for a processor."""
+
+    soc = "Ascend910B1"
+
+
+def test_experience_of_another_processor_is_not_retrieved(workspace: Workspace) -> None:
+    bench = Bench(workspace, evaluator=Guarded(On910B1()))  # type: ignore[arg-type]
+    for uid, soc in (("here", "Ascend910B"), ("elsewhere", "Ascend310P")):
+        told = Experience(
+            f"DataCopyPad blockLen {uid}", "api_misuse", "Math", "DataCopyPad blockLen", scope=Scope((soc,))
+        )
+        bench.store.add_item(told, origin=Origin.SEED, uid=uid)
+    asyncio.run(bench.run(model({1: "fail-build", 2: "pass 20.0"})))
+    retrieved = {row[0] for row in bench.rows("SELECT item FROM adoption_record")}
+    assert "here" in retrieved
+    assert "elsewhere" not in retrieved
 
 
 def test_no_rounds_left_after_corr_means_no_opt_episode(bench: Bench) -> None:
