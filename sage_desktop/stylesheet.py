@@ -56,7 +56,8 @@ QPushButton:default:disabled { background: $hover; color: $disabled; border: 1px
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $base; color: $text;
   border: 1px solid $border_strong; border-radius: ${r}px; padding: ${s}px ${sm}px;
   selection-background-color: $accent; selection-color: $on_accent; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBox:focus {
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
+QComboBox:focus {
   border: 1px solid $accent; }
 QPlainTextEdit[flat="true"], QTextEdit[flat="true"], QTextBrowser[flat="true"] {
   border: none; border-radius: 0; }

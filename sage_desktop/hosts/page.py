@@ -103,6 +103,7 @@ class HostPage(QWidget):
         first.addWidget(self.name)
         first.addSpacing(look.px(0.6))
         first.addWidget(self.state_picture)
+        first.addSpacing(look.px(0.3))
         first.addWidget(self.state_words)
         first.addStretch()
         head.addLayout(first)

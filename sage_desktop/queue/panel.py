@@ -137,6 +137,7 @@ class QueuePanel(QWidget):
     def _lay_out(self) -> None:
         bar = QHBoxLayout()
         bar.setContentsMargins(theme().px(0.7), theme().px(0.35), theme().px(0.7), theme().px(0.35))
+        bar.setSpacing(theme().px(0.6))
         title = QLabel(self.tr("Queue"))
         title.setFont(theme().strong_font())
         bar.addWidget(title)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sage_desktop.memory.panel import MemoryPanel
 
 _WAIT_S = 60.0
+_HUES = 140  # colours of a picture kept for what is small but coloured
 
 
 @dataclass(frozen=True)
@@ -222,13 +223,17 @@ class _Camera:
 
 
 def _fewer_colours(image: QImage) -> QImage:
-    """The picture in its 255 commonest colours: what differs is the edges of letters, by a shade."""
+    """The picture in 255 colours, the rarer hues among them: what differs is edges of letters, by a shade."""
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage
 
     plain = image.convertToFormat(QImage.Format.Format_RGB32)
-    common = Counter(memoryview(plain.constBits()).cast("I")).most_common(255)
-    table = [colour for colour, _number in common]
+    common = Counter(memoryview(plain.constBits()).cast("I")).most_common()
+    hues: dict[int, int] = {}  # the commonest colour of each: the upper three bits of red, green and blue
+    for colour, _number in common:
+        hues.setdefault(colour & 0xE0E0E0, colour)
+    chosen = [*list(hues.values())[:_HUES], *(colour for colour, _number in common)]
+    table = list(dict.fromkeys(chosen))[:255]
     nearest = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
     return plain.convertToFormat(QImage.Format.Format_Indexed8, table, nearest)
 
