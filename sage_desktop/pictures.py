@@ -11,7 +11,7 @@ from sage_desktop.main_window import MainWindow
 from sage_desktop.theme import ThemeMode, theme
 
 _SETTLE_MS = 900
-_PAGES = ("review", "memory", "trajectory", "results")
+_PAGES = ("review", "memory", "trajectory", "results", "hosts", "start")
 
 
 def save_pictures(window: MainWindow, folder: Path, done: Callable[[], object]) -> None:

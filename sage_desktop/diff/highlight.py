@@ -124,6 +124,11 @@ class Highlighter(QObject):
         return self._lines[line] if line < len(self._lines) else []
 
     @property
+    def ready(self) -> int:
+        """Lines from the top whose tokens are known."""
+        return len(self._lines)
+
+    @property
     def busy(self) -> bool:
         """Whether lines are still to be coloured."""
         return self._timer.isActive()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
@@ -14,6 +14,7 @@ from sage_desktop.diff.painter import LinePainter, cells
 from sage_desktop.theme import theme
 
 _NARROW_COLUMNS = 100  # characters below which two columns help nobody
+_GATHER_MS = 25  # colours that arrive meanwhile are painted together
 SIDES = ("left", "right")
 
 
@@ -41,12 +42,20 @@ class DiffSurface(QAbstractScrollArea):
         for side, highlighter in self._highlighters.items():
             highlighter.progressed.connect(lambda first, last, side=side: self._colored(side, first, last))
         self._painter = LinePainter(theme(), self._tokens)
+        self._repaint = QTimer(self)  # several portions of colours are painted at once
+        self._repaint.setSingleShot(True)
+        self._repaint.setInterval(_GATHER_MS)
+        self._repaint.timeout.connect(self.viewport().update)
         self._current = 0
         self._anchor = 0
         self._side = "right"
         self._ruler = OverviewRuler(self)
         theme().changed.connect(self._restyle)
         self._restyle()
+
+    def coloured_until(self) -> int:
+        """Lines from the top that are coloured on both sides."""
+        return min(highlighter.ready for highlighter in self._highlighters.values())
 
     @property
     def document(self) -> DiffDocument:
@@ -87,7 +96,18 @@ class DiffSurface(QAbstractScrollArea):
 
     def _colored(self, side: str, first: int, last: int) -> None:
         self._painter.forget(side, first, last)
-        self.viewport().update()
+        if not self._repaint.isActive() and self._shows(side, first, last):
+            self._repaint.start()
+
+    def _shows(self, side: str, first: int, last: int) -> bool:
+        """Whether any line from `first` to before `last` of a side is on screen."""
+        top = self.verticalScrollBar().value()
+        end = min(len(self._document.shown), top + self.viewport().height() // self._painter.row_height + 2)
+        for entry in map(self._document.entry, range(top, end)):
+            line = None if isinstance(entry, Fold) else getattr(entry, side)
+            if line is not None and first <= line < last:
+                return True
+        return False
 
     def _restyle(self) -> None:
         self._painter = self._fresh_painter()
