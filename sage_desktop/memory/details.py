@@ -6,6 +6,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from core.memory import queries
 from core.memory.lexical import tokenize
@@ -13,6 +15,9 @@ from core.memory.queries import ContentRow, ItemPage
 from core.memory.reading import read_items
 from core.memory.records import ItemFilter
 from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.memory.retrieval import Retriever
 
 NEIGHBOURS = 6
 _MOST_WORDS = 60  # of an item's text that make the question for its neighbours
@@ -67,17 +72,24 @@ def read_details(db: sqlite3.Connection, uid: str) -> Details:
     )
 
 
+@lru_cache(maxsize=2)  # the window reads through two connections
+def _retriever(workspace: Workspace) -> Retriever:
+    """One a connection: its index takes ten seconds to build with 100,000 items, then follows changes."""
+    from core.memory.retrieval import Retriever
+
+    return Retriever(workspace)
+
+
 def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
     """A question for the active items most like the item `uid`, by the words of its title and summary."""
 
     def read(workspace: Workspace) -> tuple[Neighbour, ...]:
         from core.memory.parameters import MethodParameters
-        from core.memory.retrieval import Retriever
 
         item = read_items(workspace.db, [uid])[0]
         words = tokenize(f"{item.title} {item.error_message} {item.summary}")[:_MOST_WORDS]
         asked = replace(MethodParameters(), exclude_residents=False, gamma=0.0)
-        hits = Retriever(workspace).retrieve(
+        hits = _retriever(workspace).retrieve(
             " ".join(words), NEIGHBOURS, asked, ItemFilter(skip=frozenset({uid}))
         )
         found = read_items(workspace.db, [hit.uid for hit in hits])
