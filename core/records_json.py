@@ -7,13 +7,16 @@ statistics of a kernel that returns NaN need them; they travel as the strings `"
 from __future__ import annotations
 
 import math
-from typing import Any, TypeVar
+import threading
+from typing import Any, TypeVar, cast
 
 import msgspec
 
 from core.errors import InvalidInput
 
 Record = TypeVar("Record")
+_learning = threading.Lock()
+_decoders: dict[tuple[Any, bool], msgspec.json.Decoder[Any]] = {}
 
 
 def to_json(record: object) -> str:
@@ -28,10 +31,33 @@ def from_json(text: str, kind: type[Record], source: str) -> Record:
         InvalidInput: The text is not JSON of such a record; names `source` and the field.
     """
     try:
-        return msgspec.json.decode(text, type=kind, strict=False)
+        return cast("Record", _decoder(kind, strict=False).decode(text))
     except msgspec.DecodeError as error:
         problem, _, path = str(error).partition(" - at ")
         raise InvalidInput(source, path.strip("`").removeprefix("$.") or kind.__name__, problem) from error
+
+
+def decode(text: str | bytes, kind: type[Record]) -> Record:
+    """Decode JSON as `kind`, from any thread; raises `msgspec.DecodeError` like msgspec itself."""
+    return cast("Record", _decoder(kind, strict=True).decode(text))
+
+
+def prepare(kind: Any) -> None:
+    """Let msgspec learn the types of `kind` now, in this thread alone."""
+    _decoder(kind, strict=True)
+
+
+def _decoder(kind: Any, *, strict: bool) -> msgspec.json.Decoder[Any]:
+    """The decoder of a type, made once by one thread.
+
+    msgspec 0.22 learns what a dataclass is made of when it first decodes one. Two threads that do so at the
+    same time bring the process down: the second one finds the half of it that is there.
+    """
+    found = _decoders.get((kind, strict))
+    if found is None:
+        with _learning:
+            found = _decoders[kind, strict] = msgspec.json.Decoder(kind, strict=strict)
+    return found
 
 
 def _speakable(value: Any) -> Any:

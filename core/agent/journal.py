@@ -12,15 +12,13 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import msgspec
-
 from core.agent.records import Progress, Step, StoredRound
 from core.errors import SageError
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
 from core.models.port import ModelReply, ModelRequest, Usage
-from core.records_json import from_json, to_json
+from core.records_json import decode, from_json, to_json
 from core.workspace import Workspace, now
 
 _ROUNDS = """
@@ -201,7 +199,7 @@ class Journal:
     def candidate(self, digest: str) -> Candidate:
         """Read a candidate back."""
         row = self.workspace.db.execute("SELECT files FROM candidate WHERE digest = ?", (digest,)).fetchone()
-        shas = msgspec.json.decode(row[0], type=dict[str, str])
+        shas = decode(row[0], dict[str, str])
         return Candidate({path: self.workspace.text(sha) for path, sha in shas.items()})
 
     # ---- model calls

@@ -6,11 +6,10 @@ import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-import msgspec
-
 from core.memory.ledger import OPERATORS, Value, encode
 from core.memory.parameters import MethodParameters
 from core.memory.utility import step_size, updated_utility
+from core.records_json import decode
 
 # of a row a merge brought: that the merge was not undone
 HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
@@ -153,7 +152,7 @@ def own_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
 def foreign_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
     """Return the episodes that came with merged memories, without those of merges that were undone."""
     rows = db.execute(f"SELECT data FROM foreign_episode WHERE {HOLDS} ORDER BY finished_at, uid")  # noqa: S608
-    return [msgspec.json.decode(row[0], type=EpisodeRecord) for row in rows]
+    return [decode(row[0], EpisodeRecord) for row in rows]
 
 
 def _credit(db: sqlite3.Connection, episode_uid: str) -> dict[str, CreditRecord]:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from core.records_json import decode
 from core.workspace import now
 
 Value: TypeAlias = str | int | float | None
@@ -203,7 +204,7 @@ def set_columns(db: sqlite3.Connection, changes: Changes) -> Changes:
             statement = f"UPDATE item SET {assignments} WHERE id = ?"  # noqa: S608
             db.execute(statement, (*plain.values(), item_id))
         if OPERATORS in columns:
-            rows = msgspec.json.decode(str(columns[OPERATORS]), type=list[tuple[str, int]])
+            rows = decode(str(columns[OPERATORS]), list[tuple[str, int]])
             db.execute("DELETE FROM item_operator WHERE item_id = ?", (item_id,))
             db.executemany("INSERT INTO item_operator VALUES (?, ?, ?)", [(item_id, *row) for row in rows])
     return inverse
@@ -226,7 +227,7 @@ def operators_of(db: sqlite3.Connection, item_id: int) -> str:
 
 def replay_event(db: sqlite3.Connection, payload: str) -> None:
     """Apply the stored payload of a memory event to an item table that is being rebuilt."""
-    event = msgspec.json.decode(payload, type=_Payload)
+    event = decode(payload, _Payload)
     if event.new:
         insert_item(db, event.new)
     set_columns(db, _numbered(event.set))
@@ -234,24 +235,24 @@ def replay_event(db: sqlite3.Connection, payload: str) -> None:
 
 def stored_changes(text: str) -> Changes:
     """Read the column values of an event's `inverse`."""
-    return _numbered(msgspec.json.decode(text, type=dict[str, dict[str, Value]]))
+    return _numbered(decode(text, dict[str, dict[str, Value]]))
 
 
 def payload_new(text: str) -> int | None:
     """Read which item an event's payload created; None when it created none."""
-    made = msgspec.json.decode(text, type=_Payload).new.get("id")
+    made = decode(text, _Payload).new.get("id")
     return made if isinstance(made, int) else None
 
 
 def payload_note(text: str, name: str, default: int) -> int:
     """Read a number from the note of an event's payload."""
-    value = msgspec.json.decode(text, type=_Payload).note.get(name, default)
+    value = decode(text, _Payload).note.get(name, default)
     return value if isinstance(value, int) else default
 
 
 def payload_changes(text: str) -> Changes:
     """Read the column values an event's payload wrote."""
-    return _numbered(msgspec.json.decode(text, type=_Payload).set)
+    return _numbered(decode(text, _Payload).set)
 
 
 def _write(

@@ -11,8 +11,6 @@ import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-import msgspec
-
 from core.memory import residency
 from core.memory.content import content_hash
 from core.memory.evidence import (
@@ -48,6 +46,7 @@ from core.memory.reading import read_item
 from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Scope
 from core.memory.store import MemoryStore
 from core.memory.tokens import rule_tokens
+from core.records_json import decode
 
 _NOW = -1  # stands for the seq of the merge until it is drawn, as the last of its events
 
@@ -227,7 +226,7 @@ class _Merge:
 
     def _eligibility(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
         row = self._db.execute("SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)).fetchone()
-        known = msgspec.json.decode(row["elig_foreign"], type=dict[str, int])
+        known = decode(row["elig_foreign"], dict[str, int])
         theirs = self._foreign_counts(item.eligible)
         joined = {bank: max(known.get(bank, 0), theirs.get(bank, 0)) for bank in sorted({*known, *theirs})}
         accumulated = row["elig_acc"] - sum(known.values()) + sum(joined.values())
@@ -355,8 +354,8 @@ def _hash(content: dict[str, Value]) -> str:
             type=str(content["type"]),
             category=str(content["category"]),
             error_message=str(content["error_message"]),
-            code_diff=msgspec.json.decode(str(content["code_diff"]), type=CodeDiff),
+            code_diff=decode(str(content["code_diff"]), CodeDiff),
             summary=str(content["summary"]),
-            scope=msgspec.json.decode(str(content["scope"]), type=Scope),
+            scope=decode(str(content["scope"]), Scope),
         )
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 import msgspec
 
 from core.errors import InvalidInput
+from core.records_json import decode, prepare
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,8 @@ class MethodParameters:
             InvalidInput: For an unknown name, a wrong type or a value out of range.
         """
         try:
-            values = msgspec.json.decode(text, type=dict[str, bool | int | float | str])
+            values = decode(text, dict[str, bool | int | float | str])
+            prepare(cls)
             parameters = msgspec.convert(values, cls, strict=True)
         except msgspec.MsgspecError as error:
             raise InvalidInput(source, "parameters", str(error)) from error

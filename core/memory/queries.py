@@ -30,6 +30,7 @@ from core.memory.query_rows import (
 from core.memory.reading import hot_block, read_item, to_snapshot
 from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle
 from core.memory.tokens import block_tokens
+from core.records_json import decode
 
 __all__ = [
     "AdoptionRow",
@@ -284,7 +285,7 @@ def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentRow, ...]:
     rows = db.execute(
         "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
     )
-    return tuple(ContentRow(row[0], msgspec.json.decode(row[1], type=dict[str, str | int])) for row in rows)
+    return tuple(ContentRow(row[0], decode(row[1], dict[str, str | int])) for row in rows)
 
 
 def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:

@@ -6,8 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-import msgspec
-
 from core.errors import SageError
 from core.memory.records import (
     CodeDiff,
@@ -22,6 +20,7 @@ from core.memory.records import (
     Scope,
 )
 from core.memory.tokens import render_hot_block, render_rule
+from core.records_json import decode
 
 _ITEM = (
     "SELECT item.*, v.adopted_operators, v.p_hat, v.n_elig, v.density FROM item "
@@ -83,12 +82,12 @@ def to_item(row: sqlite3.Row) -> MemoryItem:
         type=row["type"],
         category=row["category"],
         error_message=row["error_message"],
-        code_diff=msgspec.json.decode(row["code_diff"], type=CodeDiff),
+        code_diff=decode(row["code_diff"], CodeDiff),
         summary=row["summary"],
         u_m=row["u_m"],
         n_ret=row["n_ret"],
         n_ado=row["n_ado"],
-        adopted_operators=tuple(msgspec.json.decode(row["adopted_operators"], type=list[str])),
+        adopted_operators=tuple(decode(row["adopted_operators"], list[str])),
         sigma=Lifecycle(row["sigma"]),
         L_m=row["L_m"],
         hot_region=bool(row["hot_region"]),
@@ -97,7 +96,7 @@ def to_item(row: sqlite3.Row) -> MemoryItem:
         n_elig=row["n_elig"],
         density=row["density"],
         uid=row["uid"],
-        scope=msgspec.json.decode(row["scope"], type=Scope),
+        scope=decode(row["scope"], Scope),
         origin=Origin(row["origin"]),
         source=row["source"],
         state=ItemState(row["state"]),
@@ -145,7 +144,7 @@ def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> E
     ).fetchone()
     if row is None:
         raise SageError(f"Episode {uid} has not been applied.")
-    effect = msgspec.json.decode(row["effect"], type=dict[str, tuple[str, ...]])
+    effect = decode(row["effect"], dict[str, tuple[str, ...]])
     credit = db.execute(
         "SELECT item.uid, adopted, xi, eta, u_before, u_after FROM credit_event AS c "
         "JOIN item ON item.id = c.item_id WHERE episode_uid = ? ORDER BY item_id",
@@ -181,5 +180,5 @@ def to_snapshot(row: sqlite3.Row) -> HotSnapshot:
         created_at=datetime.fromisoformat(row["created_at"]).strftime("%Y%m%d_%H%M%S"),
         budget=row["budget"],
         n_ops=row["n_ops"],
-        hot_entries=tuple(msgspec.json.decode(row["hot_entries"], type=list[HotEntry])),
+        hot_entries=tuple(decode(row["hot_entries"], list[HotEntry])),
     )

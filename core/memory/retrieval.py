@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +16,7 @@ from core.memory.reading import read_items
 from core.memory.records import ItemFilter, Retrieved, Scope
 from core.memory.sparse_index import SparseIndex
 from core.memory.utility import reranked_score
+from core.records_json import decode
 from core.workspace import Workspace
 
 _SCALE = 100.0
@@ -226,7 +226,7 @@ def in_scope(scope: str, filters: ItemFilter) -> bool:
 
     A scope names families (`Ascend910B`, `8.5`), the filter what is there (`Ascend910B1`, `8.5.1`).
     """
-    limits = msgspec.json.decode(scope, type=Scope)
+    limits = decode(scope, Scope)
     if filters.soc and limits.soc and not any(filters.soc.startswith(soc) for soc in limits.soc):
         return False
     if filters.cann and limits.cann and not any(filters.cann.startswith(version) for version in limits.cann):

@@ -10,12 +10,12 @@ import re
 import sqlite3
 from collections import defaultdict
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from core.memory.lexical import TOKENIZER_VERSION, Docs, Floats, IncrementalBM25, tokenize
 from core.memory.records import CodeDiff
+from core.records_json import decode
 from core.workspace import Workspace
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,}")
@@ -26,7 +26,7 @@ _LARGEST_COUNT = 65535
 
 def index_text(row: sqlite3.Row) -> str:
     """Return what an item is found by: title, error, summary, category and the identifiers of its code."""
-    code = msgspec.json.decode(row["code_diff"], type=CodeDiff)
+    code = decode(row["code_diff"], CodeDiff)
     identifiers = dict.fromkeys(_IDENTIFIER.findall(f"{code.wrong_code} {code.correct_code}"))
     return "\n".join(
         [row["title"], row["error_message"], row["summary"], row["category"], " ".join(identifiers)]

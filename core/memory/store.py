@@ -13,8 +13,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-import msgspec
-
 from core.errors import InvalidInput, SageError
 from core.memory import episodes, ledger
 from core.memory.content import content_columns, content_hash, require_content
@@ -37,6 +35,7 @@ from core.memory.records import (
 )
 from core.memory.screening import screen
 from core.memory.tokens import TokenCounter, rule_tokens
+from core.records_json import decode
 from core.workspace import Workspace, now
 
 _SCREENED = (ItemState.ACTIVE, ItemState.PENDING)
@@ -199,7 +198,7 @@ class MemoryStore:
             row["memory_seq_at_start"],
             row["hot_snapshot_seq"],
             self.workspace.text(row["hot_block"]),
-            tuple(msgspec.json.decode(row["residents"], type=list[str])),
+            tuple(decode(row["residents"], list[str])),
         )
 
     def record_retrieval(self, episode_uid: str, round_number: int, retrieved: Sequence[Retrieved]) -> None:

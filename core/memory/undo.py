@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import sqlite3
 
-import msgspec
-
 from core.errors import SageError
 from core.memory import residency
 from core.memory.evidence import counts, fold, foreign_episodes, merged_into, own_episodes
@@ -31,6 +29,7 @@ from core.memory.ledger import (
     write_change,
 )
 from core.memory.parameters import MethodParameters
+from core.records_json import decode
 
 # What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
 _NOT_A_STEP = ("add", "import", "merge", "redo", "reselect", "rule", "undo")
@@ -236,4 +235,4 @@ def _folded_again(db: sqlite3.Connection, item: int) -> dict[str, Value]:
 
 
 def _counted(columns: dict[str, Value]) -> int:
-    return sum(msgspec.json.decode(str(columns["elig_foreign"]), type=dict[str, int]).values())
+    return sum(decode(str(columns["elig_foreign"]), dict[str, int]).values())

@@ -13,6 +13,7 @@ import msgspec
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate, CompilerMessage, Evaluation, Finding, Severity, VerdictClass
 from core.operators.spec import OperatorSpec
+from core.records_json import prepare
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
 from remote.toolchains.cann.direct import LaunchPlan, Mode, plan_launch
@@ -166,6 +167,7 @@ class CannToolchain:
         device = result.get("facts", {}).get("device") or self.device
         who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": device}
         try:
+            prepare(Evaluation)
             evaluation = msgspec.convert({**result, **who}, Evaluation)
         except msgspec.ValidationError as error:
             raise InvalidInput("result of the judge", "evaluation", str(error)) from error

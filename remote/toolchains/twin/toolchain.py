@@ -13,6 +13,7 @@ import msgspec
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec
+from core.records_json import prepare
 from remote.diagnostics.twin_tools import TWIN_TOOLS
 from remote.hosts.port import JobRequest
 from remote.toolchains.port import NO_PROBE, Probe, Tool
@@ -97,6 +98,7 @@ class TwinToolchain:
         """
         who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": self.device}
         try:
+            prepare(Evaluation)
             return msgspec.convert({**result, **who}, Evaluation)
         except msgspec.ValidationError as error:
             raise InvalidInput("result of the judge", "evaluation", str(error)) from error
