@@ -3187,7 +3187,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>round {0}</source>
-      <translation>第 {0} 轮</translation>
+      <translation>轮次 {0}</translation>
     </message>
   </context>
   <context>
