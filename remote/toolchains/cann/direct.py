@@ -141,7 +141,11 @@ def _on_host(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
 
 
 def _signatures(spec: OperatorSpec, pointers: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Dtypes of the pointers in each column of the interface."""
+    """Dtypes of the pointers in each column of the interface.
+
+    Raises:
+        InvalidInput: A tensor has none.
+    """
     sides: Mapping[str, Mapping[str, Sequence[str]]] = {
         "input": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.inputs},
         "output": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.outputs},
@@ -149,6 +153,8 @@ def _signatures(spec: OperatorSpec, pointers: Sequence[str]) -> tuple[tuple[str,
     rows = []
     for pointer in pointers:
         side, _, name = pointer.partition(":")
+        if not sides[side][name]:
+            raise InvalidInput(spec.name, name, "has no dtypes in the interface", "Use the toolchain `cann`.")
         rows.append(sides[side][name])
     columns = max((len(row) for row in rows), default=1)
     found = [tuple(row[column if column < len(row) else 0] for row in rows) for column in range(columns)]
