@@ -22,7 +22,7 @@ from core.memory.records import Lifecycle, MemoryItem
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.icons import icon
 from sage_desktop.memory.curve import UtilityCurve
-from sage_desktop.memory.details import Details, Neighbour, revisions
+from sage_desktop.memory.details import Details, Neighbour, Revision, revisions
 from sage_desktop.memory.item_parts import (
     Figures,
     code_view,
@@ -313,11 +313,24 @@ class ItemPageView(QScrollArea):
             column.addWidget(text_label(line, muted=True))
 
     def _revisions(self, column: QVBoxLayout, history: Sequence[ContentRow]) -> None:
+        """What the content was before; made when somebody asks, since comparisons take time to make."""
         found = revisions(history)
-        if found:
-            self._section(column, self.tr("Earlier content ({0} changes)").format(len(found)))
-        for revision in found[:_MOST_REVISIONS]:
+        if not found:
+            return
+        button = QToolButton()
+        button.setText(self.tr("Earlier content ({0} changes)").format(len(found)))
+        button.setIcon(icon("right-small", "muted"))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        column.addWidget(button)
+        place = QVBoxLayout()
+        column.addLayout(place)
+        button.clicked.connect(lambda: self._show_revisions(button, place, found[:_MOST_REVISIONS]))
+
+    def _show_revisions(self, button: QToolButton, place: QVBoxLayout, found: Sequence[Revision]) -> None:
+        button.setEnabled(False)
+        button.setIcon(icon("down-small", "muted"))
+        for revision in found:
             head = f"{revision.at[:19].replace('T', ' ')} · {revision.field}"
-            column.addWidget(text_label(head, muted=True))
+            place.addWidget(text_label(head, muted=True))
             before, after = wrapped(revision.before), wrapped(revision.after)
-            column.addWidget(code_view(before, after, head, colors=False))
+            place.addWidget(code_view(before, after, head, colors=False))

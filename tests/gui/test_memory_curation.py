@@ -17,6 +17,7 @@ from core.memory.records import Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.actions import ActionRegistry
+from sage_desktop.diff.view import DiffView
 from sage_desktop.memory.panel import MemoryPanel
 from tests.gui import sample_workspace
 
@@ -164,7 +165,14 @@ def test_a_rule_is_split_recounted_and_its_evidence_reset(
     assert "Rule in hot memory" in text
     assert "What it was made from" in text
     assert "Adopted by (rounds): AbsMath" in text
-    assert "Earlier content (" in text
+    earlier = next(
+        button
+        for button in panel.item_page.widget().findChildren(QToolButton)
+        if button.text().startswith("Earlier content (")
+    )
+    before = len(panel.item_page.widget().findChildren(DiffView))
+    earlier.click()
+    assert len(panel.item_page.widget().findChildren(DiffView)) > before
     assert panel.item_page._found[0].uid.startswith("seed-")
     registry["memory.recount"].trigger()
     settled()
