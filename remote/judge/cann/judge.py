@@ -87,6 +87,8 @@ class CannJudge:
         result["devices"] = rows.devices
         facts = {**environment.facts, **rows.versions, "device": rows.device}
         result["facts"] = facts | ({"project": build.project} if build.project else {})
+        if mismatch := _other_soc(facts):
+            result["notes"] = [*result["notes"], mismatch]
         result["seconds"] = time.monotonic() - started
         return result
 
@@ -304,6 +306,14 @@ def _with_seeds(job: Mapping[str, Any]) -> list[dict[str, Any]]:
         for number in range(1, int(job.get("extra_seeds", 2)) + 1)
     ]  # fmt: skip
     return cases + extra
+
+
+def _other_soc(facts: Mapping[str, str]) -> str:
+    """What to say when the card is not what the kernel was built for; empty when it is, or is not known."""
+    built, ran = facts["soc"], facts["device"]
+    if not built or not ran.startswith("Ascend") or ran.startswith(built):
+        return ""
+    return f"Built for {built}, but the device calls itself {ran}."
 
 
 def _described(file: TensorFile) -> dict[str, Any]:

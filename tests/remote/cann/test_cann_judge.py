@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -26,52 +25,15 @@ from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.doctor import Diagnosis, examine
 from remote.hosts.registry import HostRegistry
-from remote.judge.cann.judge import CannJudge
-from remote.judge.judge import guarded
-from remote.judge.run import ChildGroup
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.soc import soc_script
 from sage_desktop.cli import main
-from tests.remote.cann_stand_in import DEVICE, VERSION, install
+from tests.remote.cann_stand_in import DEVICE, VERSION
 from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
 from tests.test_demo_session import replies_of
 
 MORE = ("Lerp", "MseLoss", "RmsNorm", "SwiGlu", "Tril")
-
-
-@pytest.fixture(scope="module")
-def set_env(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Path:
-    """An installed stand-in."""
-    build_cache.mkdir(parents=True, exist_ok=True)
-    return install(tmp_path_factory.mktemp("cann") / "home", build_cache)
-
-
-@pytest.fixture(scope="module")
-def toolchain(tmp_path_factory: pytest.TempPathFactory, set_env: Path) -> CannToolchain:
-    """Few calls, and two cases: each launch of the stand-in is a process."""
-    cache = tmp_path_factory.mktemp("cann-cache")
-    return CannToolchain(
-        cache, set_env=str(set_env), work_dir=str(cache / "w"), warmups=1, repeats=4, extra_seeds=1,
-        run_big=False,
-    )
-
-
-@pytest.fixture
-def judged(toolchain: CannToolchain) -> Callable[..., Evaluation]:
-    """Judges a candidate for AbsMath on two of its cases."""
-
-    def judge(kernel: Candidate, **changes: Any) -> Evaluation:
-        payload = {**toolchain.request(operator(), kernel).payload, **changes}
-        visible = next(case for case in payload["cases"] if not case["hidden"])
-        hidden = next(case for case in payload["cases"] if case["hidden"])
-        payload["cases"] = [{**visible, "timed": True}, hidden]
-        result = guarded(
-            lambda: CannJudge(toolchain.cache_dir), payload, ChildGroup("test"), lambda _text: None
-        )
-        return toolchain.read(kernel, "test", json.loads(json.dumps(result)))
-
-    return judge
 
 
 def test_a_right_kernel_is_measured_beside_its_reference(judged: Callable[..., Evaluation]) -> None:
@@ -109,20 +71,6 @@ def test_the_second_time_neither_build_nor_reference_is_repeated(
     assert second.build.cached
     assert [path.stat().st_mtime_ns for path in kept] == stamps
     assert second.cases[0].reference == first.cases[0].reference
-
-
-@pytest.mark.slow
-def test_a_host_without_msopgen_builds_in_our_own_project(
-    judged: Callable[..., Evaluation], set_env: Path, tmp_path: Path
-) -> None:
-    for program in (set_env.parent / "bin").iterdir():
-        if program.name != "msopgen":
-            (tmp_path / program.name).symlink_to(program)
-    without = f'source {set_env}\n{soc_script(DEVICE)}\nexport PATH="{tmp_path}:${{PATH#*:}}"'
-    evaluation = judged(candidate(), environment=without, work_dir=str(tmp_path / "w"))
-    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
-    assert evaluation.facts["project"] == "ours"
-    assert judged(candidate()).facts["project"] == "msopgen"
 
 
 def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluation]) -> None:
@@ -183,49 +131,6 @@ def test_a_host_without_torch_npu_is_void(judged: Callable[..., Evaluation], set
     evaluation = judged(candidate(), environment=without)
     assert evaluation.verdict is VerdictClass.VOID
     assert "torch_npu" in evaluation.cause
-
-
-@pytest.mark.slow
-def test_a_device_that_fails_is_told_apart_from_the_kernel_and_the_evaluation_is_made_again(
-    toolchain: CannToolchain, set_env: Path, tmp_path: Path
-) -> None:
-    sick = tmp_path / "sick"
-    wrapped = tmp_path / "set_env.sh"
-    wrapped.write_text(f"source {set_env}\nexport STAND_IN_SICK={sick}\n")
-    said: list[str] = []
-
-    async def judge(faults: str) -> Evaluation:
-        sick.write_text(faults)
-        one = replace(toolchain, set_env=str(wrapped), extra_seeds=0, repeats=1)
-        evaluator = HostEvaluator(LocalHost(1), one)
-        try:
-            return await evaluator.evaluate(operator(), candidate(), said.append)
-        finally:
-            await evaluator.close()
-
-    assert asyncio.run(judge("507899")).verdict is VerdictClass.PASS
-    (again,) = [line for line in said if "It is run again." in line]
-    assert "The device of this computer failed" in again
-    assert "507899" in again
-    never = asyncio.run(judge("507899\n507899\n507899\n507899"))
-    assert never.verdict is VerdictClass.VOID, "three attempts are the most"
-    assert sick.read_text() == "507899"
-
-
-@pytest.mark.parametrize(
-    ("log", "fault"),
-    [
-        ("[ERROR] NPU function error: AclrtSynchronizeStream, error code is 507054", "507054"),
-        ("EZ9999: Inner Error!\n errorStr: VEC instruction error: the ub address out of bounds.", ""),
-        ("", ""),
-    ],
-)
-def test_a_card_is_blamed_only_for_what_a_kernel_cannot_do(
-    toolchain: CannToolchain, log: str, fault: str
-) -> None:
-    told = toolchain.device_fault({"operator": "AbsMath", "logs": {"run": log}})
-    assert fault in told
-    assert bool(told) == bool(fault)
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.direct import Mode, plan_launch
 from remote.toolchains.cann.project import dry_run
 from sage_desktop.host_choice import TOOLCHAINS, cann_toolchain
-from tests.remote.cann_stand_in import install
 from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
 
 SOC = "Ascend910B1"
@@ -104,14 +103,8 @@ def test_a_simulated_latency_is_modelled_and_read_from_the_trace(
     assert found is None or (found["origin"], found["n"], found["device"]) == ("modelled", 0, "a simulator")
 
 
-@pytest.fixture(scope="module")
-def set_env(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Path:
-    build_cache.mkdir(parents=True, exist_ok=True)
-    return install(tmp_path_factory.mktemp("cann") / "home", build_cache)
-
-
 @pytest.fixture
-def judged(tmp_path: Path, set_env: Path) -> Callable[..., Evaluation]:
+def launched(tmp_path: Path, set_env: Path) -> Callable[..., Evaluation]:
     """Judges a candidate on the first two cases of AbsMath and a hidden one."""
     cases = operator().cases
     chosen = (replace(cases[0], timed=True), replace(cases[1], timed=False))
@@ -138,8 +131,8 @@ def judged(tmp_path: Path, set_env: Path) -> Callable[..., Evaluation]:
 
 @needs_cmake
 @pytest.mark.slow
-def test_a_kernel_launched_directly_is_measured_like_a_package(judged: Callable[..., Evaluation]) -> None:
-    evaluation = judged(candidate(), Mode.NPU)
+def test_a_kernel_launched_directly_is_measured_like_a_package(launched: Callable[..., Evaluation]) -> None:
+    evaluation = launched(candidate(), Mode.NPU)
     assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
     assert (evaluation.toolchain, evaluation.device) == ("cann-direct", SOC)
     assert evaluation.latency is not None
@@ -149,27 +142,27 @@ def test_a_kernel_launched_directly_is_measured_like_a_package(judged: Callable[
 
 @needs_cmake
 @pytest.mark.slow
-def test_the_cpu_mode_judges_and_times_nothing(judged: Callable[..., Evaluation]) -> None:
-    evaluation = judged(candidate(), Mode.CPU)
+def test_the_cpu_mode_judges_and_times_nothing(launched: Callable[..., Evaluation]) -> None:
+    evaluation = launched(candidate(), Mode.CPU)
     assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
     assert (evaluation.toolchain, evaluation.device) == ("cann-cpu", "CPU mode of CANN")
     assert (evaluation.latency, evaluation.reference_latency) == (None, None)
-    wrong = judged(edited((KERNEL, "        Abs(y", "        Relu(y")), Mode.CPU)
+    wrong = launched(edited((KERNEL, "        Abs(y", "        Relu(y")), Mode.CPU)
     assert wrong.verdict is VerdictClass.FAIL_RESULT
     assert wrong.cases[0].statistics[0].mismatched > 0
-    far = judged(edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")), Mode.CPU)
+    far = launched(edited((KERNEL, "xGm[offset], params", "xGm[offset + (1 << 28)], params")), Mode.CPU)
     assert far.verdict is VerdictClass.FAIL_RUN
     assert "ub address out of bounds" in far.cause
     refusing = edited((HOST, "    return ge::GRAPH_SUCCESS;", "    return ge::GRAPH_FAILED;"))
-    refused = judged(refusing, Mode.CPU)
+    refused = launched(refusing, Mode.CPU)
     assert refused.verdict is VerdictClass.FAIL_RUN
     assert "do tiling failed" in refused.cause
 
 
 @needs_cmake
 @pytest.mark.slow
-def test_the_simulator_gives_a_latency_that_is_never_measured(judged: Callable[..., Evaluation]) -> None:
-    evaluation = judged(candidate(), Mode.SIMULATOR)
+def test_the_simulator_gives_a_latency_that_is_never_measured(launched: Callable[..., Evaluation]) -> None:
+    evaluation = launched(candidate(), Mode.SIMULATOR)
     assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
     latency = evaluation.latency
     assert latency is not None
@@ -180,8 +173,8 @@ def test_the_simulator_gives_a_latency_that_is_never_measured(judged: Callable[.
 
 @needs_cmake
 @pytest.mark.slow
-def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluation]) -> None:
-    evaluation = judged(edited((KERNEL, "        Abs(y", "        Absolute(y")), Mode.CPU)
+def test_a_kernel_that_does_not_compile_says_where(launched: Callable[..., Evaluation]) -> None:
+    evaluation = launched(edited((KERNEL, "        Abs(y", "        Absolute(y")), Mode.CPU)
     assert evaluation.verdict is VerdictClass.FAIL_BUILD
     assert "Absolute" in evaluation.cause
     assert evaluation.build.messages[0].file == KERNEL

@@ -1,0 +1,52 @@
+"""An installed stand-in for CANN, and a judge that uses it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.evaluation.records import Candidate, Evaluation
+from remote.judge.cann.judge import CannJudge
+from remote.judge.judge import guarded
+from remote.judge.run import ChildGroup
+from remote.toolchains.cann import CannToolchain
+from tests.remote.cann_stand_in import install
+from tests.remote.helpers import operator
+
+
+@pytest.fixture(scope="session")
+def set_env(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Path:
+    """An installed stand-in."""
+    build_cache.mkdir(parents=True, exist_ok=True)
+    return install(tmp_path_factory.mktemp("cann") / "home", build_cache)
+
+
+@pytest.fixture(scope="session")
+def toolchain(tmp_path_factory: pytest.TempPathFactory, set_env: Path) -> CannToolchain:
+    """Few calls, and two cases: each launch of the stand-in is a process."""
+    cache = tmp_path_factory.mktemp("cann-cache")
+    return CannToolchain(
+        cache, set_env=str(set_env), work_dir=str(cache / "w"), warmups=1, repeats=4, extra_seeds=1,
+        run_big=False,
+    )
+
+
+@pytest.fixture
+def judged(toolchain: CannToolchain) -> Callable[..., Evaluation]:
+    """Judges a candidate for AbsMath on two of its cases."""
+
+    def judge(kernel: Candidate, **changes: Any) -> Evaluation:
+        payload = {**toolchain.request(operator(), kernel).payload, **changes}
+        visible = next(case for case in payload["cases"] if not case["hidden"])
+        hidden = next(case for case in payload["cases"] if case["hidden"])
+        payload["cases"] = [{**visible, "timed": True}, hidden]
+        result = guarded(
+            lambda: CannJudge(toolchain.cache_dir), payload, ChildGroup("test"), lambda _text: None
+        )
+        return toolchain.read(kernel, "test", json.loads(json.dumps(result)))
+
+    return judge
