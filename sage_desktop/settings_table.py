@@ -103,7 +103,7 @@ _OTHERS = (
     ),
     Setting(
         "hosts/keep_days", "Keep for days", "Clean Up leaves jobs and files on a host that are younger.",
-        2.0, 0.0, 365.0,
+        2, 0, 365,
     ),
     Setting(
         "hosts/keep_gb", "Keep gigabytes", "Clean Up removes the oldest files beyond that much.", 8,
