@@ -988,6 +988,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>has no dtypes in the interface</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>has no method `forward`</source>
       <translation>没有 `forward` 方法</translation>
     </message>
