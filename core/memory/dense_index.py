@@ -132,7 +132,7 @@ class DenseIndex:
                 "AND item.content_hash = e.text_hash WHERE e.model_id = ?",
                 (model,),
             ).fetchall()
-        ) | dict.fromkeys(self._unstored, "")
+        ) | dict.fromkeys(self._unstored, "unstored")
         if self._seen[:1] != (model,):
             self._rows = {}
             self._matrix = np.zeros((0, self._encoder.dimension), dtype=np.float32)

@@ -23,6 +23,7 @@ from core.memory.records import MethodParameters, Origin
 from core.memory.retrieval import Retriever
 from core.memory.store import MemoryStore
 from core.memory.tokens import TokenizerFile
+from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience
 
 installed = pytest.mark.skipif(
@@ -216,3 +217,24 @@ def test_the_window_needs_no_numpy_to_read_the_memory() -> None:
     code = "import sys, core.memory.queries, core.memory.curation; print('numpy' in sys.modules)"
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert output == "False\n"
+
+
+@installed
+def test_a_frozen_memory_is_searched_by_meaning_without_a_vector_in_its_file(
+    store: MemoryStore, encoder: EncoderClient, tmp_path: Path
+) -> None:
+    add(store, 2)
+    DenseIndex(store.workspace, encoder).fill()
+    add(store, 2, first=3)  # written after the last search of the run: no vectors yet
+    path = store.workspace.backup(tmp_path / "frozen.sage")
+    before = path.read_bytes()
+    with Workspace.open_frozen(path) as frozen:
+        dense = DenseIndex(frozen, encoder)
+        retriever = Retriever(frozen, dense)
+        assert len(dense.missing()) == 2
+        assert dense.fill() == 0
+        hits = retriever.retrieve("rule number", k=4)
+        assert {hit.uid for hit in hits} == {"m1", "m2", "m3", "m4"}
+        assert all(hit.cosine is not None for hit in hits)
+        assert dense.fill() == 0, "none is computed twice"
+    assert path.read_bytes() == before
