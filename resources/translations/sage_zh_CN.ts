@@ -1112,20 +1112,20 @@
       <translation>纵轴</translation>
     </message>
     <message>
-      <source>by minutes since the start</source>
-      <translation>按开始后的分钟数</translation>
-    </message>
-    <message>
-      <source>by round</source>
-      <translation>按轮次</translation>
-    </message>
-    <message>
       <source>gain over the first correct kernel</source>
       <translation>相对首个正确核函数的加速比</translation>
     </message>
     <message>
       <source>latency in µs</source>
       <translation>时延（µs）</translation>
+    </message>
+    <message>
+      <source>minutes since the start</source>
+      <translation>开始后的分钟数</translation>
+    </message>
+    <message>
+      <source>round</source>
+      <translation>轮次</translation>
     </message>
     <message>
       <source>round {0}</source>

@@ -73,15 +73,16 @@ class CallTexts(QTabWidget):
         self.thinking.setText(self.tr("Reasoning, {0:,} words").format(len(text.reasoning.split())))
         self.thinking.setVisible(bool(text.reasoning))
         self.reasoning.setVisible(bool(text.reasoning) and self.thinking.isChecked())
-        self._shared = len(text.prompt[: text.shared].encode("utf-16-le")) // 2  # Qt counts UTF-16 units
+        share = 100 * text.shared / len(text.prompt) if text.prompt else 0.0
+        shared = text.shared if share >= 0.5 else 0  # a common heading is no prefix
+        self._shared = len(text.prompt[:shared].encode("utf-16-le")) // 2  # Qt counts UTF-16 units
         self._fold(self.thinking.isChecked())
         self._mark()
-        share = 100 * text.shared / len(text.prompt) if text.prompt else 0.0
         words = self.tr(
             "The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix "
             "cache can use it again."
         ).format(share)
-        if not text.shared:
+        if not shared:
             words = self.tr("Nothing at its beginning is the same as in the call before.")
         if call is not None and call.cached_tokens is not None:
             words += " " + self.tr("The server had {0:,} of {1:,} tokens cached.").format(
