@@ -50,6 +50,8 @@ class SettingRow(QWidget):
         self.words = f"{title} {entry.name} {meaning} {entry.group}".casefold()
         self.editor = self._make_editor()
         self.editor.setAccessibleName(title)
+        if isinstance(self.editor, QSpinBox | QDoubleSpinBox):
+            self.editor.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)  # as far in as other fields
         self.editor.setFixedWidth(theme().px(9.5))
         self.back = QToolButton()
         self.back.setIcon(icon("undo", "muted"))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import paramiko
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from remote.hosts.cards import Cards
@@ -18,6 +21,8 @@ from remote.hosts.link import LinkState
 from remote.hosts.npu_smi import read_npu_smi
 from remote.hosts.registry import HostRegistry
 from remote.hosts.ssh.aliases import known_aliases
+from remote.hosts.ssh.authentication import Secrets, authenticate
+from remote.hosts.ssh.config import SshTarget
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.hosts.editing import AddHostDialog, HostSettingsDialog
 from sage_desktop.hosts.panel import HostsPanel
@@ -27,6 +32,7 @@ from sage_desktop.hosts.summary import HostsSummary
 from sage_desktop.settings import Preferences
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
 from tests.remote.test_cards import A2
+from tests.remote.test_ssh_access import _TwoFactors as TwoFactors
 
 WAIT_MS = 30_000
 
@@ -142,6 +148,41 @@ def test_a_passphrase_is_asked_in_a_dialog(
         locked.write_bytes(plain)
 
 
+def test_a_second_factor_is_typed_into_a_dialog(tmp_path: Path, qtbot: QtBot) -> None:
+    ours, theirs = socket.socketpair()
+    serving, client = paramiko.Transport(theirs), paramiko.Transport(ours)
+    serving.add_server_key(paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host"))))
+    starting = threading.Thread(target=lambda: serving.start_server(server=TwoFactors()))
+    starting.start()
+    keys = (make_key(tmp_path / "user"),)
+    target = SshTarget("site", "site", user="ada", identity_files=keys, agent="none")
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    asker = WindowAsker(owner)
+    used: list[str] = []
+
+    def log_in() -> None:
+        client.start_client(timeout=10)
+        used.extend(authenticate(client, target, asker, Secrets()))
+
+    person = threading.Thread(target=log_in)
+    person.start()
+    try:
+        qtbot.waitUntil(lambda: asker.dialog is not None, timeout=WAIT_MS)
+        dialog = asker.dialog
+        assert isinstance(dialog, QuestionDialog)
+        assert any("One-time code" in label.text() for label in dialog.findChildren(QLabel))
+        assert dialog.fields[0].echoMode() is dialog.fields[0].EchoMode.Normal, "the site lets it be seen"
+        qtbot.keyClicks(dialog.fields[0], "4711")
+        qtbot.keyClick(dialog.fields[0], Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: not person.is_alive(), timeout=WAIT_MS)
+        assert used[-1] == "keyboard-interactive"
+    finally:
+        client.close()
+        serving.close()
+        starting.join(5)
+
+
 def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qtbot: QtBot) -> None:
     cards = Cards(read_npu_smi(A2))
     panel._saw_cards(ALIAS, cards)
@@ -159,6 +200,16 @@ def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qt
     panel.page.aside.click()
     panel.page.use.click()
     assert orders == [("npu1", "set aside by you"), ("npu1", "")]
+
+
+def test_a_device_set_aside_stays_so_until_it_is_released(panel: HostsPanel, hosts: HostRegistry) -> None:
+    panel.service.set_aside(ALIAS, "npu1", "shows wrong results")
+    assert hosts.set_aside(ALIAS).units() == {"npu1": "shows wrong results"}
+    cards = Cards(read_npu_smi(A2), set_aside=hosts.set_aside(ALIAS).units())
+    panel._saw_cards(ALIAS, cards)
+    assert panel.page.cards.topLevelItem(1).text(7) == "shows wrong results"
+    panel.service.set_aside(ALIAS, "npu1", "")
+    assert hosts.set_aside(ALIAS).units() == {}
 
 
 def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
