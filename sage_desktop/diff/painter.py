@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -58,6 +59,7 @@ def wide_runs(line: str) -> Iterator[tuple[int, int]]:
         yield start, len(line)
 
 
+@lru_cache(maxsize=1 << 14)  # asked of every line whenever the view is measured
 def cells(line: str) -> int:
     """Columns a line takes in a fixed-width font: two for a Chinese character, up to four for a tab."""
     line = line.expandtabs(TAB_COLUMNS)
