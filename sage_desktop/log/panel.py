@@ -101,6 +101,7 @@ class LogPanel(QWidget):
         self.level.addItem(self.tr("All messages"), logging.INFO)
         self.level.addItem(self.tr("Warnings and errors"), logging.WARNING)
         self.level.addItem(self.tr("Errors only"), logging.ERROR)
+        self.level.addItem(self.tr("Every step too"), logging.DEBUG)
         self.filter = FilterBox(self.tr("Filter messages"))
         self.table = _LogTable(self.model)
         self.level.currentIndexChanged.connect(self._refilter)

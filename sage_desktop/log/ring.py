@@ -48,8 +48,9 @@ class LogRing(QObject):
     def install(self) -> None:
         """Listen to the root logger and to Qt."""
         logging.getLogger().addHandler(self._handler)
-        for name in ("core", "remote", "sage_desktop", "engine"):
+        for name in ("core", "remote", "sage_desktop"):
             logging.getLogger(name).setLevel(logging.INFO)
+        logging.getLogger("engine").setLevel(logging.DEBUG)  # every step of a round
         qInstallMessageHandler(_qt_message)
 
     def uninstall(self) -> None:
@@ -68,7 +69,7 @@ class LogRing(QObject):
 
 class _RingHandler(logging.Handler):
     def __init__(self, ring: LogRing) -> None:
-        super().__init__(logging.INFO)
+        super().__init__(logging.DEBUG)
         self._ring = ring
 
     def emit(self, record: logging.LogRecord) -> None:

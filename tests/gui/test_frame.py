@@ -223,6 +223,9 @@ def test_the_log_filters_by_level_and_words(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
         panel.level.setCurrentIndex(1)
         assert panel.model.rowCount() == 1
+        logging.getLogger("engine").debug("AbsMath: compiling")
+        panel.level.setCurrentIndex(panel.level.findData(logging.DEBUG))
+        qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
         panel.level.setCurrentIndex(0)
         qtbot.keyClicks(panel.filter, "absmath")
         qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
