@@ -2576,6 +2576,10 @@ Workspace: {0}</source>
       <translation>仅错误</translation>
     </message>
     <message>
+      <source>Every step too</source>
+      <translation>包括每个步骤</translation>
+    </message>
+    <message>
       <source>Filter messages</source>
       <translation>筛选消息</translation>
     </message>
