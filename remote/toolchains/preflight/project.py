@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.records import Finding
-from remote.judge.glue import declared_outputs, entry_parameters, interface_names
+from remote.judge.glue import declared_outputs, entry_name, entry_parameters, interface_names
 from remote.judge.source_text import strip_comments
 
 from .parsing import Parsed, shown_path
@@ -51,7 +51,7 @@ def check_entry(
     operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, parsed: Parsed
 ) -> Iterator[Finding]:
     """The entry exists and takes what CANN passes: every input and output, workspace, tiling."""
-    snake = operator["snake"]
+    snake = entry_name(files[kernel], operator["snake"])
     code = strip_comments(files[kernel])
     entries = [
         (name, path)

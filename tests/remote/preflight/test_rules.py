@@ -98,6 +98,12 @@ def test_names_that_do_not_fit_the_operator(
     assert all(found.file == path for found in report.errors if found.rule == PREFIX + rule)
 
 
+def test_an_entry_may_have_its_underscores_elsewhere(preflight: Preflight) -> None:
+    """CANN and NPUKernelBench part the words of some names differently: apply_adam_w_v2, apply_adam_wv2."""
+    files = halve_add((KERNEL, "void halve_add(", "void halvea_dd("))
+    assert lint(preflight, files, halve_add_operator("float32")).errors == ()
+
+
 def test_every_dtype_of_the_interface_is_looked_at(preflight: Preflight) -> None:
     """`DTYPE_X1` is half in the second column only: adding two of them breaks no rule in the first."""
     line = "DTYPE_Y sum = xGm.GetValue(0) + otherGm.GetValue(0);\n        yGm.SetValue(0, sum);"
