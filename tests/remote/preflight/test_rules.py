@@ -17,6 +17,7 @@ from core.evaluation.records import Candidate
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.lint import LintReport
+from remote.toolchains.preflight.project import check_operator_definition
 from remote.toolchains.preflight.table import PREFIX, rules
 
 DATA = Path(__file__).parents[2] / "data"
@@ -142,3 +143,13 @@ def test_a_lint_that_cannot_run_says_so(build_cache: Path, tmp_path: Path) -> No
 def test_a_lint_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     slow = Preflight(INCLUDE, tmp_path, time_limit_s=0.05)
     assert "longer than" in lint(slow, halve_add(), halve_add_operator()).note
+
+
+def test_a_definition_made_by_macros_is_one() -> None:
+    by_macro = {HOST: "OPDEF_BEGIN(Neg)\nOPDEF_TENSORLIST(Input, x)\nOPDEF_END(Neg)\nOP_ADD(ForeachNeg);\n"}
+    assert list(check_operator_definition({"name": "ForeachNeg"}, by_macro)) == []
+    (missing,) = check_operator_definition({"name": "ForeachAbs"}, by_macro)
+    macro = "#define OPDEF(N) class Foreach##N : public OpDef {}; OP_ADD(Foreach##N)"
+    whole = {HOST: "OPDEF(Abs)", "op_host/defs.h": macro}
+    assert list(check_operator_definition({"name": "ForeachAbs"}, whole)) == []
+    assert "no class derived from OpDef" in missing.message
