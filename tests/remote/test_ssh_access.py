@@ -10,6 +10,7 @@ import hmac
 import subprocess
 import sys
 import threading
+import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from remote.hosts.ssh.authentication import Question, Secrets, authenticate, sto
 from remote.hosts.ssh.config import SshTarget, resolve
 from remote.hosts.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
 from remote.toolchains import TwinToolchain
-from tests.remote.helpers import TWIN, candidate
+from tests.remote.helpers import KERNEL, TWIN, edited
 from tests.remote.machines import Bench, far
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
 from tests.remote.test_evaluator import SHORT
@@ -358,9 +359,11 @@ def test_an_evaluation_waits_for_the_person_and_then_runs_once(
     """The host key becomes unknown while work is under way, as after a change of network: nothing is lost."""
     bench = far(tmp_path / "base", server)
     bench.base.mkdir()
+    build_cache.mkdir(parents=True, exist_ok=True)
     (bench.base / "cache").symlink_to(build_cache)
     known = server.folder / "known_hosts"
     before = known.read_text()
+    fresh = edited((KERNEL, "op.Process();", f"op.Process();  // {uuid.uuid4()}"))  # built in no cache
 
     async def work() -> tuple[Evaluation, int]:
         settings = HostSettings(python=sys.executable, locks=str(tmp_path / "locks"))
@@ -368,7 +371,7 @@ def test_an_evaluation_waits_for_the_person_and_then_runs_once(
         evaluator = HostEvaluator(host, TwinToolchain(build_cache, TWIN), patient=True)
         lines: list[str] = []
         try:
-            task = asyncio.ensure_future(evaluator.evaluate(SHORT, candidate(), lines.append, "t/1"))
+            task = asyncio.ensure_future(evaluator.evaluate(SHORT, fresh, lines.append, "t/1"))
             while not any(line.startswith("compiling") for line in lines):
                 await asyncio.sleep(0.02)
             known.write_text("")
