@@ -173,8 +173,12 @@ def test_layout_page_and_theme_are_remembered(open_desktop: OpenDesktop, qtbot: 
     first = open_desktop().window
     first.actions_["view.log"].trigger()
     first.actions_["view.memory"].trigger()
-    first.resize(780, 610)
-    qtbot.waitUntil(lambda: first.height() == 610)
+
+    def resized() -> bool:
+        first.resize(780, 610)  # again while the pages just turned to are still being laid out
+        return first.height() == 610
+
+    qtbot.waitUntil(resized)
     first._flip_theme()
     first.close()
     second = open_desktop().window
