@@ -150,12 +150,14 @@ class Binding:
     """A pybind function around one aclnn call.
 
     Attributes:
+        call: What is called, e.g. `aclnnCustomOp`.
         parameters: Names of the bound function's parameters.
         arguments: Names handed to the aclnn call, in order.
         sources: Per argument, where its value comes from.
         returned: Arguments of the call (by position) that are handed back to Python, in order.
     """
 
+    call: str
     parameters: tuple[str, ...]
     arguments: tuple[str, ...]
     sources: tuple[Source, ...]
@@ -184,9 +186,9 @@ def parse_binding(text: str, source: str) -> Binding:
     call = _npu_call(body, code)
     if call is None:
         raise InvalidInput(source, f"function {bound[1]}", "makes no EXEC_NPU_CMD call")
-    arguments, before = call
+    name, arguments, before = call
     sources = tuple(_source(argument, parameters, before) for argument in arguments)
-    return Binding(parameters, arguments, sources, _returned(body, arguments))
+    return Binding(name, parameters, arguments, sources, _returned(body, arguments))
 
 
 def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:
@@ -198,14 +200,15 @@ def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:
     return parameters, code[head.end() : _closing(code, head.end())]
 
 
-def _npu_call(body: str, code: str) -> tuple[tuple[str, ...], str] | None:
-    """Arguments of the aclnn call as `body` names them, and the text before the call.
+def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
+    """What aclnn function is called, its arguments as `body` names them, and the text before the call.
 
     A body that leaves the call to another function of the file is followed once, by argument position.
     """
     call = _CALL.search(body)
     if call is not None:
-        return tuple(part.strip() for part in split_arguments(call[1]))[1:], body[: call.start()]
+        name, *arguments = (part.strip() for part in split_arguments(call[1]))
+        return name, tuple(arguments), body[: call.start()]
     for inner in re.finditer(r"\b(\w+)\s*\(([^;]*)\)\s*;", body):
         function = _function(inner[1], code)
         direct = _CALL.search(function[1]) if function else None
@@ -220,7 +223,7 @@ def _npu_call(body: str, code: str) -> tuple[tuple[str, ...], str] | None:
             given[source.parameter] if 0 <= source.parameter < len(given) else source.constant
             for source in sources
         )
-        return names, body[: inner.start()]
+        return split_arguments(direct[1])[0].strip(), names, body[: inner.start()]
     return None
 
 

@@ -20,6 +20,7 @@ from core.operators.importers.cpp_source import (
     DefinedAttribute,
     DefinedTensor,
     OperatorDefinition,
+    Source,
     interface_types,
     parse_binding,
     parse_operator_definition,
@@ -127,6 +128,16 @@ def _python(validation: Path, root: Path) -> tuple[str, str, bool]:
     return module, prepare, "custom_check_precision" in functions(tree.body)
 
 
+# Operators of CANN that bindings call in place of the task's own, whose parameters CANN documents in another
+# order: inputs and attributes of the call under their names in the OpDef.
+_CANN_ORDER = {
+    "aclnnBatchNorm": (
+        "x", "weight", "bias", "running_mean", "running_var", "is_training", "momentum", "epsilon",
+    ),
+    "aclnnMseLossBackward": ("dout", "predict", "label", "reduction"),
+}  # fmt: skip
+
+
 def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any]:
     """Which value of the Python call is which input, attribute or output of the operator.
 
@@ -149,12 +160,16 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
         obstacle = f"The operator works on {', '.join(sorted(dropped))}, which the CPU twin does not know."
     plan: dict[str, Any] = {"obstacle": obstacle, "inputs": [], "attributes": []}
     members: tuple[DefinedTensor | DefinedAttribute, ...] = (*definition.inputs, *definition.attributes)
+    order = _CANN_ORDER.get(binding.call, ())
     for index, member in enumerate(members):
         known = not obstacle and (isinstance(member, DefinedTensor) or not omitted)
-        source = {
-            "parameter": binding.sources[index].parameter if known else -1,
-            "constant": binding.sources[index].constant if known else "",
-        }
+        place = order.index(member.name) if member.name in order else index
+        found = binding.sources[place] if known else Source()
+        if known and isinstance(member, DefinedAttribute) and member.kind == "str" and found.parameter < 0:
+            # CANN's enumeration of it, made from the text that came.
+            named = binding.parameters.index(member.name) if member.name in binding.parameters else -1
+            found = Source(named) if named >= 0 else found
+        source = {"parameter": found.parameter, "constant": found.constant}
         if isinstance(member, DefinedTensor):
             row = {"name": member.name, "types": types[member.name], "list": member.dynamic, **source}
             plan["inputs"].append({**row, "optional": member.optional})

@@ -14,6 +14,7 @@ import pytest
 from core.errors import InvalidInput
 from core.operators.importers import FolderKind, detect, import_benchmark, read_benchmark
 from core.operators.importers.cpp_source import parse_binding, parse_operator_definition
+from core.operators.importers.npukernelbench import plan_call
 from core.operators.importers.rows import read_cases
 from core.operators.loader import load_operator
 from core.operators.spec import DecidingRule, DType
@@ -303,3 +304,37 @@ def test_importing_needs_neither_torch_nor_yaml_until_it_reads_yaml() -> None:
     code = "import core.operators.importers, sys; print({'torch', 'yaml'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_binding_that_calls_an_operator_of_cann_is_read_in_the_order_of_that_one() -> None:
+    host = """
+class ErrorGrad : public OpDef {
+public:
+    explicit ErrorGrad(const char* name) : OpDef(name)
+    {
+        this->Input("predict").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Input("label").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Input("dout").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Attr("reduction").AttrType(OPTIONAL).String("mean");
+    }
+};
+OP_ADD(ErrorGrad);
+"""
+    bound = """
+at::Tensor error_grad(at::Tensor grad, at::Tensor x, at::Tensor target, std::string reduction)
+{
+    at::Tensor out = torch::empty_like(grad);
+    int64_t mode = 0;
+    if (reduction == "sum") { mode = 2; }
+    EXEC_NPU_CMD(aclnnMseLossBackward, grad, x, target, mode, out);
+    return out;
+}
+PYBIND11_MODULE(ops, m) { m.def("error_grad", &error_grad, ""); }
+"""
+    plan = plan_call(parse_operator_definition(host, "h.cpp"), parse_binding(bound, "b.cpp"))
+    assert {row["name"]: row["parameter"] for row in plan["inputs"]} == {"predict": 1, "label": 2, "dout": 0}
+    assert [(row["parameter"], row["constant"]) for row in plan["attributes"]] == [(3, "")]
+    own = bound.replace("aclnnMseLossBackward", "aclnnCustomOp")
+    plan = plan_call(parse_operator_definition(host, "h.cpp"), parse_binding(own, "b.cpp"))
+    assert [row["parameter"] for row in plan["inputs"]] == [0, 1, 2]
