@@ -224,10 +224,12 @@ def _typed(db: sqlite3.Connection, filters: ItemFilter) -> list[sqlite3.Row]:
 def in_scope(scope: str, filters: ItemFilter) -> bool:
     """Return whether an item of this scope (JSON) holds for the SoC, CANN version and dtypes at hand.
 
-    A scope names families (`Ascend910B`, `8.5`), the filter what is there (`Ascend910B1`, `8.5.1`).
+    A scope names families (`Ascend910B`, `8.5`), the filter what is there (`Ascend910B1`, `8.5.1`). CANN
+    writes processors in upper and lower case (`ascend910b` in op_host).
     """
     limits = decode(scope, Scope)
-    if filters.soc and limits.soc and not any(filters.soc.startswith(soc) for soc in limits.soc):
+    soc = filters.soc.casefold()
+    if soc and limits.soc and not any(soc.startswith(family.casefold()) for family in limits.soc):
         return False
     if filters.cann and limits.cann and not any(filters.cann.startswith(version) for version in limits.cann):
         return False

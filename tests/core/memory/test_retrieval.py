@@ -153,6 +153,7 @@ def test_filters_scope_and_residents(store: MemoryStore) -> None:
     assert found(ItemFilter(categories=("Math",))) == {"m1", "m2"}
     assert found(ItemFilter(soc="Ascend910B1")) == {"m1", "m2"}
     assert found(ItemFilter(soc="Ascend310P3", dtypes=("float16", "float32"))) == {"m1", "m2", "m3"}
+    assert "m3" in found(ItemFilter(soc="ascend310p3")), "op_host writes processors in lower case"
     assert found(ItemFilter(skip=frozenset({"m1"}))) == {"m2", "m3"}
     assert found(ItemFilter(until_seq=store.item("m2").created_seq)) == {"m1", "m2"}
     for number, operator in enumerate("ABC"):
