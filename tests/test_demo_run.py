@@ -88,6 +88,17 @@ def test_a_finished_demo_is_not_run_again(undisturbed: tuple[Path, dict[str, Any
     assert rows(path, "SELECT count(*) FROM model_call") == before
 
 
+def test_a_diagnostic_can_be_asked_about_any_round(undisturbed: tuple[Path, dict[str, Any]]) -> None:
+    path, _ = undisturbed
+    ask = [*COMMAND[:3], "diagnose", "build", "--operator", "Lerp", "--workspace", path, "--json"]
+    done = subprocess.run([*ask, "--round", "1"], capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "StorageShape" in done.stdout
+    none = subprocess.run([*ask, "--round", "31"], capture_output=True, text=True, timeout=200, check=False)
+    assert none.returncode == 2
+    assert "no kernel of Lerp in round 31" in none.stderr
+
+
 def test_killed_at_random_instants_it_ends_with_the_same_memory(
     undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:

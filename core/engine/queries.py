@@ -343,6 +343,16 @@ def candidate_files(connection: sqlite3.Connection, digest: str) -> dict[str, st
     return {path: blob_text(connection, sha) for path, sha in sorted(json.loads(row[0]).items())}
 
 
+def candidate_of_round(connection: sqlite3.Connection, operator: str, number: int) -> dict[str, str]:
+    """The candidate of round `number` of the newest trajectory of `operator`; empty when there is none."""
+    row = connection.execute(
+        "SELECT r.candidate FROM round r JOIN trajectory t ON t.uid = r.trajectory_uid "
+        "WHERE t.operator = ? AND r.round = ? AND r.candidate <> '' ORDER BY t.started_at DESC LIMIT 1",
+        (operator, number),
+    ).fetchone()
+    return {} if row is None else candidate_files(connection, row[0])
+
+
 def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
     """The text stored under `sha256`, empty when absent."""
     row = connection.execute("SELECT data FROM blob WHERE sha256 = ?", (sha256,)).fetchone()

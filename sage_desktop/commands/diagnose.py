@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
+from core.engine.queries import candidate_of_round
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.port import Diagnostics
-from core.evaluation.records import DiagnosticResult
+from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
+from core.workspace import Workspace
 from sage_desktop.commands.evaluate import source_and_name
 from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS
 
@@ -20,7 +22,9 @@ from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS
 @click.command()
 @click.argument("tool", default="")
 @click.option("--operator", "operator_name", required=True, metavar="NAME|FOLDER")
-@click.option("--candidate", "candidate_folder", required=True, type=click.Path(path_type=Path))
+@click.option("--candidate", "candidate_folder", type=click.Path(path_type=Path), help="The kernel's folder.")
+@click.option("--workspace", "workspace_path", type=click.Path(path_type=Path), help="Of --round.")
+@click.option("--round", "number", type=int, help="Instead of --candidate: the kernel of this round.")
 @click.option("--case", default="", help="A visible case; the first timed one when left out.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
@@ -28,17 +32,20 @@ from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS
 @click.option("--log", "with_log", is_flag=True, help="Show the whole output of the tool too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def diagnose(
-    tool: str, operator_name: str, candidate_folder: Path, case: str, host: str, toolchain: str, soc: str,
-    with_log: bool, as_json: bool,
+    tool: str, operator_name: str, candidate_folder: Path | None, workspace_path: Path | None,
+    number: int | None, case: str, host: str, toolchain: str, soc: str, with_log: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask TOOL about the kernel in a folder; without a TOOL, list those there are.
+    """Ask TOOL about the kernel in a folder or of a round; without a TOOL, list those there are.
 
     Exit code 0 when the tool finds nothing wrong, 1 when it does or could not answer.
     """
     from sage_desktop.wiring import evaluator_for
 
     operator = find_operator(*source_and_name(operator_name))
-    candidate = read_candidate_for(operator, candidate_folder)
+    if candidate_folder is not None:
+        candidate = read_candidate_for(operator, candidate_folder)
+    else:
+        candidate = candidate_of(workspace_path, operator.name, number)
 
     async def ask() -> DiagnosticResult | None:
         evaluator = evaluator_for(host, toolchain, soc)
@@ -58,6 +65,21 @@ def diagnose(
     if answer is not None:
         click.echo(to_json(answer) if as_json else render_answer(answer, with_log=with_log))
         raise SystemExit(0 if answer.ok else 1)
+
+
+def candidate_of(path: Path | None, operator: str, number: int | None) -> Candidate:
+    """The kernel of a round in a workspace.
+
+    Raises:
+        SageError: No workspace or round is named, or the workspace has no kernel of that round.
+    """
+    if path is None or number is None:
+        raise SageError("No kernel is named.", "Name --candidate FOLDER, or --workspace FILE and --round N.")
+    with Workspace.open_readonly(path) as workspace:
+        files = candidate_of_round(workspace.db, operator, number)
+    if not files:
+        raise SageError(f"{path} has no kernel of {operator} in round {number}.")
+    return Candidate(files)
 
 
 def render_answer(answer: DiagnosticResult, *, with_log: bool) -> str:
