@@ -22,7 +22,7 @@ from .run import ChildGroup
 from .task import own_check, strided_view
 
 _WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8, "complex64": 8}
-_INFERENCE = ("infer-shape", "infer-type")
+_INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
 _SMALL, _LARGE = 10_000, 1_000_000
 
 
@@ -109,10 +109,10 @@ def make_row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any
 def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], folder: Path) -> None:
     """Decide the status: a wrong shape or dtype comes before everything, then the run, then the values."""
     row, run = outcome.row, outcome.launch
-    status, detail = _inferred_mismatch(report["inferred"], task)
+    status, detail, rule = _inferred_mismatch(report["inferred"], task)
     if task.case.get("row"):
         # A benchmark hands over its output tensors, so nothing depends on what is inferred.
-        _make_inference_a_warning(outcome, status and detail, task)
+        _make_inference_a_warning(outcome, rule, detail, task)
         status, detail = "", ""
     errors = [finding for finding in outcome.findings if finding["severity"] == "error"]
     completed = run is not None and run["completed"]
@@ -152,27 +152,29 @@ def _beyond_the_task(task: CaseTask, errors: Sequence[Mapping[str, Any]]) -> boo
     )
 
 
-def _make_inference_a_warning(outcome: CaseOutcome, mismatch: str, task: CaseTask) -> None:
-    """Tell of faults of InferShape and InferDataType without failing the case."""
+def _make_inference_a_warning(outcome: CaseOutcome, rule: str, mismatch: str, task: CaseTask) -> None:
+    """Tell of faults of InferShape, InferDataType and shapes the kernel wrote without failing the case."""
     for finding in outcome.findings:
         if finding["rule"] in _INFERENCE and finding["severity"] == "error":
             finding["severity"] = "warning"
     if mismatch:
-        warning = finding_of_judge("infer-shape", mismatch, severity="warning")
+        warning = finding_of_judge(rule, mismatch, severity="warning")
         outcome.findings.append({**warning, "kernel": task.operator["snake"], "case": task.case["name"]})
 
 
-def _inferred_mismatch(inferred: Sequence[Mapping[str, Any]], task: CaseTask) -> tuple[str, str]:
+def _inferred_mismatch(inferred: Sequence[Mapping[str, Any]], task: CaseTask) -> tuple[str, str, str]:
+    """Status, detail and rule of the first output with another shape or dtype than it has; else empty."""
     for index, (got, wanted) in enumerate(zip(inferred, task.data.outputs, strict=False)):
         if is_open(task.case, task.data, index):
             continue
         if got["has_shape"] and tuple(got["shape"]) != wanted.shape:
+            who, rule = ("the kernel", "kernel-shape") if got["by_kernel"] else ("InferShape", "infer-shape")
             shapes = f"{got['shape']}, it is {list(wanted.shape)}"
-            return "wrong-shape", f"InferShape gives {wanted.name} the shape {shapes}"
+            return "wrong-shape", f"{who} gives {wanted.name} the shape {shapes}", rule
         if got["dtype"] and got["dtype"] != wanted.dtype:
             types = f"{got['dtype']}, it is {wanted.dtype}"
-            return "wrong-dtype", f"InferDataType gives {wanted.name} the type {types}"
-    return "", ""
+            return "wrong-dtype", f"InferDataType gives {wanted.name} the type {types}", "infer-type"
+    return "", "", ""
 
 
 def compare_outputs(

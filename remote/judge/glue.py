@@ -33,6 +33,7 @@ _API_INCLUDE = re.compile(
 )
 _HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
 _ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
+_SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
 
@@ -95,6 +96,18 @@ def declared_outputs(
     if found == {"Input"} or (not found and parameters == len(inputs) + len(own) + 2):
         return own
     return list(outputs)
+
+
+def decides_shapes(files: Mapping[str, str]) -> bool:
+    """Whether the kernel writes the shape of an output itself and gets one more address for that.
+
+    Source: Ascend C guide, output shape depending on computation.
+    """
+    return any(
+        _SHAPE_BY_KERNEL.search(strip_comments(text))
+        for path, text in files.items()
+        if path.startswith("op_host/")
+    )
 
 
 def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
@@ -170,7 +183,7 @@ def kernel_glue(
 ) -> str:
     """Text of the translation unit; the arguments are those of `kernel_prelude`."""
     entry = entry_name(files[kernel], str(operator["snake"]))
-    count = len(inputs) + len(outputs) + 2
+    count = len(inputs) + len(outputs) + decides_shapes(files) + 2
     arguments = ", ".join(f"pointers[{index}]" for index in range(count))
     lines = kernel_prelude(operator, files, kernel, inputs, outputs)
     lines += [

@@ -23,6 +23,7 @@ from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
 from remote.judge.glue import (
+    decides_shapes,
     declared_outputs,
     entry_name,
     entry_parameters,
@@ -96,11 +97,14 @@ def plan_launch(
         options: Compiler options for the kernel that a diagnostic needs.
 
     Raises:
-        InvalidInput: `soc` is no SoC version, or the operator takes lists of tensors.
+        InvalidInput: `soc` is no SoC version, or the operator takes lists of tensors or decides a shape.
     """
     if any(tensor.is_list for tensor in (*spec.inputs, *spec.outputs)):
         problem = "takes lists of tensors, which have no place in a direct launch"
         raise InvalidInput(spec.name, "interface", problem, "Use the toolchain `cann`.")
+    if decides_shapes(candidate.files):
+        problem = "decides the shape of an output, which a direct launch cannot hand over"
+        raise InvalidInput(spec.name, "op_host", problem, "Use the toolchain `cann`.")
     processor = soc_or_found(soc)
     pointers = _pointers(spec, candidate)
     signatures = _signatures(spec, pointers)

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.records import Finding
-from remote.judge.glue import declared_outputs, entry_name, entry_parameters, interface_names
+from remote.judge.glue import (
+    decides_shapes,
+    declared_outputs,
+    entry_name,
+    entry_parameters,
+    interface_names,
+)
 from remote.judge.source_text import strip_comments
 
 from .parsing import Parsed, shown_path
@@ -73,7 +79,8 @@ def check_entry(
     given = [tensor["name"] for tensor in operator["outputs"]]
     outputs = declared_outputs(hosts, inputs, given, entry_parameters(files[kernel], snake))
     names = [*interface_names(hosts, "Input", inputs), *interface_names(hosts, "Output", outputs)]
-    wanted = [*names, "workspace", "tiling"]
+    shapes = ["shapes of outputs"] if decides_shapes(files) else []
+    wanted = [*names, *shapes, "workspace", "tiling"]
     for function in _functions(parsed.unit.cursor):
         if function.spelling == snake and shown_path(function.location.file).startswith("op_kernel/"):
             yield from _check_signature(function, wanted, snake)

@@ -16,6 +16,7 @@ namespace runner {
 struct Inferred {
     std::vector<int64_t> shape;
     bool has_shape = false;
+    bool by_kernel = false;  ///< the shape is what the kernel wrote, not what InferShape says
     ge::DataType type = ge::DT_UNDEFINED;
 };
 
@@ -191,6 +192,7 @@ inline std::string to_json(const Report& report) {
     for (const Inferred& output : report.inferred) {
         json.open('{');
         json.member("has_shape", output.has_shape);
+        json.member("by_kernel", output.by_kernel);
         json.key("shape");
         json.open('[');
         for (const int64_t dim : output.shape) {

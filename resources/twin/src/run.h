@@ -1,6 +1,7 @@
 // One call of an operator: its definition, the memory of its tensors and the description the contexts read.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 namespace twin {
 namespace runner {
 
+constexpr const char* kShapeDocument = "Ascend C guide, output shape depending on computation";
 constexpr const char* kTilingDocument = "Ascend C guide, host-side tiling implementation";
 
 /// One call: the memory of its tensors and the description the contexts read.
@@ -32,6 +34,7 @@ struct Run {
     std::vector<Buffer> outputs;
     std::vector<uint8_t*> output_data;           ///< an output named like an input shares its memory
     std::vector<Buffer> lists;                   ///< descriptors of tensor lists
+    Buffer kernel_shapes;                        ///< where the kernel writes the shapes it decides
 };
 
 inline gert::StorageShape storage_shape(const std::vector<int64_t>& dims) {
@@ -166,6 +169,39 @@ inline void take_open_shapes(Run& run) {
     }
 }
 
+inline size_t output_bytes(const TensorLine& line) {
+    return static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+}
+
+inline const ops::OpParamDef* output_definition(const Run& run, const TensorLine& line) {
+    size_t index = 0;
+    for (const ops::OpParamDef& def : run.definition->Outputs()) {
+        if (index++ == line.index) {
+            return &def;
+        }
+    }
+    return nullptr;
+}
+
+inline bool has_shape_by_kernel(const Run& run, const TensorLine& line) {
+    const ops::OpParamDef* def = output_definition(run, line);
+    return def != nullptr && def->HasShapeByKernel();
+}
+
+/// Bytes the caller allocates for an output: where the kernel decides its shape it can have as many elements as the
+/// largest input, or as InferShape says.
+inline size_t output_room(const Run& run, size_t at) {
+    const TensorLine& line = run.manifest.outputs[at];
+    if (!has_shape_by_kernel(run, line)) {
+        return output_bytes(line);
+    }
+    int64_t most = std::max(elements(line.shape), elements(run.report.inferred[at].shape));
+    for (const TensorLine& input : run.manifest.inputs) {
+        most = std::max(most, input.absent ? 0 : elements(input.shape));
+    }
+    return static_cast<size_t>(most) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+}
+
 inline void make_outputs(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];
@@ -182,7 +218,7 @@ inline void make_outputs(Run& run) {
                 overwritten = run.inputs[index].bytes();
             }
         }
-        const size_t bytes = static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+        const size_t bytes = shared != nullptr ? output_bytes(line) : output_room(run, at);
         if (shared != nullptr && overwritten != bytes) {
             throw std::runtime_error("output " + line.name + " overwrites the input of its name but has another size");
         }

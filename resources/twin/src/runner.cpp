@@ -4,6 +4,7 @@
 // operator definition, really calls InferShape, InferDataType and the tiling function, fills global memory, launches
 // the kernel and writes outputs and a JSON report. Exit code 0: a report was written, whatever it says; 64: the
 // manifest or a file of the judge is unusable; 70: the candidate crashed (the report says where); 71: the judge went.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "host_calls.h"
+#include "kernel_shapes.h"
 #include "run.h"
 #include "tensor_list.h"
 
@@ -64,9 +66,10 @@ bool collect_parameters(Run& run, Launch& launch, const std::list<ops::OpParamDe
     return true;
 }
 
-/// Arguments in the order of the definition; every tensor is registered as global memory, one that is updated in place
-/// as input and as output.
-bool collect_arguments(Run& run, Launch& launch, std::vector<uint8_t*>& pointers) {
+/// Arguments in the order of the definition, then the shapes the kernel decides; every tensor is registered as global
+/// memory, one that is updated in place as input and as output. `is_set` tells of each output whether it has a value
+/// already.
+bool collect_arguments(Run& run, Launch& launch, const std::vector<bool>& is_set, std::vector<uint8_t*>& pointers) {
     std::vector<uint8_t*> input_data;
     for (size_t at = 0; at < run.manifest.inputs.size(); ++at) {
         launch.arguments.push_back({run.manifest.inputs[at].name, run.inputs[at].data(), run.inputs[at].bytes(), true});
@@ -74,18 +77,23 @@ bool collect_arguments(Run& run, Launch& launch, std::vector<uint8_t*>& pointers
     }
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];
-        const size_t bytes = static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
-        launch.arguments.push_back({line.name, run.output_data[at], bytes, false});
+        const size_t room = std::max(run.outputs[at].bytes(), output_bytes(line));  // no memory of its own when in place
+        launch.arguments.push_back({line.name, run.output_data[at], room, false, is_set[at] ? 0 : output_bytes(line)});
     }
-    return collect_parameters(run, launch, run.definition->Inputs(), run.manifest.inputs, input_data, pointers) &&
-           collect_parameters(run, launch, run.definition->Outputs(), run.manifest.outputs, run.output_data, pointers);
+    const bool fits =
+        collect_parameters(run, launch, run.definition->Inputs(), run.manifest.inputs, input_data, pointers) &&
+        collect_parameters(run, launch, run.definition->Outputs(), run.manifest.outputs, run.output_data, pointers);
+    if (run.kernel_shapes.bytes() > 0) {
+        launch.arguments.push_back({"shapes of outputs", run.kernel_shapes.data(), run.kernel_shapes.bytes(), false, 0});
+        pointers.push_back(run.kernel_shapes.data());
+    }
+    return fits;
 }
 
 void finish_outputs(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];
-        const size_t bytes = static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
-        write_file(line.path, run.output_data[at], bytes);
+        write_file(line.path, run.output_data[at], output_bytes(line));
     }
     for (size_t at = 0; at < run.manifest.inputs.size(); ++at) {
         const TensorLine& line = run.manifest.inputs[at];
@@ -119,6 +127,7 @@ void perform(Run& run) {
     infer(run);
     take_open_shapes(run);
     make_outputs(run);
+    make_kernel_shapes(run);
     const size_t noted = run.report.findings.size();
     run.report.phase = "tiling";
     fe::PlatFormInfos platform(run.manifest.soc.c_str());
@@ -126,7 +135,8 @@ void perform(Run& run) {
     gert::TilingContext context(run.call, platform, info.get());
     Launch launch;
     std::vector<uint8_t*> pointers;
-    if (run.report.findings.size() != noted || !tile(run, context, launch) || !collect_arguments(run, launch, pointers)) {
+    if (run.report.findings.size() != noted || !tile(run, context, launch) ||
+        !collect_arguments(run, launch, set_initial_values(run, context), pointers)) {
         return;
     }
     size_t workspace_bytes = 0;
@@ -153,6 +163,7 @@ void perform(Run& run) {
     run.report.phase = "done";
     if (run.report.launch.completed) {
         finish_outputs(run);
+        read_kernel_shapes(run);
     }
     // Threads of an abandoned launch still run: leave without tearing down what they use.
     leave(run);

@@ -21,6 +21,7 @@ struct GmArgument {
     uint8_t* data = nullptr;
     size_t bytes = 0;
     bool is_input = true;
+    size_t expected = SIZE_MAX;  ///< outputs: leading bytes that a core has to write, when not all
 };
 
 /// Bytes that the device runtime reserves for a tensor of `bytes` bytes.

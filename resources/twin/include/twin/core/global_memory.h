@@ -25,6 +25,7 @@ struct GmRegion {
     std::vector<uint64_t> written;  ///< outputs: one bit per byte a core has written
     mutable std::shared_ptr<GmLog> log;  ///< who touched it last; made on first use
     std::vector<uint8_t> before;    ///< outputs: content at launch, to notice writes through raw pointers
+    size_t expected = 0;            ///< outputs: leading bytes that a core has to write
 };
 
 /// Bytes of an output that no core has written.
@@ -53,6 +54,7 @@ public:
             if (!argument.is_input && argument.bytes <= kMostWatched) {
                 region.written.assign(argument.bytes / 64 + 1, 0);
                 region.before.assign(argument.data, argument.data + argument.bytes);
+                region.expected = std::min(argument.expected, argument.bytes);
             }
         }
         if (launch.workspace != nullptr) {
@@ -112,7 +114,7 @@ public:
         for (const GmRegion& region : regions_) {
             if (region.in_place) continue;
             GmGap gap{&region, 0, 0};
-            for (size_t i = 0; i < region.before.size(); ++i) {
+            for (size_t i = 0; i < region.expected; ++i) {
                 if (i % 64 == 0 && region.written[i / 64] == ~0ull) {
                     i += 63;
                     continue;

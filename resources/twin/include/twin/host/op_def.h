@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "twin/host/infer_context.h"
+#include "twin/host/init_value.h"
 #include "twin/host/operator.h"
 #include "twin/host/tiling_context.h"
 
@@ -47,8 +48,10 @@ public:
     OpParamDef& To(ge::DataType) { return *this; }
     OpParamDef& To(const char*) { return *this; }
     OpParamDef& Version(uint32_t) { return *this; }
-    OpParamDef& InitValue(uint64_t) { return *this; }
-    OpParamDef& OutputShapeDependOnCompute() { return *this; }
+    OpParamDef& InitValue(uint64_t value) { return InitValue(ScalarVar(ScalarType::UINT8, value)); }
+    OpParamDef& InitValue(const ScalarVar& value) { return Set(init_values_, {value}); }
+    OpParamDef& InitValue(const std::vector<ScalarVar>& values) { return Set(init_values_, values); }
+    OpParamDef& OutputShapeDependOnCompute() { return Set(shape_by_kernel_, true); }
     OpParamDef& Follow(const char* name) { return Set(follows_, std::string(name)); }
     OpParamDef& Follow(const char* name, FollowType) { return Set(follows_, std::string(name)); }
     OpParamDef& Comment(const char*) { return *this; }
@@ -61,6 +64,16 @@ public:
     bool NeedsValue() const { return value_depend_ != IGNORE; }
     bool IsMadeContiguous() const { return auto_contiguous_; }
     const std::string& Follows() const { return follows_; }
+    bool HasShapeByKernel() const { return shape_by_kernel_; }
+    /// Value the output of `type` has before the kernel starts, nullptr for none.
+    const ScalarVar* InitialValue(ge::DataType type) const {
+        for (size_t column = 0; column < init_values_.size(); ++column) {
+            if (init_values_.size() == 1 || (column < types_.size() && types_[column] == type)) {
+                return &init_values_[column];
+            }
+        }
+        return nullptr;
+    }
 
 private:
     template <class T>
@@ -75,7 +88,9 @@ private:
     Option value_depend_ = IGNORE;
     bool auto_contiguous_ = false;
     bool any_combination_ = false;
+    bool shape_by_kernel_ = false;
     std::vector<ge::DataType> types_;
+    std::vector<ScalarVar> init_values_;
 };
 
 class OpAttrDef {

@@ -111,7 +111,11 @@ public:
         local_memory_ = bytes;
         return ge::GRAPH_SUCCESS;
     }
-    ge::graphStatus SetNeedAtomic(bool) { return ge::GRAPH_SUCCESS; }
+    ge::graphStatus SetNeedAtomic(bool need) {
+        need_atomic_ = need;
+        return ge::GRAPH_SUCCESS;
+    }
+    bool NeedAtomic() const { return need_atomic_; }
     ge::graphStatus SetTilingCond(int32_t) { return ge::GRAPH_SUCCESS; }
     ge::graphStatus SetAicpuBlockDim(uint32_t) { return ge::GRAPH_SUCCESS; }
     int32_t GetDeterministic() const { return 0; }
@@ -137,6 +141,7 @@ private:
     uint64_t tiling_key_ = 0;
     uint32_t schedule_mode_ = 0;
     uint32_t local_memory_ = 0;
+    bool need_atomic_ = false;
 };
 
 /// Runs once per operator before tiling; fills the compile info that TilingContext::GetCompileInfo() returns.
