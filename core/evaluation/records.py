@@ -42,7 +42,7 @@ class LatencyOrigin(StrEnum):
     REPLAYED = "replayed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """One generated operator project: relative path (`op_host/...`, `op_kernel/...`) -> whole text."""
 
@@ -59,7 +59,7 @@ class Candidate:
         return total.hexdigest()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing a tool found wrong or risky in a kernel.
 
@@ -94,7 +94,7 @@ class Finding:
     link: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CompilerMessage:
     """One diagnostic of a compiler. `severity`: error, warning, note; `file`: in the candidate."""
 
@@ -105,7 +105,7 @@ class CompilerMessage:
     column: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BuildReport:
     """How the build went. `stage` is host, kernel, link or preflight; `cause` explains a failure."""
 
@@ -119,7 +119,7 @@ class BuildReport:
     log: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ErrorMap:
     """Where the wrong elements of an output lie, in at most 64 x 64 cells.
 
@@ -139,7 +139,7 @@ class ErrorMap:
     cells: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ErrorStatistics:
     """Error of one output against the reference; all outputs of a case folded when `output` is empty.
 
@@ -163,7 +163,7 @@ class ErrorStatistics:
     map: ErrorMap | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RuleVerdicts:
     """The three verdicts on a case; `deciding` is the one that counts: paper, benchmark, ulp or checker."""
 
@@ -174,7 +174,7 @@ class RuleVerdicts:
     passed: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PipeTimes:
     """Busy cycles of the pipes of one core (msprof PipeUtilization columns)."""
 
@@ -189,7 +189,7 @@ class PipeTimes:
     fixpipe: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PipeProfile:
     """Pipe utilisation of one kernel launch. `bound` names the busiest pipe of the slowest core."""
 
@@ -199,7 +199,7 @@ class PipeProfile:
     origin: LatencyOrigin
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DiagnosticResult:
     """Answer of one diagnostic tool: a short structured finding list and the whole log as an attachment."""
 
@@ -211,7 +211,7 @@ class DiagnosticResult:
     log: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Latency:
     """A latency that always carries what it is.
 
@@ -234,7 +234,7 @@ class Latency:
     device: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CaseResult:
     """One test case. `status` is pass, wrong-result, wrong-shape, wrong-dtype, run-error or skipped.
 
@@ -254,7 +254,7 @@ class CaseResult:
     reference: Latency | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """f_t: everything E answers about one candidate.
 

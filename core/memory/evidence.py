@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from core.memory.ledger import OPERATORS, Value, encode
@@ -15,7 +15,7 @@ from core.records_json import decode
 HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Prior:
     """Evidence that came as numbers, without the episodes behind it (docs/method.md, V)."""
 
@@ -25,7 +25,7 @@ class Prior:
     operators: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CreditRecord:
     """What one episode gave one item.
 
@@ -40,7 +40,7 @@ class CreditRecord:
     prior: Prior | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EpisodeRecord:
     """An applied episode as it travels between memories.
 
@@ -65,7 +65,7 @@ class EpisodeRecord:
     credit: dict[str, CreditRecord]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """u, counts and O of an item; `operators` with the position of the first adoption."""
 
@@ -75,28 +75,54 @@ class Evidence:
     operators: tuple[str, ...]
 
 
-def fold(uids: Collection[str], episodes: Iterable[EpisodeRecord]) -> Evidence:
+@dataclass(frozen=True)
+class CreditStep:
+    """What one episode did to an item: u_after = (1 - eta) u_before + eta xi; xi None leaves u as it is."""
+
+    episode: EpisodeRecord
+    adopted: bool
+    xi: float | None
+    eta: float
+    u_before: float
+    u_after: float
+
+
+def in_order(episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
+    """Return episodes in the order they are folded in, which depends on nothing but themselves."""
+    return sorted(episodes, key=lambda episode: (episode.finished_at, episode.uid))
+
+
+def fold(
+    uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: list[CreditStep] | None = None
+) -> Evidence:
     """Return the evidence of an item known under `uids` from episodes in the order of (finished_at, uid).
 
     The order depends on nothing but the episodes, so two memories that know the same ones agree. Priors have
     no time and come first: u is their mean weighted by retrievals, counts are added.
+
+    Args:
+        uids: The item's own and those of items merged into it.
+        episodes: Those it may have been retrieved in.
+        steps: Gets what each of them did.
     """
     u, n_ret, n_ado = 0.0, 0, 0
     operators: dict[str, str] = {}
     adopted_in: set[str] = set()
-    for episode in sorted(episodes, key=lambda e: (e.finished_at, e.uid)):
+    for episode in in_order(episodes):
         records = [episode.credit[uid] for uid in sorted(uids) if uid in episode.credit]
         priors = [record.prior for record in records if record.prior is not None]
         for prior in priors:
-            u = (u * n_ret + prior.u * prior.n_ret) / max(1, n_ret + prior.n_ret)
-            n_ret, n_ado = n_ret + prior.n_ret, n_ado + prior.n_ado
+            u, n_ret = with_prior(u, n_ret, prior)
+            n_ado += prior.n_ado
             operators = {name.casefold(): name for name in prior.operators} | operators
         if not records or priors:
             continue
         parameters = MethodParameters.from_json(episode.parameters, f"episode {episode.uid}")
-        best = max(records, key=lambda record: (record.adopted, record.xi or 0.0))
+        best, eta, before = best_of(records), step_size(n_ret, parameters), u
         if best.xi is not None:
-            u = updated_utility(u, best.xi, step_size(n_ret, parameters))
+            u = updated_utility(u, best.xi, eta)
+        if steps is not None:
+            steps.append(CreditStep(episode, best.adopted, best.xi, eta, before, u))
         n_ret += 1
         if best.adopted or parameters.gate_count == "retrieved":
             if parameters.ado_count == "episode" or episode.trajectory not in adopted_in:
@@ -107,6 +133,31 @@ def fold(uids: Collection[str], episodes: Iterable[EpisodeRecord]) -> Evidence:
                 episode.operator.casefold() if folded else episode.operator, episode.operator
             )
     return Evidence(u, n_ret, n_ado, tuple(operators.values()))
+
+
+def with_prior(u: float, n_ret: int, prior: Prior) -> tuple[float, int]:
+    """Return u and n_ret with a start value taken in: the mean weighted by retrievals."""
+    return (u * n_ret + prior.u * prior.n_ret) / max(1, n_ret + prior.n_ret), n_ret + prior.n_ret
+
+
+def best_of(records: Iterable[CreditRecord]) -> CreditRecord:
+    """Return the record that counts when one episode gave several to what is one item now."""
+    return max(records, key=lambda record: (record.adopted, record.xi or 0.0))
+
+
+def owners(db: sqlite3.Connection) -> dict[str, int]:
+    """Return which item each known uid stands for: itself, or the one it was merged into."""
+    rows = db.execute("SELECT id, uid, superseded_by FROM item").fetchall()
+    into = {row["id"]: row["superseded_by"] for row in rows if row["superseded_by"] is not None}
+    found = {row["uid"]: row["id"] for row in rows}
+    found |= {row[0]: row[1] for row in db.execute(f"SELECT uid, item_id FROM item_alias WHERE {HOLDS}")}  # noqa: S608
+    return {uid: _whole(item, into) for uid, item in found.items()}
+
+
+def _whole(item: int, into: Mapping[int, int]) -> int:
+    while item in into:
+        item = into[item]
+    return item
 
 
 def counts(evidence: Evidence) -> dict[str, Value]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -18,11 +18,13 @@ from core.memory.evidence import EpisodeRecord, foreign_episodes, merged_into, o
 from core.memory.ledger import CONTENT, encode
 from core.memory.reading import read_items
 from core.memory.records import CodeDiff, ItemState, MemoryItem, Origin, Scope
+from core.records_json import decode
 
 FORMAT = 1
+_RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ContentChange:
     """What was written to an item at a time: column -> value as stored."""
 
@@ -30,7 +32,7 @@ class ContentChange:
     fields: dict[str, str | int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BankItem:
     """An item as it travels.
 
@@ -63,7 +65,7 @@ class BankItem:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Bank:
     """A memory read from a file."""
 
@@ -165,8 +167,15 @@ def content_changes(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange
         "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
     )
     return tuple(
-        ContentChange(row[0], msgspec.json.decode(row[1], type=dict[str, str | int])) for row in rows
+        ContentChange(row[0], canonical(msgspec.json.decode(row[1], type=dict[str, str | int])))
+        for row in rows
     )
+
+
+def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
+    """Return content columns with their JSON written out whole, so that equal content is equal text."""
+    whole = {name: encode(decode(str(fields[name]), kind)) for name, kind in _RECORDS if name in fields}
+    return fields | whole
 
 
 def _bank_item(db: sqlite3.Connection, item: MemoryItem) -> BankItem:
@@ -202,10 +211,12 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
             continue
         try:
             row = decoder.decode(line)
+            if isinstance(row, _Item):
+                _check(source, number, row.item)
+                changes = (ContentChange(change.at, canonical(change.fields)) for change in row.item.changes)
+                row = _Item(replace(row.item, changes=tuple(changes)))
         except msgspec.MsgspecError as error:
             raise InvalidInput(source, f"line {number}", str(error)) from error
-        if isinstance(row, _Item):
-            _check(source, number, row.item)
         yield row
 
 

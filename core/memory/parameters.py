@@ -14,7 +14,7 @@ from core.errors import InvalidInput
 from core.records_json import decode, prepare
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MethodParameters:
     """Parameters of SAGE; the defaults are those of the paper (Table "Main hyperparameters").
 

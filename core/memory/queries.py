@@ -7,12 +7,20 @@ show than one of a hundred.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
 from core.memory.episodes import hot_entries
-from core.memory.evidence import HOLDS
+from core.memory.evidence import (
+    HOLDS,
+    CreditStep,
+    EpisodeRecord,
+    fold,
+    foreign_episodes,
+    merged_into,
+    own_episodes,
+)
 from core.memory.ledger import episodes_applied
 from core.memory.parameters import MethodParameters
 from core.memory.query_rows import (
@@ -115,7 +123,7 @@ def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
     item = read_item(db, uid)
     return ItemPage(
         item,
-        _credits(db, item.id),
+        _credits(db, item.id, uid),
         _adoptions(db, item.id),
         _uses(db, item.id),
         events(db, uid),
@@ -257,7 +265,12 @@ def _item_row(row: sqlite3.Row) -> ItemRow:
     )
 
 
-def _credits(db: sqlite3.Connection, item_id: int) -> tuple[CreditRow, ...]:
+def _credits(db: sqlite3.Connection, item_id: int, uid: str) -> tuple[CreditRow, ...]:
+    """Return every credit of an item, with those that came with merged memories and joined items."""
+    names = {uid, *merged_into(db, (item_id,))}
+    foreign = [episode for episode in foreign_episodes(db) if names & episode.credit.keys()]
+    if foreign or len(names) > 1:
+        return _folded_credits(db, names, foreign)
     rows = db.execute(
         "SELECT c.seq, c.episode_uid, e.trajectory_uid, e.operator, e.objective, c.rule, c.adopted, e.z, "
         "(SELECT count(*) FROM credit_event AS o WHERE o.episode_uid = c.episode_uid AND o.adopted = 1) "
@@ -268,6 +281,35 @@ def _credits(db: sqlite3.Connection, item_id: int) -> tuple[CreditRow, ...]:
         (item_id,),
     )
     return tuple(CreditRow(**(dict(row) | {"adopted": bool(row["adopted"])})) for row in rows)
+
+
+def _folded_credits(
+    db: sqlite3.Connection, names: Collection[str], foreign: Sequence[EpisodeRecord]
+) -> tuple[CreditRow, ...]:
+    """Return credits as they are folded when some were earned elsewhere; `seq` is 0 for those."""
+    own = {row[0]: row[1] for row in db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")}
+    steps: list[CreditStep] = []
+    fold(names, [*own_episodes(db), *(episode for episode in foreign if episode.uid not in own)], steps)
+    return tuple(
+        CreditRow(
+            seq=own.get(step.episode.uid, 0),
+            episode_uid=step.episode.uid,
+            trajectory_uid=step.episode.trajectory,
+            operator=step.episode.operator,
+            objective=step.episode.objective,
+            rule=MethodParameters.from_json(step.episode.parameters, step.episode.uid).credit_rule,
+            adopted=step.adopted,
+            z=step.episode.z,
+            adopted_together=sum(record.adopted for record in step.episode.credit.values()),
+            xi=step.xi,
+            eta=step.eta,
+            u_before=step.u_before,
+            u_after=step.u_after,
+            at=step.episode.finished_at,
+        )
+        for step in steps
+        if step.xi is not None
+    )
 
 
 def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:

@@ -78,7 +78,10 @@ class ItemRow:
 
 @dataclass(frozen=True)
 class CreditRow:
-    """One point of an item's utility curve, with what earned it. `adopted_together` is |A| of the episode."""
+    """One point of an item's utility curve, with what earned it.
+
+    `adopted_together` is |A| of the episode; `seq` is 0 where the episode came with a merged memory.
+    """
 
     seq: int
     episode_uid: str

@@ -9,6 +9,16 @@ from dataclasses import dataclass, replace
 
 from core.errors import SageError
 from core.memory import episodes
+from core.memory.evidence import (
+    CreditRecord,
+    EpisodeRecord,
+    best_of,
+    foreign_episodes,
+    in_order,
+    own_episodes,
+    owners,
+    with_prior,
+)
 from core.memory.ledger import ITEM_COLUMNS, replay_event
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome
@@ -84,18 +94,43 @@ def replay_credit(workspace: Workspace, **changes: bool | float | str) -> tuple[
         Every item ever retrieved, by replayed rank.
     """
     db = workspace.db
+    owner = owners(db)
     utilities: dict[int, float] = {}
     counts: dict[int, int] = {}
-    for z, retrieved, adopted, parameters in _credited_episodes(db):
-        used = replace(parameters, **changes)  # type: ignore[arg-type]
-        score = z if z > 0 else -used.delta
-        credit = adoption_credit(score, retrieved, adopted, used)
-        for item in retrieved:
-            if item in credit:
-                eta = step_size(counts.get(item, 0), used)
-                utilities[item] = updated_utility(utilities.get(item, 0.0), credit[item], eta)
-            counts[item] = counts.get(item, 0) + 1
+    for episode in _all_episodes(db):
+        used = replace(MethodParameters.from_json(episode.parameters, f"episode {episode.uid}"), **changes)  # type: ignore[arg-type]
+        records = _with_credit(episode, used)
+        for item in sorted({owner[uid] for uid in records if uid in owner}):
+            mine = [record for uid, record in records.items() if owner.get(uid) == item]
+            u, n_ret = utilities.get(item, 0.0), counts.get(item, 0)
+            for record in mine:
+                if record.prior is not None:
+                    u, n_ret = with_prior(u, n_ret, record.prior)
+            if not any(record.prior for record in mine):
+                best = best_of(mine)
+                if best.xi is not None:
+                    u = updated_utility(u, best.xi, step_size(n_ret, used))
+                n_ret += 1
+            utilities[item], counts[item] = u, n_ret
     return _ranked(db, utilities, counts)
+
+
+def _with_credit(episode: EpisodeRecord, parameters: MethodParameters) -> dict[str, CreditRecord]:
+    """Return the records of an episode with the credit other parameters give; priors stay as they came."""
+    traced = {uid: record for uid, record in episode.credit.items() if record.prior is None}
+    score = episode.z if episode.z > 0 else -parameters.delta
+    adopted = [uid for uid, record in traced.items() if record.adopted]
+    credit = adoption_credit(score, list(traced), adopted, parameters)
+    return {uid: replace(record, xi=credit.get(uid)) for uid, record in traced.items()} | {
+        uid: record for uid, record in episode.credit.items() if record.prior is not None
+    }
+
+
+def _all_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
+    """Return every episode that gave credit: as they were applied here, in merging order with others'."""
+    own, foreign = own_episodes(db), foreign_episodes(db)
+    known = {episode.uid for episode in own}
+    return in_order([*own, *(other for other in foreign if other.uid not in known)]) if foreign else own
 
 
 @dataclass(frozen=True)
@@ -132,22 +167,6 @@ def replay_retrievals(
         reordered += ranked != hits
         another_first += ranked[0] != hits[0]
     return ReplayedRetrievals(len(rounds), reordered, another_first)
-
-
-def _credited_episodes(
-    db: sqlite3.Connection,
-) -> Iterator[tuple[float, list[int], list[int], MethodParameters]]:
-    for row in db.execute(
-        "SELECT uid, z, parameters FROM episode WHERE status = 'applied' ORDER BY seq"
-    ).fetchall():
-        records = db.execute(
-            "SELECT item_id, max(state = 'adopted') FROM trace WHERE episode_uid = ? AND counted = 1 GROUP "
-            "BY item_id",
-            (row["uid"],),
-        ).fetchall()
-        adopted = [record[0] for record in records if record[1]]
-        parameters = MethodParameters.from_json(row["parameters"], f"episode {row['uid']}")
-        yield row["z"], [record[0] for record in records], adopted, parameters
 
 
 def _ranked(

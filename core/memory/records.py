@@ -72,7 +72,7 @@ class AdoptionState(StrEnum):
     UNRESOLVED = "unresolved"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CodeDiff:
     """Minimal incorrect and correct code pair; either may be empty."""
 
@@ -80,7 +80,7 @@ class CodeDiff:
     correct_code: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Scope:
     """Where an experience holds; an empty list means everywhere."""
 
@@ -89,7 +89,7 @@ class Scope:
     dtype: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Experience:
     """The content of a memory item, as it is written (paper, "Schema of a memory-item record").
 
@@ -114,7 +114,7 @@ class Experience:
     source: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MemoryItem:
     """One item with its evidence. Field names up to `density` are the paper's.
 
@@ -182,7 +182,7 @@ class MemoryItem:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class HotEntry:
     """One resident of a snapshot (paper, "Schema of a hot-memory snapshot"). `c_tokens` is L_m."""
 
@@ -194,7 +194,7 @@ class HotEntry:
     density: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class HotSnapshot:
     """Hot memory after an episode. `created_at` has the paper's form `YYYYMMDD_HHMMSS` (UTC)."""
 
@@ -205,7 +205,7 @@ class HotSnapshot:
     hot_entries: tuple[HotEntry, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Retrieved:
     """One member of R_t with the reason for its rank.
 
@@ -232,7 +232,7 @@ class Retrieved:
     id: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EpisodeStart:
     """What an episode sees for its whole length.
 
@@ -251,7 +251,7 @@ class EpisodeStart:
     residents: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EpisodeOutcome:
     """How an episode ended.
 
@@ -271,7 +271,7 @@ class EpisodeOutcome:
     completes_trajectory: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CreditEvent:
     """One credit an item received: u_after = (1 - eta) u_before + eta xi."""
 
@@ -283,7 +283,7 @@ class CreditEvent:
     u_after: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EpisodeEffect:
     """What applying an episode changed.
 
@@ -315,7 +315,7 @@ class EpisodeEffect:
 Adoption = Mapping[str, tuple[AdoptionState, str]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ItemFilter:
     """Which items a question is about; empty fields do not restrict.
 

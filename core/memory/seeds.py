@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import msgspec
 
 from core.errors import InvalidInput
-from core.memory.content import require_content
+from core.memory.content import content_hash, require_content
 from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
@@ -67,10 +68,13 @@ def read_seeds(folder: Path) -> tuple[tuple[str, Experience], ...]:
     """Read a bank.
 
     Raises:
-        InvalidInput: Naming file and item for anything unexpected, and for a uid that occurs twice.
+        InvalidInput: Naming file and item for anything unexpected, a uid that occurs twice, or no file.
     """
     seeds: dict[str, Experience] = {}
-    for path in sorted(folder.glob("*.toml")):
+    files = sorted(folder.glob("*.toml"))
+    if not files:
+        raise InvalidInput(str(folder), "folder", "has no *.toml files", "A bank is made of such files.")
+    for path in files:
         for uid, experience in _read(path):
             if uid in seeds:
                 raise InvalidInput(str(path), uid, "occurs twice")
@@ -78,14 +82,37 @@ def read_seeds(folder: Path) -> tuple[tuple[str, Experience], ...]:
     return tuple(sorted(seeds.items()))
 
 
-def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...], *, actor: str = "user") -> int:
-    """Write seeds that are not there yet, in one transaction; returns how many were new."""
+@dataclass(frozen=True)
+class SeedReport:
+    """What became of a bank of seeds.
+
+    Attributes:
+        new: How many were written.
+        differing: uids of items that are there with other content, which stays.
+    """
+
+    new: int
+    differing: tuple[str, ...]
+
+
+def add_seeds(
+    store: MemoryStore, seeds: tuple[tuple[str, Experience], ...], *, actor: str = "user"
+) -> SeedReport:
+    """Write seeds that are not there yet, in one transaction; what is there already stays as it is."""
     with store.workspace.transaction() as db:
         known, taken_back = known_uids(db)
+        there = known - taken_back
         with one_step(db, "add-seeds", actor=actor, reason="cold start"):
             for uid, experience in seeds:
-                store.add_item(experience, origin=Origin.SEED, uid=uid, actor=actor, reason="cold start")
-        return sum(uid not in known - taken_back for uid, _ in seeds)
+                if uid not in there:
+                    store.add_item(experience, origin=Origin.SEED, uid=uid, actor=actor, reason="cold start")
+        kept = {uid: experience for uid, experience in seeds if uid in there}
+        differing = [
+            item.uid
+            for item in store.items(kept)
+            if content_hash(item.experience) != content_hash(kept[item.uid])
+        ]
+    return SeedReport(len(seeds) - len(kept), tuple(differing))
 
 
 def _read(path: Path) -> Iterator[tuple[str, Experience]]:

@@ -112,7 +112,7 @@ class MemoryStore:
         uid = uid or f"exp-{digest[:12]}"
         with self.workspace.transaction() as db:
             known = db.execute(
-                "SELECT id, content_hash, rev, created_seq, state, state_reason FROM item WHERE uid = ?",
+                "SELECT id, rev, created_seq, state, state_reason FROM item WHERE uid = ?",
                 (uid,),
             ).fetchone()
             if known is None:
@@ -124,7 +124,7 @@ class MemoryStore:
                     "content_hash": digest,
                 }
                 ledger.record_new(db, row, actor, reason)
-            elif known["content_hash"] != digest and known["rev"] == known["created_seq"]:
+            elif known["rev"] == known["created_seq"] and content_hash(self.item(uid).experience) != digest:
                 raise InvalidInput("memory item", "uid", f"{uid!r} is already the name of another experience")
             elif (known["state"], known["state_reason"]) == (ItemState.ARCHIVED, ledger.TAKEN_BACK):
                 columns = ledger.revived(db, state.value, reason)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from typing import TypeVar
 
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
+
+Item = TypeVar("Item", int, str)  # number or uid
 
 
 def terminal_score(
@@ -42,8 +45,8 @@ def _is_latency(value: float) -> bool:
 
 
 def adoption_credit(
-    z: float, retrieved: Collection[int], adopted: Collection[int], parameters: MethodParameters
-) -> dict[int, float]:
+    z: float, retrieved: Collection[Item], adopted: Collection[Item], parameters: MethodParameters
+) -> dict[Item, float]:
     """Return xi_m for every item of R (paper, Eq. "Adoption-Aware Credit Assignment").
 
     Adopted items share z, so that their credits sum to z however many they are; the others get -beta. The

@@ -48,8 +48,10 @@ def seed(folder: Path | None, path: Path | None) -> None:
     """
     seeds = read_seeds(folder) if folder else cold_start_bank()
     with writer(path, create=True) as workspace:
-        new = add_seeds(MemoryStore(workspace), seeds)
-    click.echo(f"{new} of {len(seeds)} seeds are new")
+        report = add_seeds(MemoryStore(workspace), seeds)
+    click.echo(f"{report.new} of {len(seeds)} seeds are new")
+    for uid in report.differing:
+        click.echo(f"{uid} is there with other content, which stays; `sage memory edit` changes it", err=True)
 
 
 @memory.command()

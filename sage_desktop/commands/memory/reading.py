@@ -222,7 +222,7 @@ def _page_text(page: queries.ItemPage) -> str:
     if page.credits:
         rows = [
             (
-                c.seq,
+                c.seq or "merged",
                 c.operator,
                 c.objective,
                 f"{c.z:+.3f}",

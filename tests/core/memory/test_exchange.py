@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from core.errors import InvalidInput
 from core.memory.curation import Curator
 from core.memory.exchange import export_bank, paper_item, read_bank
 from core.memory.merge import MergeReport, merge_bank
-from core.memory.rebuild import verify
-from core.memory.records import ItemState, Origin
+from core.memory.queries import item_page
+from core.memory.rebuild import replay_credit, verify
+from core.memory.records import Experience, ItemState, Origin, Scope
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
@@ -193,3 +196,62 @@ def test_paper_export_has_exactly_the_schema(store: MemoryStore) -> None:
     assert list(row) == paper.split(", ")
     assert row["code_diff"] == {"wrong_code": "wrong_1();", "correct_code": "right_1();"}
     assert (row["sigma"], row["hot_region"], row["adopted_operators"]) == ("normal", False, ["GroupGemm"])
+
+
+def test_a_merged_and_joined_memory_replays_to_its_own_utilities(
+    make: MakeStore, two_banks: tuple[Path, Path]
+) -> None:
+    """`sage memory replay --credit atu` is the control: under its own rule a memory finds what it stores."""
+    store = make("target")
+    for path in two_banks:
+        merge(store, path)
+    play(store, "here", {"m1": False, "m4": True}, operator="Gelu")
+    Curator(store).merge("m1", "m2")
+    rows = replay_credit(store.workspace)
+    assert {row.uid for row in rows} >= {"m1", "m4"}
+    assert "m2" not in {row.uid for row in rows}  # is a part of m1 now
+    assert [row for row in rows if row.replayed != row.stored] == []
+    uniform = {row.uid: row.replayed for row in replay_credit(store.workspace, credit_rule="uniform")}
+    assert uniform["m4"] == pytest.approx(1.0)
+
+
+def test_an_item_shows_the_credit_it_was_given_elsewhere(
+    make: MakeStore, two_banks: tuple[Path, Path]
+) -> None:
+    store = make("target")
+    merge(store, two_banks[0])
+    merge(store, two_banks[1])
+    play(store, "here", {"m1": False}, operator="Gelu")
+    earned = item_page(store.workspace.db, "m1").credits
+    assert [credit.operator for credit in earned] == ["Abs", "Lerp", "Tril", "Gelu"]
+    assert [bool(credit.seq) for credit in earned] == [False, False, False, True]
+    assert earned[-1].u_after == store.item("m1").u_m
+    assert all(one.u_after == two.u_before for one, two in pairwise(earned))
+
+
+def test_the_same_scope_spelled_shorter_is_the_same(make: MakeStore, tmp_path: Path) -> None:
+    """Files leave out what holds everywhere; that once gave the item another hash and false conflicts."""
+    short = msgspec.json.decode(
+        b'{"title": "t", "type": "x", "category": "c", "scope": {"soc": ["A"]}}', type=Experience
+    )
+    whole = Experience("t", "x", "c", scope=Scope(soc=("A",)))
+    assert msgspec.json.encode(short) == msgspec.json.encode(whole)
+    left, right = make("left"), make("right")
+    assert left.add_item(short, origin=Origin.USER) == right.add_item(whole, origin=Origin.USER)
+    text = export_bank(left.workspace.db).replace('{\\"cann\\":[],\\"dtype\\":[],', "{")
+    assert '{\\"soc\\":[\\"A\\"]}' in text  # as an older release wrote it
+    path = tmp_path / "old.jsonl"
+    path.write_text(text, encoding="utf-8")
+    report = merge(right, path)
+    assert (report.added, report.updated, report.conflicts) == ((), (), ())
+    assert verify(right.workspace) == ()
+
+
+def test_a_broken_scope_in_a_file_is_refused_with_its_line(make: MakeStore, tmp_path: Path) -> None:
+    store = make("left")
+    store.add_item(experience(1), origin=Origin.USER)
+    text = export_bank(store.workspace.db).replace('\\"dtype\\":[]', '\\"dtype\\":7')
+    path = tmp_path / "broken.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match="line 2"):
+        read_bank(path)

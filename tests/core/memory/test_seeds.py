@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.engine.demo import experience_of
 from core.errors import InvalidInput
+from core.memory.curation import Curator
+from core.memory.records import Origin
 from core.memory.retrieval import Retriever
 from core.memory.screening import screen
-from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
+from core.memory.seeds import SeedReport, add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
+from core.models.session_file import read_session
+
+DEMO = Path(__file__).parents[3] / "resources" / "sessions" / "demo.jsonl"
 
 
 def test_bank_is_large_complete_and_clean() -> None:
@@ -29,8 +36,8 @@ def test_bank_is_large_complete_and_clean() -> None:
 
 def test_every_seed_is_found_by_its_own_error(store: MemoryStore) -> None:
     bank = cold_start_bank()
-    assert add_seeds(store, bank) == len(bank)
-    assert add_seeds(store, bank) == 0
+    assert add_seeds(store, bank).new == len(bank)
+    assert add_seeds(store, bank).new == 0
     retriever = Retriever(store.workspace)
     first = [retriever.retrieve(seed.error_message, k=3)[0].uid == uid for uid, seed in bank]
     assert sum(first) >= 0.95 * len(bank)
@@ -93,4 +100,29 @@ def test_a_real_message_finds_what_is_known_about_it(store: MemoryStore) -> None
 def test_a_bank_with_a_fault_is_refused_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "bank.toml").write_text(text)
     with pytest.raises(InvalidInput, match=problem):
+        read_seeds(tmp_path)
+
+
+def test_seeds_that_are_there_stay_and_those_that_differ_are_named(store: MemoryStore) -> None:
+    """The bank of the demonstration is a part of the whole bank, read from another file."""
+    bank = cold_start_bank()
+    for uid, seed in bank[:3]:
+        store.add_item(seed, origin=Origin.SEED, uid=uid)
+    Curator(store).edit(bank[0][0], replace(bank[0][1], title="Mine"))
+    store.add_item(replace(bank[3][1], title="Another"), origin=Origin.SEED, uid=bank[3][0])
+    report = add_seeds(store, bank)
+    assert report == SeedReport(new=len(bank) - 4, differing=(bank[0][0], bank[3][0]))
+    assert store.item(bank[0][0]).title == "Mine"
+    assert store.item(bank[3][0]).title == "Another"
+
+
+def test_the_demonstration_holds_the_very_seeds_of_the_bank(store: MemoryStore) -> None:
+    """Another spelling of the same scope once made them strangers: seeding a demo workspace failed."""
+    for item in read_session(DEMO).items:
+        store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid)
+    assert add_seeds(store, cold_start_bank()).differing == ()
+
+
+def test_a_folder_without_a_bank_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="has no "):
         read_seeds(tmp_path)
