@@ -213,7 +213,9 @@ def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
     for uid in names:
         page = item_page(db, uid)
         credit = tuple(
-            Credit(c.operator, c.objective, c.adopted, c.xi, c.u_before, c.u_after) for c in page.credits
+            Credit(c.operator, c.objective, c.adopted, c.xi, c.u_before, c.u_after)
+            for c in page.credits
+            if c.seq  # of this run; the rest was earned elsewhere
         )
         item = page.item
         found.append(
