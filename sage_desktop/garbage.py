@@ -1,8 +1,8 @@
 """When Python looks for unreachable cycles: in the window's thread, in portions nobody notices.
 
 Left alone Python does it in the middle of whatever allocates, in whatever thread. A full search over all that
-the program has loaded takes 40 ms, which stops a scroll; and one that runs in a worker may take down a Qt
-object outside its thread.
+the program has loaded takes 40 ms and more, which stops a scroll; and one that runs in a worker may take down
+a Qt object outside its thread.
 """
 
 from __future__ import annotations
@@ -13,14 +13,18 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
 LOOK_MS = 400
-_OLDEST = 2  # generation
+YOUNG = 700  # objects, as Python's own limit
+PORTION = 12_000  # objects of an older generation: half a microsecond each when they lie scattered
+FLOOD = 100_000
 
 
 class Garbage(QObject):
     """Takes over from the automatic search between `install` and `uninstall`.
 
-    What survived a search of the oldest generation is set aside: it was made to stay, and later searches need
-    not look at it. While another program is in front, when a pause disturbs nobody, everything is searched.
+    Generations are searched when they have grown to a portion, not after so many searches of the younger.
+    What survived the oldest was made to stay: it is set aside, and later searches need not look at it. So is
+    a flood (a library was imported, a page read its rows), unsearched. While another program is in front,
+    when a pause disturbs nobody, everything is searched.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -28,7 +32,6 @@ class Garbage(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
-        self._limits = gc.get_threshold()
 
     def install(self, app: QGuiApplication) -> None:
         """From now on cycles are searched for here only."""
@@ -50,13 +53,17 @@ class Garbage(QObject):
         gc.freeze()
 
     def look(self) -> None:
-        """Search the youngest generations whose turn it is, as Python would have done."""
-        counts = gc.get_count()
-        due = [age for age, limit in enumerate(self._limits) if counts[age] > limit]
-        if not due:
+        """Search the generations that have grown enough."""
+        born = gc.get_count()[0]
+        if born > FLOOD:
+            self.set_aside()
             return
-        gc.collect(max(due))
-        if max(due) == _OLDEST:
+        if born > YOUNG:
+            gc.collect(0)
+        if _size(1) > PORTION:
+            gc.collect(1)
+        if _size(2) > PORTION:
+            gc.collect(2)
             self.set_aside()
 
     def _state_changed(self, state: Qt.ApplicationState) -> None:
@@ -64,3 +71,7 @@ class Garbage(QObject):
             gc.unfreeze()
             gc.collect()
             self.set_aside()
+
+
+def _size(generation: int) -> int:
+    return len(gc.get_objects(generation=generation))

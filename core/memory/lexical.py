@@ -9,6 +9,7 @@ documents.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -119,7 +120,7 @@ class IncrementalBM25:
     def __init__(self, load: LoadPosting = lambda _: None) -> None:
         self._load = load
         self._stored: dict[str, tuple[Docs, Floats]] = {}
-        self._added: dict[str, tuple[list[int], list[int]]] = {}
+        self._added: dict[str, tuple[array[int], array[int]]] = {}  # arrays: nothing for the cycle search
         self._lengths: Floats = np.zeros(64)
         self._present = np.zeros(64, dtype=bool)
         self._end = 0
@@ -163,7 +164,7 @@ class IncrementalBM25:
         self._state += 1
         frequencies = Counter(terms)
         for term, count in frequencies.items():
-            docs, counts = self._added.setdefault(term, ([], []))
+            docs, counts = self._added.setdefault(term, (array("i"), array("i")))
             docs.append(doc)
             counts.append(count)
         return frequencies

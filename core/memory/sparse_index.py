@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import defaultdict
+from array import array
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,}")
 _DOC_TYPE = np.dtype("<i4")
 _COUNT_TYPE = np.dtype("<u2")
 _LARGEST_COUNT = 65535
+
+# term -> documents, how often in each
+Postings: TypeAlias = "dict[str, tuple[array[int], array[int]]]"
 
 
 def index_text(row: sqlite3.Row) -> str:
@@ -109,11 +113,9 @@ class SparseIndex:
         self._items = np.full(max(64, self._bm25.end), -1, dtype=np.int64)
         self._items[[row[0] for row in rows]] = [row[1] for row in rows]
 
-    def _add(
-        self, db: sqlite3.Connection, new: list[int], revisions: dict[int, int]
-    ) -> dict[str, list[tuple[int, int]]]:
-        """Index new documents in memory; returns term -> (document, count) for storing."""
-        postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    def _add(self, db: sqlite3.Connection, new: list[int], revisions: dict[int, int]) -> Postings:
+        """Index new documents in memory; returns their postings for storing."""
+        postings: Postings = {}
         first = max(self._bm25.end, int(self._workspace.meta("next_document", "0")))
         for doc, item in enumerate(new, start=first):
             row = db.execute(
@@ -126,7 +128,9 @@ class SparseIndex:
             self._items[doc] = item
             self._lengths[item] = counts.total()
             for term, count in counts.items():
-                postings[term].append((doc, min(_LARGEST_COUNT, count)))
+                docs, often = postings.setdefault(term, (array("i"), array("H")))
+                docs.append(doc)
+                often.append(min(_LARGEST_COUNT, count))
         return postings
 
     def _store(
@@ -134,16 +138,16 @@ class SparseIndex:
         db: sqlite3.Connection,
         new: list[int],
         revisions: dict[int, int],
-        postings: dict[str, list[tuple[int, int]]],
+        postings: Postings,
     ) -> None:
         db.executemany(
             "INSERT INTO document(doc, item_id, rev, length) VALUES (?, ?, ?, ?)",
             [(self._documents[item][0], item, revisions[item], self._lengths.pop(item)) for item in new],
         )
         self._workspace.set_meta("next_document", str(self._bm25.end))
-        for term, pairs in postings.items():
-            docs = np.array([pair[0] for pair in pairs], dtype=_DOC_TYPE).tobytes()
-            counts = np.array([pair[1] for pair in pairs], dtype=_COUNT_TYPE).tobytes()
+        for term, (added, often) in postings.items():
+            docs = np.array(added, dtype=_DOC_TYPE).tobytes()
+            counts = np.array(often, dtype=_COUNT_TYPE).tobytes()
             old = db.execute("SELECT docs, counts FROM posting WHERE term = ?", (term,)).fetchone()
             if old is not None:
                 docs, counts = old[0] + docs, old[1] + counts

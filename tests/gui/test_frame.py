@@ -24,7 +24,7 @@ from sage_desktop.action_table import ACTIONS, MENUS
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.bridge import EventBridge
 from sage_desktop.crash import CrashDialog, CrashReporter
-from sage_desktop.garbage import Garbage
+from sage_desktop.garbage import FLOOD, PORTION, Garbage
 from sage_desktop.icons import icon
 from sage_desktop.log.panel import LogPanel
 from sage_desktop.log.ring import LogRing
@@ -318,6 +318,16 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_pytho
         assert kept() is None
         garbage.set_aside()
         assert gc.get_freeze_count() > len(crowd)
+        crowd += [[number] for number in range(2 * PORTION)]
+        for _ in range(3):
+            garbage.look()
+        assert len(gc.get_objects(generation=2)) < PORTION, "what has grown old is not searched again"
+        late = cycle()
+        crowd += [[number] for number in range(2 * FLOOD)]
+        garbage.look()
+        assert late() is not None, "a flood would take too long"
+        qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
+        assert late() is None, "it is searched while another program is in front"
     finally:
         garbage.uninstall(qapp)
     assert gc.isenabled()
