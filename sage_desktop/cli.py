@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 from importlib.metadata import version
@@ -44,6 +45,11 @@ class _LazyGroup(click.Group):
             return super().invoke(ctx)
         except SageError as error:
             click.echo(f"sage: {error}", err=True)
+            sys.exit(2)
+        except OSError as error:  # a file the user named that cannot be read or written
+            if error.errno == errno.EPIPE or not error.filename:
+                raise
+            click.echo(f"sage: {error.filename}: {error.strerror}.", err=True)
             sys.exit(2)
 
 

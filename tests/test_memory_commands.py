@@ -178,8 +178,57 @@ def test_a_person_decides(bank: Path, tmp_path: Path) -> None:
     assert "is active" in sage("accept", "m2", *there, code=2).stderr
     snapshot = sage("snapshots", *there).stdout.splitlines()[-1].split()[0]
     assert sage("restore", snapshot, *there).stdout.strip()
-    assert "retrievals" in sage("replay", "--gamma", "0.9", *there).stdout
+    assert "no retrieval is recorded" in sage("replay", "--gamma", "0.9", *there).stdout
     assert "event" in sage("recount", "--counter", "wordpiece", *there).stdout
     sage("export", tmp_path / "copy.sage", "--form", "sqlite", *there)
     assert "added 0" in sage("import", tmp_path / "copy.sage", *there).stdout
     assert sage("verify", *there).stderr.startswith("0 differences")
+
+
+def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    good = {"title": "Drain the queue", "type": "api_misuse", "category": "Copy"}
+    for change, said in (
+        ({"sumary": "lost by a slip"}, "mine.json: sumary: is no field of an experience. There are title"),
+        ({"code_diff": {"wrong": "x"}}, "mine.json: code_diff.wrong: is no field"),
+        ({"title": "x" * 301}, "title: has 301 characters, at most 300 fit. Shorten it."),
+        ({"code_diff": {"wrong_code": "x" * 16_001}}, "wrong_code: has 16001 characters"),
+        ({"code_diff": "x"}, "Expected `object`, got `str`"),
+    ):
+        file.write_text(json.dumps(good | change))
+        assert said in sage("add", file, "--workspace", bank, code=2).stderr
+        assert said in sage("edit", "m1", file, "--workspace", bank, code=2).stderr
+    file.write_text(json.dumps(good))
+    first = sage("add", file, "--workspace", bank).stdout.split()
+    assert first[1:] == ["active"]
+    assert sage("add", file, "--workspace", bank).stdout.split()[:1] == first[:1]
+    assert "there already" in sage("add", file, "--workspace", bank).stdout
+    absent = tmp_path / "absent" / "out.jsonl"
+    assert f"There is no folder {absent.parent}" in sage("export", absent, "--workspace", bank, code=2).stderr
+    (tmp_path / "code.cpp").write_bytes(b"\xff")
+    rule = sage("rule", "m1", "text", "--example", tmp_path / "code.cpp", "--workspace", bank, code=2)
+    assert "code.cpp: byte 0: is not UTF-8" in rule.stderr
+
+
+def test_an_undo_says_what_it_takes_back(bank: Path) -> None:
+    sage("disable", "m3", "--workspace", bank, "--reason", "doubtful")
+    said = sage("undo", "--workspace", bank).stdout
+    assert "state-disabled m3 (doubtful)" in said
+    assert "takes back event" in sage("undo", "--redo", "--workspace", bank).stdout
+
+
+def test_a_search_says_what_it_leaves_out(bank: Path) -> None:
+    found = sage("search", "zebra", "--workspace", bank)
+    assert found.stdout == "nothing found\n"
+    assert "not searched: 1 resident rules" in found.stderr
+
+
+def test_a_gamma_outside_the_method_is_refused(bank: Path) -> None:
+    assert "0<=x<1" in sage("replay", "--gamma", "5", "--workspace", bank, code=2).stderr
+
+
+def test_a_file_that_cannot_be_written_is_one_line(bank: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["session", "record", str(bank), str(tmp_path / "absent" / "s.jsonl")])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("sage: ")
+    assert result.stderr.count("\n") == 1

@@ -15,6 +15,8 @@ from core.agent.feedback import diagnostic_text, feedback_text
 from core.agent.protocol import Complaint, render_files
 from core.errors import SageError
 from core.evaluation.records import DiagnosticResult, Evaluation, Latency
+from core.memory.content import LONGEST, LONGEST_CODE
+from core.memory.distillation import shortened
 from core.memory.records import MemoryItem, Objective
 from core.memory.tokens import EstimatedTokens, TokenCounter
 from core.models.port import Message
@@ -23,6 +25,9 @@ from core.operators.spec import AttributeSpec, OperatorSpec, TensorSpec, TestCas
 DEFAULT_TOKENS = 60_000  # fits the 64K context of the smallest server the method is meant for, reply included
 _BRIEF_LEDGER = 6
 _BRIEF_CODE_LINES = 40
+_BRIEF_TEXT = 600  # characters
+_BRIEF_CODE = 4000
+_REPLY_END = 2000
 
 
 class ContextTooLarge(SageError):
@@ -114,8 +119,13 @@ class ContextBuilder:
         )
 
     def _after(self, asked: Prompt, reply: str, request: str) -> Prompt:
+        """The conversation with one exchange more; where it grows too long, only the last one, cut."""
         messages = (*asked.messages, Message("assistant", reply), Message("user", request))
-        return Prompt(messages, self._count(messages), asked.shrunk)
+        tokens = self._count(messages)
+        if tokens <= self.budget:
+            return Prompt(messages, tokens, asked.shrunk)
+        messages = (*asked.messages[:2], Message("assistant", _ends(reply)), Message("user", request))
+        return Prompt(messages, self._count(messages), shrunk=True)
 
     def _fit(self, task: TaskView, state: RoundView, retrieved: Sequence[MemoryItem], request: str) -> Prompt:
         """The full prompt, or the one deterministic shrink of it.
@@ -156,11 +166,13 @@ def ledger_line(
 
 def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
     """One retrieved experience as it stands in the prompt."""
-    lines = [f"### [{item.uid}] {item.title}", f"type: {item.type}; category: {item.category}"]
+    most = _BRIEF_TEXT if brief else LONGEST["summary"]  # an item may be older than the limits
+    title = shortened(item.title, LONGEST["title"])
+    lines = [f"### [{item.uid}] {title}", f"type: {item.type}; category: {item.category}"]
     if item.error_message:
-        lines.append(f"error: {item.error_message}")
+        lines.append(f"error: {shortened(item.error_message, most)}")
     if item.summary:
-        lines.append(item.summary)
+        lines.append(shortened(item.summary, most))
     for name, code in (("wrong", item.code_diff.wrong_code), ("correct", item.code_diff.correct_code)):
         if code.strip():
             lines.append(f"{name}:\n```cpp\n{_code(code, brief=brief)}\n```")
@@ -268,7 +280,18 @@ def _case(case: TestCase) -> str:
     )
 
 
+def _ends(text: str) -> str:
+    """Both ends of a text, where it is long."""
+    left_out = len(text) - 2 * _REPLY_END
+    if left_out <= 0:
+        return text
+    return f"{text[:_REPLY_END]}\n[… {left_out} characters left out]\n{text[-_REPLY_END:]}"
+
+
 def _code(code: str, *, brief: bool) -> str:
+    most = _BRIEF_CODE if brief else LONGEST_CODE
+    if len(code) > most:
+        code = f"{code[:most]}\n// {len(code) - most} more characters left out"
     lines = code.strip("\n").split("\n")
     if brief and len(lines) > _BRIEF_CODE_LINES:
         return "\n".join(

@@ -72,7 +72,8 @@ class LearningJobs:
     async def distil(self, ledger: Sequence[str]) -> None:
         """Write the experiences a trajectory taught to cold memory; none when nothing was evaluated.
 
-        When the model's answers stay unreadable, drafts extracted from the rounds wait for a person instead.
+        When the model's answers stay unreadable, or a limit forbids asking, drafts extracted from the rounds
+        wait for a person instead.
         """
         journal, job = self._tools.journal, f"distil-{self._task.uid}"
         if not ledger or journal.job_state(job) in {"done", "failed"}:
@@ -81,11 +82,13 @@ class LearningJobs:
         journal.open_job(job, Purpose.DISTIL.value, name, None)
         try:
             drafts = await self._answer(Purpose.DISTIL, name, self._distil_prompt(ledger), read_experiences)
-        except (ReplayDiverged, LimitReached) as problem:
-            what = problem.text if isinstance(problem, LimitReached) else problem.what
-            journal.close_job(job, "failed", what)
-            self._tell(Purpose.DISTIL, name, "failed", what, ())
+        except ReplayDiverged as problem:
+            journal.close_job(job, "failed", problem.what)
+            self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
             return
+        except LimitReached as problem:
+            reason = f"extracted without the model, which may not be asked: {problem.text}"
+            experiences, state = self._extracted(), ItemState.PENDING
         except InvalidInput as problem:
             reason = f"extracted without the model, whose answers could not be read: {problem.what}"
             experiences, state = self._extracted(), ItemState.PENDING

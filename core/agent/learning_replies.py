@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from core.agent.markdown import Section, sections
 from core.errors import InvalidInput
+from core.memory.content import LONGEST, LONGEST_CODE
 
+MOST_EXPERIENCES = 3  # what a trajectory may teach; the prompt says the same
 LONGEST_RULE = 1200  # characters of the rule paragraph; hot memory is a budget of 10K tokens for all rules
 LONGEST_EXAMPLE = 1600
 
@@ -63,11 +65,12 @@ def read_rule(text: str) -> RuleReply:
     return RuleReply(rule, example)
 
 
-def read_experiences(text: str) -> tuple[ExperienceDraft, ...]:
+def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[ExperienceDraft, ...]:
     """Read a `distil` reply: zero or more experiences.
 
     Raises:
-        InvalidInput: An experience lacks its title, type, category or summary.
+        InvalidInput: An experience lacks its title, type, category or summary, is too long for a prompt, or
+            there are more than `most`.
     """
     groups: list[list[Section]] = []
     for section in sections(text):
@@ -75,6 +78,10 @@ def read_experiences(text: str) -> tuple[ExperienceDraft, ...]:
             groups.append([section])
         elif groups and section.title:
             groups[-1].append(section)
+    if len(groups) > most:
+        raise InvalidInput(
+            "reply", "Experience", f"{len(groups)} of them, at most {most} are taken"
+        )
     return tuple(_draft(group, number) for number, group in enumerate(groups, start=1))
 
 
@@ -86,11 +93,16 @@ def _draft(group: list[Section], number: int) -> ExperienceDraft:
     codes = {
         _plain(section.title): section.fences[0].text.rstrip() for section in group[1:] if section.fences
     }
-    return ExperienceDraft(
+    draft = ExperienceDraft(
         **fields,
         wrong_code=codes.get("wrong", codes.get("wrong code", "")),
         correct_code=codes.get("correct", codes.get("correct code", "")),
     )
+    for key, limit in {**LONGEST, "wrong_code": LONGEST_CODE, "correct_code": LONGEST_CODE}.items():
+        if len(getattr(draft, key, "")) > limit:
+            problem = f"{len(getattr(draft, key))} characters, at most {limit} fit"
+            raise InvalidInput("reply", f"Experience {number}: {key}", problem, "Shorten it.")
+    return draft
 
 
 def _fields(prose: str) -> dict[str, str]:

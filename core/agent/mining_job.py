@@ -123,11 +123,9 @@ def _patterns(text: str, expert: Mapping[str, str]) -> tuple[ExperienceDraft, ..
     Raises:
         InvalidInput: Naming the part that is not as asked.
     """
-    patterns = read_experiences(text)
+    patterns = read_experiences(text, MOST_PATTERNS)
     if not patterns and "none" not in text.casefold():
         raise InvalidInput("reply", "Experience", "there is neither a `## Experience` nor the word none")
-    if len(patterns) > MOST_PATTERNS:
-        raise InvalidInput("reply", "Experience", f"{len(patterns)} patterns, at most {MOST_PATTERNS}")
     words = set(_words("\n".join(expert.values())))
     for number, pattern in enumerate(patterns, start=1):
         used = {word for word in _words(pattern.correct_code) if len(word) > 3}

@@ -50,10 +50,11 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
     if not any(path.suffix in (".cpp", ".cc") for path in found):
         remedy = f"A candidate needs sources in {part}/."
         raise InvalidInput(str(folder / part), "candidate", "holds no .cpp file", remedy)
-    return {path.relative_to(folder).as_posix(): _read(path) for path in found}
+    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
 
 
-def _read(path: Path) -> str:
+def read_source(path: Path) -> str:
+    """Return the text of a source file; raises InvalidInput naming it."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

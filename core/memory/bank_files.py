@@ -80,6 +80,8 @@ def write_bank(workspace: Workspace, path: Path, form: str) -> None:
     """
     if path.exists():
         raise SageError(f"{path} exists already.", "Choose a new name.")
+    if not path.absolute().parent.is_dir():
+        raise SageError(f"There is no folder {path.absolute().parent}.", "Make it, or choose another.")
     with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
         made = Path(folder) / path.name
         text = export_bank(workspace.db)

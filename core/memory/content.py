@@ -8,12 +8,24 @@ from core.errors import InvalidInput
 from core.memory.ledger import Value, encode
 from core.memory.records import Experience
 
+# Characters. An item stands in the prompt of every round it is retrieved in, beside k - 1 others.
+LONGEST = {"title": 300, "type": 100, "category": 100, "error_message": 4000, "summary": 4000, "source": 2000}
+LONGEST_CODE = 16_000
+
 
 def require_content(experience: Experience, source: str = "memory item") -> None:
-    """Raise InvalidInput when title, type or category is empty."""
+    """Raise InvalidInput when title, type or category is empty, or a field too long for a prompt."""
     for field in ("title", "type", "category"):
         if not getattr(experience, field).strip():
             raise InvalidInput(source, field, "is empty")
+    code = experience.code_diff
+    texts = [(field, getattr(experience, field), limit) for field, limit in LONGEST.items()]
+    texts += [(name, getattr(code, name), LONGEST_CODE) for name in ("wrong_code", "correct_code")]
+    for field, text, limit in texts:
+        if len(text) > limit:
+            raise InvalidInput(
+                source, field, f"has {len(text)} characters, at most {limit} fit", "Shorten it."
+            )
 
 
 def content_columns(experience: Experience) -> dict[str, Value]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from core.memory.records import CodeDiff, Experience
 
 LARGEST_SNIPPET = 40  # lines
+_LONGEST_LINE = 300  # characters
+_LONGEST_REASON = 600
 _MIN_GAIN = 0.05
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
 _TYPES = {
@@ -91,7 +93,7 @@ def changed_code(before: Mapping[str, str], after: Mapping[str, str]) -> CodeDif
 
 def _from_failure(operator: str, category: str, attempt: Attempt, fix: Attempt) -> Experience:
     cause = " ".join(attempt.cause.split()) or attempt.verdict
-    reason = first_sentence(attempt.diagnosis or fix.diagnosis)
+    reason = shortened(first_sentence(attempt.diagnosis or fix.diagnosis), _LONGEST_REASON)
     outcome = "the kernel passed" if fix.correct else f"the next failure was: {' '.join(fix.cause.split())}"
     return Experience(
         title=shortened(reason or f"Cure for: {cause}"),
@@ -106,7 +108,7 @@ def _from_failure(operator: str, category: str, attempt: Attempt, fix: Attempt) 
 
 def _from_speed_up(operator: str, category: str, slow: Attempt, fast: Attempt) -> Experience:
     gain = _gain(slow, fast)
-    reason = first_sentence(fast.diagnosis)
+    reason = shortened(first_sentence(fast.diagnosis), _LONGEST_REASON)
     return Experience(
         title=shortened(reason or f"A change that made {operator} faster"),
         type="performance",
@@ -139,11 +141,13 @@ def shortened(text: str, limit: int = 100) -> str:
     """Return a text cut at a word so that it fits a title."""
     if len(text) <= limit:
         return text
-    return text[: text.rfind(" ", 0, limit)].rstrip(",;:") + " …"
+    end = text.rfind(" ", 0, limit)
+    return text[: end if end > 0 else limit].rstrip(",;:") + " …"  # Chinese has no spaces
 
 
 def snippet(lines: list[str]) -> str:
-    """Return at most `LARGEST_SNIPPET` lines and say how many more there are."""
-    if len(lines) <= LARGEST_SNIPPET:
-        return "\n".join(lines)
-    return "\n".join([*lines[:LARGEST_SNIPPET], f"// {len(lines) - LARGEST_SNIPPET} more lines"])
+    """Return at most `LARGEST_SNIPPET` lines, none of them endless, and say how many more there are."""
+    shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} …" for line in lines]
+    if len(shown) <= LARGEST_SNIPPET:
+        return "\n".join(shown)
+    return "\n".join([*shown[:LARGEST_SNIPPET], f"// {len(lines) - LARGEST_SNIPPET} more lines"])

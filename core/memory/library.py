@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from core.errors import InvalidInput
+from core.memory.content import LONGEST
 from core.memory.distillation import first_sentence, shortened, snippet
 from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
@@ -190,7 +191,7 @@ def _entry(record: _Record, place: str, name: str) -> LibraryEntry:
         category=category,
         error_message=cause,
         code_diff=CodeDiff(snippet(wrong), snippet(right)),
-        summary=" ".join(record.summary.split()),
+        summary=shortened(" ".join(record.summary.split()), LONGEST["summary"] - 2),
         source=f"experience library {name}, {place}, operator {record.op}",
     )
     return LibraryEntry(place, experience, _suspicion(experience, record, right))

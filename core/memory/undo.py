@@ -29,6 +29,7 @@ from core.memory.ledger import (
     write_change,
 )
 from core.memory.parameters import MethodParameters
+from core.memory.query_rows import EventRow
 from core.records_json import decode
 
 # What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
@@ -71,6 +72,17 @@ def next_redo(db: sqlite3.Connection) -> sqlite3.Row | None:
         _NOT_A_STEP,
     ).fetchone()
     return row if row is not None and row["kind"] == "undo" else None
+
+
+def taken_back(db: sqlite3.Connection, seq: int) -> EventRow:
+    """Return the event that the undo, or redo, at `seq` took back."""
+    row = db.execute(
+        "SELECT o.seq, o.kind, coalesce(item.uid, ''), o.actor, o.reason, o.at, o.undone_by "
+        "FROM memory_event AS e JOIN memory_event AS o ON o.seq = json_extract(e.payload, '$.note.of') "
+        "LEFT JOIN item ON item.id = o.item_id WHERE e.seq = ?",
+        (seq,),
+    ).fetchone()
+    return EventRow(*row)
 
 
 def undo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:

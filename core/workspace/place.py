@@ -6,7 +6,13 @@ import os
 import stat
 from pathlib import Path
 
-from core.workspace.errors import CorruptWorkspace, NotAWorkspace, ReadOnlyWorkspace, UnsafeFileSystem
+from core.workspace.errors import (
+    CorruptWorkspace,
+    NotAWorkspace,
+    ReadOnlyWorkspace,
+    UnsafeFileSystem,
+    WorkspaceError,
+)
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
@@ -69,8 +75,11 @@ def require_database(path: Path) -> None:
         NotAWorkspace: Another kind of file.
         CorruptWorkspace: The file is shorter than its header says.
     """
-    with path.open("rb") as file:
-        header = file.read(_HEADER_BYTES)
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be read ({error.strerror}).", "Check the file.") from error
     if not header.startswith(_MAGIC) or len(header) < _HEADER_BYTES:
         raise NotAWorkspace(
             f"{path} is not a workspace file.", "Choose another file; this one was not touched."

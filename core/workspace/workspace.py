@@ -151,9 +151,11 @@ class Workspace:
         self._depth += 1
         try:
             yield self.db
-        except BaseException:
+        except BaseException as error:
             self._depth -= 1
             self._undo(nested)
+            if isinstance(error, sqlite3.Error) and (told := explain(error, self.path)):
+                raise told from error
             raise
         self._depth -= 1
         try:
@@ -216,12 +218,17 @@ class Workspace:
         part = target.with_name(target.name + ".part")
         part.unlink(missing_ok=True)
         try:
+            self.db.execute("PRAGMA query_only = 0")  # it also refuses to write another file
             self.db.execute("VACUUM INTO ?", (str(part),))
         except sqlite3.Error as error:
             part.unlink(missing_ok=True)
+            if "malformed" in str(error):
+                raise (explain(error, self.path) or error) from error
             raise WorkspaceError(
                 f"The backup {target} could not be written ({error}).", "Check the disk and the folder."
             ) from error
+        finally:
+            self.db.execute(f"PRAGMA query_only = {int(self.readonly)}")
         part.replace(target)
         return target
 
@@ -248,7 +255,14 @@ class Workspace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        """Close; a fault of the file that SQLite met inside is told in words a user can act on."""
+        told = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
+        if told is None:
+            self.close()
+            return
+        with suppress(sqlite3.Error):
+            self.close()
+        raise told from error
 
 
 def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:

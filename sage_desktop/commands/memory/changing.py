@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
 from core.memory.curation import Curator
-from core.memory.records import Experience, Origin
+from core.memory.ledger import current_seq
+from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
+from core.memory.undo import taken_back
 from sage_desktop.commands.memory.common import REASON, WORKSPACE, memory, tell, writer
 
 if TYPE_CHECKING:
@@ -31,11 +34,13 @@ _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 def add(file: Path, path: Path | None, reason: str) -> None:
     """Add the experience in FILE (JSON: title, type, category, error_message, code_diff, summary)."""
     experience = _read_experience(file)
-    with writer(path) as workspace:
+    with writer(path) as workspace, workspace.transaction() as db:
         store = MemoryStore(workspace)
+        before = current_seq(db)
         uid = store.add_item(experience, origin=Origin.USER, actor="user", reason=reason)
         item = store.item(uid)
-    click.echo(f"{uid} {item.state.value} {item.state_reason}".rstrip())
+        known = "" if current_seq(db) > before else " (there already, nothing to change)"
+    click.echo(f"{uid} {item.state.value} {item.state_reason}".rstrip() + known)
 
 
 @memory.command()
@@ -152,7 +157,12 @@ def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
     """Undo the latest change a person made; repeat to go further back."""
     with writer(path) as workspace:
         curator = Curator(MemoryStore(workspace))
-        tell(curator.redo(reason=reason) if redo else curator.undo(event, reason=reason))
+        seq = curator.redo(reason=reason) if redo else curator.undo(event, reason=reason)
+        gone = taken_back(workspace.db, seq)
+    what = " ".join(
+        word for word in (gone.kind, gone.item_uid, f"({gone.reason})" if gone.reason else "") if word
+    )
+    click.echo(f"event {seq} takes back event {gone.seq}: {what}")
 
 
 @memory.command()
@@ -170,21 +180,42 @@ def recount(counter: str, path: Path | None, reason: str) -> None:
 
 
 def _project(folder: Path) -> dict[str, str]:
-    found = [*folder.glob("op_host/*"), *folder.glob("op_kernel/*")]
-    files = {
-        str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in found if file.is_file()
-    }
-    if not files:
+    """The sources of a project; an expert's may lack op_host."""
+    from core.evaluation.candidate_folder import FOLDERS, SOURCES, read_source
+
+    every = (path for part in FOLDERS for path in sorted((folder / part).rglob("*")))
+    found = [path for path in every if path.suffix in SOURCES]
+    if not found:
         raise SageError(
-            f"{folder} has no op_host or op_kernel files.", "Give the folder of an operator project."
+            f"{folder} has no C++ sources in op_host or op_kernel.", "Give the folder of an operator project."
         )
-    return files
+    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
 
 
 def _read_experience(file: Path) -> Experience:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Experience)
+        raw = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+        _require_known(file, raw)
+        return msgspec.convert(raw, Experience)
     except msgspec.MsgspecError as error:
         raise SageError(
             f"{file}: {error}.", "Give title, type, category and what you know of the rest."
         ) from error
+
+
+def _require_known(file: Path, raw: dict[str, Any]) -> None:
+    """Refuse a field no experience has: a slip of the pen would lose its text without a word."""
+    for place, values, kind in (
+        ("", raw, Experience),
+        ("code_diff.", raw.get("code_diff"), CodeDiff),
+        ("scope.", raw.get("scope"), Scope),
+    ):
+        names = [field.name for field in fields(kind)]
+        for name in values if isinstance(values, dict) else ():
+            if name not in names:
+                raise InvalidInput(
+                    str(file),
+                    f"{place}{name}",
+                    "is no field of an experience",
+                    f"There are {', '.join(names)}.",
+                )

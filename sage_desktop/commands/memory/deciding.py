@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
+from core.errors import InvalidInput
 from core.memory.curation import Curator
 from core.memory.store import MemoryStore
 from sage_desktop.commands.memory.common import JSON, REASON, WORKSPACE, as_text, memory, reader, tell, writer
@@ -35,7 +36,7 @@ def reject(uid: str, path: Path | None, reason: str) -> None:
 
 @memory.command()
 @WORKSPACE
-@click.option("--limit", default=50, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
 @JSON
 def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
     """Propose pairs of items that say the same; `join` makes one of two."""
@@ -98,7 +99,10 @@ def contradict(uid: str, other: str, path: Path | None, reason: str) -> None:
 @REASON
 def rule(uid: str, text: str, example: Path | None, path: Path | None, reason: str) -> None:
     """Write TEXT as the rule of UID by hand."""
-    code = example.read_text(encoding="utf-8") if example else ""
+    try:
+        code = example.read_text(encoding="utf-8") if example else ""
+    except UnicodeDecodeError as error:
+        raise InvalidInput(str(example), f"byte {error.start}", "is not UTF-8") from error
     with writer(path) as workspace:
         tell(Curator(MemoryStore(workspace)).edit_rule(uid, text, code, reason=reason))
 

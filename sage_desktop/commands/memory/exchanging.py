@@ -145,10 +145,14 @@ def verify(path: Path | None, mend: bool) -> None:
     type=click.Choice(["atu", "uniform", "uniform-split", "adopted-only", "relevance"]),
     default="uniform",
 )
-@click.option("--gamma", type=float, help="Also rank the recorded retrievals again with this gamma.")
+@click.option(
+    "--gamma",
+    type=click.FloatRange(0, 1, max_open=True),
+    help="Also rank the recorded retrievals again with this gamma.",
+)
 @click.option("--beta", type=float, help="Another penalty for unused retrievals.")
 @click.option("--delta", type=float, help="Another penalty for failed episodes.")
-@click.option("--limit", default=20, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @JSON
 def replay(
     path: Path | None,
@@ -183,7 +187,9 @@ def replay(
             disable_numparse=True,
         )
     )
-    if ranked:
+    if ranked and not ranked.rounds:
+        click.echo("no retrieval is recorded with its relevance (a session prescribes them)")
+    elif ranked:
         click.echo(
             f"gamma {gamma}: of {ranked.rounds} recorded retrievals {ranked.reordered} get another order, "
             f"{ranked.another_first} another first item"

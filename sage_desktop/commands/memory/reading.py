@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from core.memory import queries
 from core.memory.queries import ItemSort, TableFilter
-from core.memory.reading import read_item, read_items
+from core.memory.reading import read_item, read_items, resident_uids
 from core.memory.records import ItemFilter, ItemState, MemoryItem
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     default="utility",
     show_default=True,
 )
-@click.option("--limit", default=30, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=30, show_default=True)
 @JSON
 def list_(
     path: Path | None,
@@ -105,7 +105,7 @@ def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
 @memory.command()
 @click.argument("query")
 @WORKSPACE
-@click.option("-k", default=5, show_default=True, help="How many items.")
+@click.option("-k", type=click.IntRange(1), default=5, show_default=True, help="How many items.")
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @click.option("--wait", default=0.0, help="Seconds to wait for the text encoder; 0 searches by words only.")
 @click.option("--type", "types", multiple=True, help="Only of this experience type; may be repeated.")
@@ -130,6 +130,7 @@ def search(
         found = [hit.uid for hit in hits]
         titles = {item.uid: item.title for item in read_items(workspace.db, found)}
         against = {uid: set(queries.contradictions(workspace.db, uid)) & set(found) for uid in found}
+        residents = len(resident_uids(workspace.db))
     if as_json:
         click.echo(as_text({"weights": asdict(retriever.last), "hits": [asdict(hit) for hit in hits]}))
         return
@@ -151,10 +152,12 @@ def search(
             for row, hit in zip(rows, hits, strict=True)
         ]
         headers = ("rank", "item", "s", "s_rel", "words", "meaning", "u", "before", "title")
-    click.echo(tabulate(rows, headers=headers, disable_numparse=True))
+    click.echo(tabulate(rows, headers=headers, disable_numparse=True) if rows else "nothing found")
     for uid, others in against.items():
         if later := sorted(other for other in others if found.index(other) > found.index(uid)):
             click.echo(f"{uid} contradicts {', '.join(later)}", err=True)
+    if residents:
+        click.echo(f"not searched: {residents} resident rules, which stand in every prompt", err=True)
     if retriever.last.reason:
         click.echo(f"by words only: {retriever.last.reason}", err=True)
 
@@ -179,7 +182,7 @@ def revisions(uid: str, path: Path | None) -> None:
 @memory.command()
 @click.argument("uid", required=False, default="")
 @WORKSPACE
-@click.option("--limit", default=50, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
 @JSON
 def history(uid: str, path: Path | None, limit: int, as_json: bool) -> None:
     """List the events of UID, or the latest of the whole memory."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from core.agent.context import (
 from core.agent.protocol import Complaint
 from core.engine.demo import experience_of
 from core.evaluation.records import VerdictClass
-from core.memory.records import MemoryItem, Objective, Origin
+from core.memory.records import CodeDiff, MemoryItem, Objective, Origin
 from core.memory.store import MemoryStore
 from core.models.port import Message
 from core.operators.catalogue import catalogue_operator
@@ -136,3 +137,28 @@ def test_an_experience_shows_its_code_pair(items: tuple[MemoryItem, ...]) -> Non
     shown = experience_text(items[0])
     assert shown.startswith("### [seed-0001] Use DataCopyPad")
     assert "DataCopy(a, b, n);" in shown
+
+
+def test_an_endless_item_does_not_burst_the_prompt(items: tuple[MemoryItem, ...]) -> None:
+    """One such item in a memory once made every round fail that retrieved it."""
+    code = CodeDiff("x = 1;\n" * 100_000, "y" * 900_000)
+    huge = replace(
+        items[0], title="t" * 500_000, summary="规" * 500_000, error_message="e " * 9_999, code_diff=code
+    )
+    prompt = ContextBuilder().candidate(task(), state(2), "d", (huge, *items[1:]))
+    assert prompt.tokens <= ContextBuilder().budget
+    assert f"### [{huge.uid}] ttt" in text(prompt)
+
+
+def test_endless_replies_do_not_burst_the_prompt_of_a_correction() -> None:
+    context = ContextBuilder()
+    asked = context.candidate(task(), state(1), "d", ())
+    prompt = asked
+    for left in (2, 1, 0):
+        reply = f"begin {left} " + "nonsense " * 60_000 + f" end {left}"
+        prompt = context.correction(prompt, reply, [Complaint("unresolved", f"Missing {left}.")], left)
+        assert prompt.tokens <= context.budget
+        assert prompt.messages[:2] == asked.messages
+        assert f"begin {left}" in prompt.messages[-2].content
+        assert f"end {left}" in prompt.messages[-2].content
+        assert f"- Missing {left}." in prompt.messages[-1].content

@@ -36,3 +36,20 @@ def test_experiences_are_zero_or_more() -> None:
 def test_an_experience_without_title_is_refused_by_number_and_field() -> None:
     with pytest.raises(InvalidInput, match="Experience 1: title"):
         read_experiences("## Experience\ntype: t\ncategory: c\nsummary: s\n")
+
+
+ONE = "## Experience\ntitle: {title}\ntype: t\ncategory: c\nsummary: {summary}\n### Wrong\n```\n{code}\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (ONE.format(title="x" * 301, summary="s", code=""), "title: 301 characters"),
+        (ONE.format(title="x", summary="s" * 4001, code=""), "summary: 4001 characters"),
+        (ONE.format(title="x", summary="s", code="x" * 16_001), "wrong_code: 16001 characters"),
+        (ONE * 4, "4 of them, at most 3"),
+    ],
+)
+def test_what_would_burst_a_prompt_is_refused(text: str, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        read_experiences(text)

@@ -11,6 +11,7 @@ from core.agent.limits import Limits
 from core.agent.records import StopKind
 from core.errors import InvalidInput
 from core.memory.parameters import MethodParameters
+from core.memory.records import ItemState
 from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
@@ -55,6 +56,20 @@ def test_no_request_after_the_limit(bench: Bench, limits: Limits, calls: int, sa
     again = Counted(endless)
     asyncio.run(bench.run(again))
     assert again.requests == []
+
+
+def test_what_was_learnt_is_not_lost_with_the_limit(bench: Bench) -> None:
+    """No model may be asked to distil any more, so drafts made without one wait for a person."""
+
+    def failing_first(request: ModelRequest) -> str:
+        verdict = "pass 20.0" if request.round > 1 else "fail-build"
+        return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), files("AbsMath", verdict))
+
+    bench.limits = Limits(tokens=3300)
+    assert asyncio.run(bench.run(Counted(failing_first))).kind is StopKind.LIMIT
+    drafts = bench.store.items(states=[ItemState.PENDING])
+    assert [draft.origin.value for draft in drafts] == ["distilled"]
+    assert "which may not be asked" in drafts[0].state_reason
 
 
 def test_tokens_that_are_not_told_are_estimated(bench: Bench) -> None:

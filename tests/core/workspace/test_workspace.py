@@ -229,6 +229,27 @@ def test_backup_of_an_open_file_is_complete_and_never_overwrites(closed: Path, t
         assert copy.check() == ()
 
 
+def test_a_backup_is_made_through_a_reader_too(closed: Path, tmp_path: Path) -> None:
+    """`sage workspace backup` only reads its source; that reader stays a reader."""
+    with Workspace.open_readonly(closed) as reader:
+        copy = reader.backup(tmp_path / "backup.sage")
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader.db.execute("UPDATE meta SET value = 'x'")
+    with Workspace.open_readonly(copy) as opened:
+        assert opened.check() == ()
+
+
+def test_damage_in_the_middle_is_told_in_words(closed: Path) -> None:
+    with closed.open("r+b") as file:  # the pages after the schema
+        file.seek(4096 * 2)
+        file.write(b"\xab" * (closed.stat().st_size - 4096 * 2))
+    with (
+        pytest.raises(CorruptWorkspace, match=r"w\.sage is damaged"),
+        Workspace.open_readonly(closed) as opened,
+    ):
+        opened.db.execute("SELECT * FROM meta").fetchall()
+
+
 def test_one_engine_at_a_time_and_a_killed_one_leaves_the_lock_free(closed: Path) -> None:
     code = (
         "import sys, time; from core.workspace import *\n"
