@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 
 
+@lru_cache(maxsize=32)  # every reader of a candidate asks for the same few files
 def strip_comments(text: str) -> str:
     """Blank out comments, keeping strings and the position of every line."""
 

@@ -1,4 +1,4 @@
-"""`sage preflight`: what the device's compiler would refuse, told within a second, without a device."""
+"""`sage preflight`: what the device's compiler would refuse, told in a moment, without a device."""
 
 from __future__ import annotations
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +12,11 @@ import msgspec
 
 from core.evaluation.records import Candidate
 
+from .child import ChildFailed, LintChild, Question
 from .kept import KeptReports
 from .lint import LintReport
 
 _TIME_LIMIT_S = 60.0
-_ROOT = Path(__file__).resolve().parents[3]
 
 
 class Preflight:
@@ -40,8 +38,7 @@ class Preflight:
     ) -> None:
         self._include = include
         self._cache = cache_dir
-        self._python = python
-        self._time_limit_s = time_limit_s
+        self._child = LintChild(python, time_limit_s)
         self._kept = KeptReports(cache_dir / "reports", include)
 
     async def lint(self, operator: Mapping[str, Any], candidate: Candidate) -> LintReport:
@@ -65,33 +62,20 @@ class Preflight:
             self._kept.keep(key, report)
         return report
 
+    def close(self) -> None:
+        """End the child process; a later lint starts another."""
+        self._child.close()
+
     async def _ask(self, request: bytes) -> LintReport:
-        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH", "")])]
+        question = Question(request)
         try:
-            child = await asyncio.create_subprocess_exec(
-                self._python, "-m", "remote.toolchains.preflight", stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-            )  # fmt: skip
-        except OSError as error:
-            return _not_run(f"{self._python} cannot be started ({error.strerror})")
-        try:
-            async with asyncio.timeout(self._time_limit_s):
-                answer, said = await child.communicate(request)
-        except TimeoutError:
-            return _not_run(f"it took longer than {self._time_limit_s:.0f} s")
-        finally:
-            if child.returncode is None:
-                with suppress(ProcessLookupError):
-                    child.kill()
-                await child.wait()
-        try:
-            return msgspec.json.decode(answer, type=LintReport)
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            last = said.decode(errors="replace").strip().splitlines()[-1:] or [
-                f"exit code {child.returncode}"
-            ]
-            return _not_run(f"its process failed ({last[0][:200]})")
+            answer = await asyncio.to_thread(self._child.ask, question)
+        except asyncio.CancelledError:
+            self._child.withdraw(question)
+            raise
+        except ChildFailed as fault:
+            return _not_run(str(fault))
+        return msgspec.json.decode(answer, type=LintReport)
 
 
 def _not_run(why: str) -> LintReport:

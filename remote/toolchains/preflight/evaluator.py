@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -25,7 +26,7 @@ from .table import PREFIX
 
 
 class Preflighted:
-    """Puts the lint, which takes less than a second on this computer, before an evaluator.
+    """Puts the lint, which takes milliseconds on this computer, before an evaluator.
 
     Args:
         evaluator: Who compiles, checks and times what the lint lets pass.
@@ -84,8 +85,9 @@ class Preflighted:
         return replace(found, findings=(*found.findings, *report.findings))
 
     async def close(self) -> None:
-        """Close the evaluator."""
+        """Close the evaluator and end the lint's process."""
         await self._evaluator.close()
+        await asyncio.to_thread(self._preflight.close)
 
     async def _report(self, operator: OperatorSpec, candidate: Candidate) -> LintReport:
         try:

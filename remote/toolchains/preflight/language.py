@@ -16,6 +16,7 @@ from core.evaluation.records import Finding
 from .constants import constant_value, is_constant
 from .parsing import shown_path
 from .table import rule_of_name, rules
+from .tree import Tree
 
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/="})
 _EXPLICIT = frozenset({"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
@@ -42,15 +43,24 @@ class KernelWalk:
     api_macros: frozenset[str]
     findings: list[Finding] = field(default_factory=list)
     _seen: set[tuple[str, str, int]] = field(default_factory=set)
-    _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _calls: list[tuple[str, Any]] = field(default_factory=list)
+    _functions: dict[str, str] = field(default_factory=dict)
     _split: dict[str, list[str]] = field(default_factory=dict)
     _buffers: int = 0
 
+    def __post_init__(self) -> None:
+        kinds = self.clang.CursorKind
+        # Kinds by number: the binding makes an object of a kind with every question for it.
+        self._checks = {getattr(kinds, name).value: check for name, check in _CHECKS.items()}
+        self._explicit = frozenset(getattr(kinds, name) for name in _EXPLICIT)
+        self._function_kinds = frozenset(getattr(kinds, name).value for name in _FUNCTIONS)
+        self._tree = Tree(self.clang, self._function_kinds.union(self._checks), self._function_kinds)
+
     def run(self) -> list[Finding]:
         """All findings of the language rules."""
-        for top in self.unit.cursor.get_children():
+        for top in self._tree.children(self.unit.cursor):
             if self._is_kernel(top):
-                self._visit(top, "")
+                self._visit(top.kind.value, top, "")
         self._find_recursion()
         return self.findings
 
@@ -70,21 +80,27 @@ class KernelWalk:
             self._split[file] = self.files.get(file, "").splitlines()
         return self._split[file]
 
-    def _visit(self, cursor: Any, function: str) -> None:
-        kind = cursor.kind.name
-        if kind in _FUNCTIONS:
+    def _visit(self, kind: int, cursor: Any, function: str) -> None:
+        """Look at a cursor and all below it; `function` is the USR of the one it lies in."""
+        if kind in self._function_kinds:
             if not cursor.is_definition() or self._is_constexpr(cursor):
                 return
             function = cursor.get_usr()
+            self._functions[function] = cursor.spelling
             self._buffers = 0
-        if not self._is_of_api(cursor):
-            check = _CHECKS.get(kind)
-            if check is not None:
-                check(self, cursor)
-            if kind == "CALL_EXPR" and function and cursor.referenced is not None:
-                self._calls.setdefault(function, {}).setdefault(cursor.referenced.get_usr(), cursor)
-        for child in cursor.get_children():
-            self._visit(child, function)
+        self._look(kind, cursor, function)
+        for below, part in self._tree.below(cursor):
+            if below in self._function_kinds:
+                self._visit(below, part, function)
+            else:
+                self._look(below, part, function)
+
+    def _look(self, kind: int, cursor: Any, function: str) -> None:
+        check = self._checks.get(kind)
+        if check is not None:
+            check(self, cursor)
+            if function and check is KernelWalk.check_call:
+                self._calls.append((function, cursor))
 
     def _is_constexpr(self, function: Any) -> bool:
         text = self.files.get(shown_path(function.location.file), "").encode()
@@ -96,7 +112,7 @@ class KernelWalk:
         place = cursor.location
         file, line = shown_path(place.file), place.line
         key = (once or rule, file, line)
-        if key in self._seen:
+        if key in self._seen or self._is_of_api(cursor):
             return
         self._seen.add(key)
         lines = self._lines(file)
@@ -105,31 +121,33 @@ class KernelWalk:
 
     def check_cast(self, cursor: Any) -> None:
         """Explicit and implicit conversions of numbers."""
-        parts = [child for child in cursor.get_children() if child.kind.is_expression()]
+        to = self._tree.number(cursor.type)
+        parts = self._tree.expressions(cursor) if to else []
         if parts:
-            source = _written(parts[-1]) if cursor.kind.name in _EXPLICIT else parts[-1]
-            self._conversion(cursor, source, _number(cursor.type), _number(source.type))
+            explicit = cursor.kind in self._explicit
+            source = self._tree.written(parts[-1]) if explicit else parts[-1]
+            self._conversion(cursor, source, to, self._tree.number(source.type))
 
     def check_operator(self, cursor: Any) -> None:
         """Arithmetic in double, and of two half values."""
-        parts = [child for child in cursor.get_children() if child.kind.is_expression()]
+        parts = self._tree.expressions(cursor)
         if len(parts) != 2:
             return
-        left, right = (_number(part.type) for part in parts)
+        left, right = (self._tree.number(part.type) for part in parts)
         if "double" in (left, right) and not is_constant(self.clang, cursor):
             if left == right == "double" or cursor.kind.name == "COMPOUND_ASSIGNMENT_OPERATOR":
                 self.report("double-operation", cursor, once="double")
-        elif all(_from_half(part) for part in parts) and self._operator_of(cursor, parts) in _ARITHMETIC:
+        elif all(map(self._tree.from_half, parts)) and self._operator_of(cursor, parts) in _ARITHMETIC:
             self.report("half-arithmetic", cursor)
 
     def check_call(self, cursor: Any) -> None:
         """In-place arithmetic of half, buffers."""
         name = cursor.spelling
         if name.startswith("operator") and name.removeprefix("operator") in _ARITHMETIC:
-            parts = [child for child in cursor.get_children() if child.kind.is_expression()]
-            if _number(cursor.type) == "half" and _from_half(parts[-1]):
+            parts = self._tree.expressions(cursor)
+            if self._tree.number(cursor.type) == "half" and self._tree.from_half(parts[-1]):
                 self.report("half-arithmetic", cursor)
-        elif name == "InitBuffer":
+        elif name == "InitBuffer" and not self._is_of_api(cursor):
             self._count_buffer(cursor)
 
     def check_reference(self, cursor: Any) -> None:
@@ -163,7 +181,7 @@ class KernelWalk:
             return
         if "double" in pair:
             self.report("double-cast", cursor, once="double")
-        elif cursor.kind.name in _EXPLICIT and "unsigned" in pair and pair & {"float", "half"}:
+        elif cursor.kind in self._explicit and "unsigned" in pair and pair & {"float", "half"}:
             # Only where a cast is written: 1.0f / length passes the device's compiler, static_cast does not.
             self.report("float-unsigned-cast", cursor)
 
@@ -206,8 +224,9 @@ class KernelWalk:
 
     def _find_recursion(self) -> None:
         """Report the call that closes a circle of functions."""
-        for function in self._calls:
-            stack, seen = list(self._calls[function].items()), set[str]()
+        calls = self._calls_within()
+        for function in calls:
+            stack, seen = list(calls[function].items()), set[str]()
             while stack:
                 target, call = stack.pop()
                 if target == function:
@@ -216,55 +235,28 @@ class KernelWalk:
                 if target in seen:
                     continue
                 seen.add(target)
-                stack.extend((further, call) for further in self._calls.get(target, ()))
+                stack.extend((further, call) for further in calls.get(target, ()))
+
+    def _calls_within(self) -> dict[str, dict[str, Any]]:
+        """Caller -> callee -> first call, for functions of the candidate."""
+        names = {_plain(name) for name in self._functions.values()}
+        calls: dict[str, dict[str, Any]] = {}
+        for function, call in self._calls:
+            if _plain(call.spelling) not in names or self._is_of_api(call) or call.referenced is None:
+                continue
+            calls.setdefault(function, {}).setdefault(call.referenced.get_usr(), call)
+        return calls
 
 
-def _number(kind: Any) -> str:
-    """`float`, `double`, `half`, `unsigned`, `signed` or nothing."""
-    exact = kind.get_canonical()
-    name = exact.kind.name
-    if name == "RECORD":
-        return "half" if exact.spelling.removeprefix("const ") in {"half", "bfloat16_t"} else ""
-    return _NUMBERS.get(name, "")
-
-
-def _from_half(cursor: Any) -> bool:
-    """Whether a value is a half that was made a float only to have an operator applied."""
-    if _number(cursor.type) == "half":
-        return True
-    while cursor.kind.name in {"UNEXPOSED_EXPR", "PAREN_EXPR"}:
-        children = list(cursor.get_children())
-        if len(children) != 1:
-            return False
-        cursor = children[0]
-        if _number(cursor.type) == "half":
-            return True
-    return bool(cursor.kind.name == "CALL_EXPR" and cursor.spelling == "operator float")
-
-
-def _written(cursor: Any) -> Any:
-    """The expression as the candidate wrote it, without the steps of the conversion around it."""
-    while cursor.kind.name == "UNEXPOSED_EXPR" or (
-        cursor.kind.name == "CALL_EXPR" and cursor.spelling in {"half", "bfloat16_t"}
-    ):
-        children = [child for child in cursor.get_children() if child.kind.is_expression()]
-        if len(children) != 1:
-            break
-        cursor = children[0]
-    return cursor
+def _plain(name: str) -> str:
+    """A function's name without template arguments."""
+    return name.partition("<")[0]
 
 
 def _always(rule: str) -> Callable[[KernelWalk, Any], None]:
     return lambda walk, cursor: walk.report(rule, cursor)
 
 
-_NUMBERS = {
-    "FLOAT": "float", "DOUBLE": "double", "LONGDOUBLE": "double",
-    "UCHAR": "unsigned", "USHORT": "unsigned", "UINT": "unsigned", "ULONG": "unsigned",
-    "ULONGLONG": "unsigned",
-    "INT": "signed", "SHORT": "signed", "SCHAR": "signed", "CHAR_S": "signed", "LONG": "signed",
-    "LONGLONG": "signed",
-}  # fmt: skip
 _FUNCTIONS = frozenset({"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE", "CONSTRUCTOR", "DESTRUCTOR"})
 _CHECKS: dict[str, Callable[[KernelWalk, Any], None]] = {
     "CSTYLE_CAST_EXPR": KernelWalk.check_cast,

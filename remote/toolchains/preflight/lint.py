@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,8 @@ from .parsing import Parser
 from .project import check_entry, check_messages, check_operator_definition, tiling_classes
 from .table import rules
 
+_THREADS = 2
+_SOURCES = (".cpp", ".cc")
 _MOST_SIGNATURES = 3
 _MOST_MESSAGES = 12
 
@@ -59,36 +64,56 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
     messages: list[tuple[str, int, int, str]] = []
     kernel = kernel_source(files, operator["snake"])
     classes = tiling_classes(files)
-    with tempfile.TemporaryDirectory(prefix="sage-preflight-") as name:
-        folder = Path(name)
-        _write(folder, files)
-        for path in sorted(files):
-            if path.startswith("op_host/") and path.endswith((".cpp", ".cc")):
-                parsed = parser.parse(path, "host", folder)
-                findings += check_messages(parsed.errors, "host", classes)
-                messages += parsed.errors
-        if kernel is None:
-            what = f"`{operator['snake']}' not implement: op_kernel/{operator['snake']}.cpp is missing"
-            findings.append(rules()["entry-name"].finding(what))
-        else:
-            for number, signature in enumerate(_signatures(operator, files)):
-                (folder / GLUE_NAME).write_text(_glue(operator, files, kernel, signature))
-                parsed = parser.parse(GLUE_NAME, "kernel", folder)
-                if number == 0:
-                    findings += check_entry(operator, files, kernel, parsed)
-                findings += check_messages(parsed.errors, "kernel", classes)
-                messages += parsed.errors
-                findings += KernelWalk(
-                    parser.clang, parsed.unit, files, operator["snake"], parser.macros
-                ).run()
+    with (
+        tempfile.TemporaryDirectory(prefix="sage-preflight-") as name,
+        _inside(Path(name)),
+        ThreadPoolExecutor(_THREADS) as threads,
+    ):
+        hosts = [path for path in sorted(files) if path.startswith("op_host/") and path.endswith(_SOURCES)]
+        _write(files)
+        glues = [] if kernel is None else _write_glues(operator, files, kernel)
+        sides = [*(("host", path) for path in hosts), *(("kernel", path) for path in glues)]
+        units = [(side, path, threads.submit(parser.parse, path, side)) for side, path in sides]
+        for side, path, unit in units:
+            parsed = unit.result()
+            if kernel is not None and path == glues[0]:
+                findings += check_entry(operator, files, kernel, parsed)
+            findings += check_messages(parsed.errors, side, classes)
+            messages += parsed.errors
+            if side == "kernel":
+                walk = KernelWalk(parser.clang, parsed.unit, files, operator["snake"], parser.macros)
+                findings += walk.run()
+    if kernel is None:
+        what = f"`{operator['snake']}' not implement: op_kernel/{operator['snake']}.cpp is missing"
+        findings.append(rules()["entry-name"].finding(what))
     return LintReport(_folded(findings), _further(messages, findings))
 
 
-def _write(folder: Path, files: Mapping[str, str]) -> None:
+@contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    """Work in the candidate's folder: libclang names files as they were given to it."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _write(files: Mapping[str, str]) -> None:
     for path, text in files.items():
-        target = folder / path
+        target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(without_c_linkage(text) if path.startswith("op_kernel/") else text)
+
+
+def _write_glues(operator: Mapping[str, Any], files: Mapping[str, str], kernel: str) -> list[str]:
+    """Write one translation unit of the kernel for each dtype signature; their paths."""
+    paths = []
+    for number, signature in enumerate(_signatures(operator, files)):
+        paths.append(f"{number}_{GLUE_NAME}")
+        Path(paths[-1]).write_text(_glue(operator, files, kernel, signature))
+    return paths
 
 
 def _signatures(operator: Mapping[str, Any], files: Mapping[str, str]) -> list[dict[str, str]]:

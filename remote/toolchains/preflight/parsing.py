@@ -7,8 +7,8 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ _KERNEL_HEADERS = ("twin/kernel_prelude.h", "twin/launch.h")
 _HOST_HEADERS = ("twin/host/standard.h", "register/op_def_registry.h", "register/tilingdata_base.h")
 # The device compiler knows `half` scalars as a builtin type; `-w`: only errors matter here.
 _LANGUAGE = ("-std=c++17", "-w", "-ferror-limit=64", "-fno-strict-aliasing")
+# What the headers instantiate is instantiated when they are precompiled, not again with each candidate.
+_PRECOMPILED = "-fpch-instantiate-templates"
 
 
 class LintUnavailable(SageError):
@@ -106,6 +108,7 @@ class Parser:
         standard = standard_includes()
         self._base = ["-x", "c++", *_LANGUAGE, "-nostdinc", "-nostdinc++", f"-I{include}"]
         self._base += [part for folder in standard for part in ("-isystem", folder)]
+        self._making = {"kernel": threading.Lock(), "host": threading.Lock()}
         self._index = self._clang.Index.create(excludeDecls=True)
         self._stamp = _stamp(include, standard)
         self.macros = frozenset(_defined(include))
@@ -115,23 +118,28 @@ class Parser:
         """The module `clang.cindex`."""
         return self._clang
 
-    def parse(self, source: str, side: str, folder: Path) -> Parsed:
-        """Parse `source`, a path relative to `folder`, as a `kernel` or `host` translation unit.
+    def parse(self, source: str, side: str) -> Parsed:
+        """Parse `source` as a `kernel` or `host` translation unit. Several threads may parse at once.
+
+        Args:
+            source: Path relative to the working directory, which must be the candidate's folder: libclang
+                names files as they were given to it.
+            side: `kernel` or `host`.
 
         Raises:
             LintUnavailable: libclang gives no translation unit at all.
         """
-        with _inside(folder):
-            arguments = [*self._flags(side), "-Iop_kernel", "-Iop_host", "-I."]
+        arguments = [*self._flags(side), "-Iop_kernel", "-Iop_host", "-I."]
+        with self._making[side]:
             header = self._precompiled(side)
+        if header is not None:
+            arguments += ["-include-pch", str(header), "-Xclang", "-fno-validate-pch"]
+        try:
+            unit = self._index.parse(source, args=arguments)
+        except self._clang.TranslationUnitLoadError as error:
             if header is not None:
-                arguments += ["-include-pch", str(header), "-Xclang", "-fno-validate-pch"]
-            try:
-                unit = self._index.parse(source, args=arguments)
-            except self._clang.TranslationUnitLoadError as error:
-                if header is not None:
-                    header.unlink(missing_ok=True)
-                raise _unavailable(f"libclang could not parse {source}", "Report this.") from error
+                header.unlink(missing_ok=True)
+            raise _unavailable(f"libclang could not parse {source}", "Report this.") from error
         return Parsed(unit, tuple(self._errors(unit)))
 
     def _flags(self, side: str) -> list[str]:
@@ -152,8 +160,12 @@ class Parser:
         headers = _KERNEL_HEADERS if side == "kernel" else _HOST_HEADERS
         text = self._cache / f"{side}-{self._stamp}.h"
         text.write_text("#pragma once\n" + "".join(f'#include "{header}"\n' for header in headers))
-        flags = ["-x", "c++-header", *self._flags(side)[2:]]
-        unit = self._index.parse(str(text), args=flags, options=self._clang.TranslationUnit.PARSE_INCOMPLETE)
+        flags = ["-x", "c++-header", _PRECOMPILED, *self._flags(side)[2:]]
+        kinds = self._clang.TranslationUnit
+        # Bodies of the twin's own functions say nothing about a candidate and are most of what there is to
+        # read; clang keeps those it needs, of constexpr functions and where `auto` is returned.
+        options = kinds.PARSE_INCOMPLETE | kinds.PARSE_SKIP_FUNCTION_BODIES
+        unit = self._index.parse(str(text), args=flags, options=options)
         if any(self._errors(unit)):
             return None
         made = target.with_suffix(f".{os.getpid()}")
@@ -168,17 +180,6 @@ class Parser:
 def shown_path(file: Any) -> str:
     """Path of a file of libclang as the candidate writes it, `` when there is none."""
     return "" if file is None else os.path.normpath(file.name)
-
-
-@contextmanager
-def _inside(folder: Path) -> Iterator[None]:
-    """Parse from the candidate's folder: libclang names files as they were given to it."""
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 def _defined(include: Path) -> Iterator[str]:

@@ -1,0 +1,111 @@
+"""The language lint of a changed candidate beside a plain parse of the same sources by libclang.
+
+Peers: `plain` reads every header with each translation unit; `fresh` is a new process for each candidate,
+with the headers precompiled. The kernels are those of the tests, each with a comment added that makes it a
+new one. Wall-clock on this machine, medians over the kernels of the best of three; the reports must be equal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Candidate
+from remote.toolchains.preflight.client import Preflight
+from remote.toolchains.preflight.interface import declared_operator
+from remote.toolchains.preflight.lint import LintReport, lint
+from remote.toolchains.preflight.parsing import Parser
+
+KERNELS = Path(__file__).parents[1] / "tests" / "data" / "kernels"
+INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+NAMES = (
+    "AbsMath", "HalveAdd", "BasicMatmul", "RmsNorm", "ForeachAbs", "GeluGrad", "ApplyAdamWV2",
+    "DequantSwigluQuant",
+)  # fmt: skip
+GOALS = {"first": 1.5, "changed": 0.1, "unchanged": 0.01}
+
+
+class PlainParser(Parser):
+    """Reads the headers every time."""
+
+    def _precompiled(self, side: str) -> None:
+        del side
+
+
+def changed(name: str, mark: str) -> tuple[dict[str, Any], Candidate]:
+    """The operator a kernel declares, and the kernel as a new candidate."""
+    candidate = read_candidate(KERNELS / name)
+    files = {path: f"{text}\n// {mark}\n" for path, text in candidate.files.items()}
+    return declared_operator(candidate), Candidate(files)
+
+
+def timed(work: Callable[[], LintReport]) -> tuple[LintReport, float]:
+    """What work says, without its times, and the seconds it took.
+
+    Raises:
+        RuntimeError: The lint did not run.
+    """
+    started = time.perf_counter()
+    report = work()
+    taken = time.perf_counter() - started
+    if report.note:
+        raise RuntimeError(report.note)
+    return replace(report, seconds=0.0, version=""), taken
+
+
+def asked(preflight: Preflight, name: str, mark: str) -> tuple[LintReport, float]:
+    """The lint of a changed kernel, as the application asks for it."""
+    operator, candidate = changed(name, mark)
+    return timed(lambda: asyncio.run(preflight.lint(operator, candidate)))
+
+
+def plainly(parser: Parser, name: str, mark: str) -> tuple[LintReport, float]:
+    """The same rules on a plain parse."""
+    operator, candidate = changed(name, mark)
+    return timed(lambda: lint(parser, operator, candidate.files))
+
+
+def main() -> None:
+    """Run everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        preflight = Preflight(INCLUDE, Path(folder))
+        first = asked(preflight, "AbsMath", "first")[1]
+        preflight.close()
+        fresh = []
+        for name in NAMES:
+            fresh.append(asked(preflight, name, "fresh")[1])
+            preflight.close()
+        warm = {name: [asked(preflight, name, f"warm {n}") for n in range(4)][1:] for name in NAMES}
+        kept = [asked(preflight, name, "warm 3")[1] for name in NAMES]
+        preflight.close()
+        parser = PlainParser(INCLUDE, Path(folder))
+        plain = {name: plainly(parser, name, "warm 1") for name in NAMES}
+    for name in NAMES:
+        same = "same report" if plain[name][0] == warm[name][0][0] else "ANOTHER REPORT"
+        best = min(taken for _, taken in warm[name])
+        print(f"{name:<20} changed {best:6.3f} s   plain {plain[name][1]:6.3f} s   {same}")
+    medians = {
+        "first": first,
+        "changed": statistics.median(min(taken for _, taken in times) for times in warm.values()),
+        "unchanged": statistics.median(kept),
+    }
+    peers = {"fresh": statistics.median(fresh), "plain": statistics.median(t for _, t in plain.values())}
+    for what, taken in medians.items():
+        ratios = ", ".join(f"{taken / peer:.3f} of {name} ({peer:.2f} s)" for name, peer in peers.items())
+        verdict = "kept" if taken <= GOALS[what] else "missed"
+        print(f"{what:<10} {taken:6.3f} s  goal {GOALS[what]} s {verdict}  {ratios}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""The process that lints, as its owner holds it: started when needed, kept between requests."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+_ROOT = Path(__file__).resolve().parents[3]
+_PIECE = 1 << 16
+_END_S = 2.0
+
+
+class ChildFailed(Exception):
+    """There is no answer; the text says why."""
+
+
+class Question:
+    """One request, which can be withdrawn while it is being answered."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self.withdrawn = False
+
+
+class LintChild:
+    """Asks one child process, one request after another. Any thread may ask.
+
+    The process ends with its owner, when it had nothing to do for a while, or when a candidate brings it
+    down; the next request starts another.
+
+    Args:
+        python: Its interpreter.
+        time_limit_s: Wall seconds an answer may take.
+    """
+
+    def __init__(self, python: str, time_limit_s: float) -> None:
+        self._python = python
+        self._time_limit_s = time_limit_s
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said: IO[bytes] | None = None
+        self._asked: Question | None = None
+        self._end: Callable[[], object] = _nothing
+
+    def ask(self, question: Question) -> bytes:
+        """The child's answer, one line.
+
+        Raises:
+            ChildFailed: It cannot be started, takes too long or ends; or the question was withdrawn.
+        """
+        with self._turn:
+            if question.withdrawn:
+                raise ChildFailed("nobody waits for it")
+            self._asked = question
+            try:
+                return self._answer(question)
+            except ChildFailed:
+                self._stop()
+                raise
+            finally:
+                self._asked = None
+
+    def withdraw(self, question: Question) -> None:
+        """Nobody waits for the answer any more: when it is being worked on, the child ends."""
+        question.withdrawn = True
+        process = self._process
+        if self._asked is question and process is not None:
+            process.kill()
+
+    def close(self) -> None:
+        """End the child."""
+        process = self._process
+        if process is not None:
+            process.kill()
+        with self._turn:
+            self._stop()
+
+    def _answer(self, question: Question) -> bytes:
+        before = self._process
+        answer = self._exchange(question.text)
+        if not answer and before is self._process and not question.withdrawn:
+            self._stop()  # what ended a process that had answered others need not be this candidate
+            answer = self._exchange(question.text)
+        if not answer:
+            raise ChildFailed(self._why_it_ended())
+        return answer
+
+    def _exchange(self, request: bytes) -> bytes:
+        """One line there, one line back; nothing when the child ended instead."""
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(request + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            return b""
+        until = time.monotonic() + self._time_limit_s
+        answer = b""
+        while not answer.endswith(b"\n"):
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
+                raise ChildFailed(f"it took longer than {self._time_limit_s:.0f} s")
+            piece = os.read(process.stdout.fileno(), _PIECE)
+            if not piece:
+                return b""
+            answer += piece
+        return answer
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self._stop()
+        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH", "")])]
+        said = tempfile.TemporaryFile()  # noqa: SIM115 - read when the child fails, closed when it ends
+        try:
+            process = subprocess.Popen(
+                [self._python, "-m", "remote.toolchains.preflight"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            )  # fmt: skip
+        except OSError as error:
+            said.close()
+            raise ChildFailed(f"{self._python} cannot be started ({error.strerror})") from error
+        self._process, self._said = process, said
+        self._end = weakref.finalize(self, _end, process, said)
+        return process
+
+    def _why_it_ended(self) -> str:
+        process, said = self._process, self._said
+        if process is None or said is None:
+            return "its process is gone"
+        try:
+            code: int | None = process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            code = None
+        said.seek(0)
+        last = said.read().decode(errors="replace").strip().splitlines()[-1:] or [f"exit code {code}"]
+        return f"its process failed ({last[0][:200]})"
+
+    def _stop(self) -> None:
+        self._end()
+        self._end = _nothing
+        self._process = self._said = None
+
+
+def _nothing() -> None:
+    """The end of a child that is not there."""
+
+
+def _end(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+    process.kill()
+    with process:  # closes its pipes and waits
+        pass
+    said.close()

@@ -1,0 +1,118 @@
+"""The lint's process serves many candidates and is replaced; precompiled headers change no finding."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Candidate
+from remote.toolchains.preflight.client import Preflight
+from remote.toolchains.preflight.interface import declared_operator
+from remote.toolchains.preflight.lint import LintReport, lint
+from remote.toolchains.preflight.parsing import Parser
+
+DATA = Path(__file__).parents[2] / "data"
+INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+KERNEL = "op_kernel/abs_math.cpp"
+
+
+class Counted:
+    """A lint whose process writes down its id whenever one is started."""
+
+    def __init__(self, folder: Path, cache: Path) -> None:
+        self._started = folder / "started"
+        python = folder / "python"
+        python.write_text(f'#!/bin/sh\necho $$ >> {self._started}\nexec {sys.executable} "$@"\n')
+        python.chmod(0o755)
+        self.preflight = Preflight(INCLUDE, cache, python=str(python))
+        self._folder = folder
+
+    @property
+    def processes(self) -> list[int]:
+        return [int(line) for line in self._started.read_text().split()]
+
+    def lint(self, mark: str) -> LintReport:
+        """The report on a kernel nobody has asked about before; the folder's name is part of it."""
+        return asyncio.run(self.asked(mark))
+
+    async def asked(self, mark: str) -> LintReport:
+        candidate = read_candidate(DATA / "kernels" / "AbsMath")
+        text = f"{candidate.files[KERNEL]}\n// {mark} {self._folder}\n"
+        return await self.preflight.lint(
+            declared_operator(candidate), Candidate({**candidate.files, KERNEL: text})
+        )
+
+
+@pytest.fixture
+def counted(tmp_path: Path, build_cache: Path) -> Counted:
+    return Counted(tmp_path, build_cache / "preflight")
+
+
+def test_one_process_answers_many_and_is_replaced_when_it_ends(counted: Counted) -> None:
+    assert [counted.lint(mark).note for mark in ("first", "second")] == ["", ""]
+    assert len(counted.processes) == 1
+    os.kill(counted.processes[0], signal.SIGKILL)
+    assert counted.lint("after it was brought down").note == ""
+    counted.preflight.close()
+    assert counted.lint("after the end of a run").note == ""
+    counted.preflight.close()
+    assert len(counted.processes) == 3
+    for process in counted.processes:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+
+
+def test_a_withdrawn_question_frees_the_process_at_once(counted: Counted) -> None:
+    counted.lint("started")
+
+    async def withdraw() -> LintReport:
+        os.kill(counted.processes[0], signal.SIGSTOP)  # it would never answer
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(counted.asked("nobody waits"), 0.2)
+        return await counted.asked("somebody waits")
+
+    assert asyncio.run(withdraw()).note == ""
+    counted.preflight.close()
+
+
+class PlainParser(Parser):
+    """Reads every header with every translation unit."""
+
+    def _precompiled(self, side: str) -> None:
+        del side
+
+
+def misspelled(candidate: Candidate, most: int) -> list[Candidate]:
+    """Copies of a candidate with one name changed in each, spread over its sources."""
+    places = [
+        (path, found)
+        for path, text in sorted(candidate.files.items())
+        for found in re.finditer(r"\b[A-Za-z_]\w{3,}\b", text)
+    ]
+    return [
+        Candidate({**candidate.files, path: f"{text.string[: text.end()]}Wrong{text.string[text.end() :]}"})
+        for path, text in places[:: len(places) // most]
+    ]
+
+
+def assert_same(cache: Path, original: Candidate, candidates: Sequence[Candidate]) -> None:
+    quick, plain, operator = Parser(INCLUDE, cache), PlainParser(INCLUDE, cache), declared_operator(original)
+    for candidate in candidates:
+        assert lint(quick, operator, candidate.files) == lint(plain, operator, candidate.files)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["preflight", "kernels/RmsNorm", "kernels/ForeachAbs"])
+def test_precompiled_headers_change_no_finding(folder: str, build_cache: Path) -> None:
+    """Neither of a kernel that breaks every rule, nor of kernels that compile, nor of kernels that do not."""
+    original = read_candidate(DATA / folder)
+    assert_same(build_cache / "preflight", original, [original, *misspelled(original, 8)])
