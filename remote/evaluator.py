@@ -25,6 +25,7 @@ from remote.hosts.detached import DetachedHost
 from remote.hosts.faults import NeedsUser
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
+from remote.hosts.versions import Versions
 from remote.toolchains.port import NO_PROBE, Probe, Tool, Toolchain
 from remote.toolchains.twin import TwinToolchain
 
@@ -35,6 +36,7 @@ _ENDINGS = {
     JobState.ABSENT: "The host does not know the job.",
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
+_CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
 
@@ -51,12 +53,17 @@ class HostEvaluator:
         host: Where to run.
         toolchain: How.
         patient: Wait when the connection needs the person, who is shown why elsewhere, instead of raising.
+        versions: What the host judges with, as last seen; by default what the host itself remembers.
     """
 
-    def __init__(self, host: Host, toolchain: Toolchain, *, patient: bool = False) -> None:
+    def __init__(
+        self, host: Host, toolchain: Toolchain, *, patient: bool = False, versions: Versions | None = None
+    ) -> None:
         self._host = host
         self._toolchain = toolchain
         self._patient = patient
+        own = host.versions if isinstance(host, DetachedHost) else Versions(host.name)
+        self._versions = versions or own
         self._kept: deque[str] = deque()
 
     @property
@@ -81,8 +88,13 @@ class HostEvaluator:
 
     @property
     def soc(self) -> str:
-        """Processor the toolchain judges for."""
-        return self._toolchain.soc
+        """Processor the toolchain judges for; where the host decides, the one it was last seen to have."""
+        return self._toolchain.soc or self._versions.soc
+
+    @property
+    def cann(self) -> str:
+        """CANN of the host as last seen; empty for a toolchain that does not build with it."""
+        return self._versions.cann if self._toolchain.name.startswith(_CANN) else ""
 
     @property
     def label(self) -> str:
@@ -117,9 +129,12 @@ class HostEvaluator:
         if update.state is not JobState.DONE or update.result is None:
             return self._void(operator, candidate, update.detail or _ENDINGS.get(update.state, ""))
         try:
-            return self._toolchain.read(candidate, self._host.name, update.result)
+            evaluation = self._toolchain.read(candidate, self._host.name, update.result)
         except SageError as error:
             return self._void(operator, candidate, str(error))
+        if self._toolchain.name.startswith(_CANN):
+            self._versions.note(evaluation.facts)
+        return evaluation
 
     async def diagnose(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,12 @@ GRACE_S = 120.0
 _REST_S = 60.0
 _LOOK_S = 0.2
 _ASK_S = 5.0
+
+
+def _common(values: Iterable[str]) -> str:
+    """What all say, nothing when they do not agree."""
+    said = set(values)
+    return said.pop() if len(said) == 1 else ""
 
 
 @dataclass(eq=False)
@@ -80,8 +86,13 @@ class PoolEvaluator:
 
     @property
     def soc(self) -> str:
-        """Processor of the toolchain all hosts have."""
-        return self._members[0].evaluator.soc
+        """Processor of the toolchain all hosts have; empty where hosts differ."""
+        return _common(member.evaluator.soc for member in self._members)
+
+    @property
+    def cann(self) -> str:
+        """CANN of the hosts; empty where they differ."""
+        return _common(member.evaluator.cann for member in self._members)
 
     @property
     def tools(self) -> Mapping[str, str]:

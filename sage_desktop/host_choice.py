@@ -63,7 +63,12 @@ def evaluator_on(
         if toolchain == "twin"
         else cann_toolchain(cache_dir, soc, toolchain)
     )
-    made = [HostEvaluator(LocalHost() if name == "local" else hosts.host(name), chosen) for name in names]
+    made = [
+        HostEvaluator(
+            LocalHost() if name == "local" else hosts.host(name), chosen, versions=hosts.versions(name)
+        )
+        for name in names
+    ]
     return made[0] if len(made) == 1 else PoolEvaluator(made)
 
 
@@ -97,16 +102,22 @@ def registry(data_dir: Path) -> HostRegistry:
     return HostRegistry(data_dir, ask_at_terminal)
 
 
-async def reach_hosts(host: str, data_dir: Path) -> None:
+async def reach_hosts(host: str, data_dir: Path, toolchain: str) -> None:
     """Connect to every far host of a `--host` option once, so that a fault is told before any work begins.
+
+    A host that will build with CANN and was never looked at is: memory is searched with its version.
 
     Raises:
         SageError: One cannot be reached, or the person must act first.
     """
+    from remote.hosts.doctor import examine
+
     for name in host_names(host):
         if name != "local":
             found = registry(data_dir).host(name)
             try:
                 await found.connect()
+                if toolchain != "twin" and not found.versions.cann:
+                    await examine(found, {})
             finally:
                 await found.close()

@@ -70,7 +70,7 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
     Raises:
         SageError: Something chosen cannot be used, and why.
     """
-    asyncio.run(reach_hosts(setup.hosts, wiring.data_dir()))
+    asyncio.run(reach_hosts(setup.hosts, wiring.data_dir(), setup.toolchain))
     judge = _judge(setup)
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())

@@ -28,7 +28,7 @@ from core.agent.records import (
 )
 from core.agent.settling import combine, examined, settle
 from core.agent.tools import Task, Tools, ask
-from core.evaluation.port import soc_of
+from core.evaluation.port import cann_of, soc_of
 from core.evaluation.records import Candidate, Evaluation
 from core.memory.reading import NoSuchItem
 from core.memory.records import (
@@ -136,6 +136,7 @@ class Round:
             dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
             filters = ItemFilter(
                 soc=soc_of(self._tools.evaluator),
+                cann=cann_of(self._tools.evaluator),
                 dtypes=tuple(sorted(dtypes)),
                 until_seq=self._start.memory_seq,
             )

@@ -50,6 +50,21 @@ class ForProcessor(Protocol):
         ...
 
 
+@runtime_checkable
+class ForCann(Protocol):
+    """An evaluator that knows which CANN it builds with."""
+
+    @property
+    def cann(self) -> str:
+        """The version, e.g. `8.5.1`; empty while it is not known, or when CANN has no part in it."""
+        ...
+
+
+def cann_of(evaluator: Evaluator) -> str:
+    """The version of CANN `evaluator` builds with; empty when it does not say."""
+    return evaluator.cann if isinstance(evaluator, ForCann) else ""
+
+
 def soc_of(evaluator: Evaluator) -> str:
     """The processor `evaluator` judges for; empty when it does not say."""
     return evaluator.soc if isinstance(evaluator, ForProcessor) else ""

@@ -224,14 +224,15 @@ def _typed(db: sqlite3.Connection, filters: ItemFilter) -> list[sqlite3.Row]:
 def in_scope(scope: str, filters: ItemFilter) -> bool:
     """Return whether an item of this scope (JSON) holds for the SoC, CANN version and dtypes at hand.
 
-    A scope names families (`Ascend910B`, `8.5`), the filter what is there (`Ascend910B1`, `8.5.1`). CANN
-    writes processors in upper and lower case (`ascend910b` in op_host).
+    A scope names families (`Ascend910B`, `8.1`), the filter what is there (`Ascend910B1`, `8.1.RC1`, not
+    `8.10`). CANN writes processors in upper and lower case (`ascend910b` in op_host).
     """
     limits = decode(scope, Scope)
     soc = filters.soc.casefold()
     if soc and limits.soc and not any(soc.startswith(family.casefold()) for family in limits.soc):
         return False
-    if filters.cann and limits.cann and not any(filters.cann.startswith(version) for version in limits.cann):
+    cann = f"{filters.cann.casefold()}."
+    if filters.cann and limits.cann and not any(cann.startswith(f"{v.casefold()}.") for v in limits.cann):
         return False
     return not (filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype))
 

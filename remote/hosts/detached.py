@@ -20,6 +20,7 @@ from remote.hosts.machine import JobSpec, LeaseWish, Machine, Tree, tree_of
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.set_aside import SetAside
+from remote.hosts.versions import Versions
 
 _RESULT = "result.json"
 _LOOK_S = 0.2
@@ -85,6 +86,7 @@ class DetachedHost:
         link: The connection.
         settings: How to run the judge there.
         set_aside: Devices that are not used.
+        versions: What it judges with, as last seen.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class DetachedHost:
         link: Link,
         settings: HostSettings | None = None,
         set_aside: SetAside | None = None,
+        versions: Versions | None = None,
     ) -> None:
         self._name = name
         self._label = label
@@ -103,6 +106,7 @@ class DetachedHost:
         self._followed: dict[str, _Followed] = {}
         self._collected = False
         self.set_aside = set_aside or SetAside(name)
+        self.versions = versions or Versions(name)
 
     @property
     def name(self) -> str:

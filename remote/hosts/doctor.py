@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
 from remote.hosts.detached import DetachedHost
 from remote.hosts.faults import NeedsUser
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
+from remote.judge.cann.environment import version_named
+from remote.toolchains.cann.soc import soc_named
 
 _LEAST_GB = 2
 _MOST_SKEW_S = 60.0
@@ -68,12 +70,22 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
         subject = "login" if isinstance(fault, NeedsUser) else "connection"
         return Diagnosis(host.name, (Check(subject, Health.FAULT, fault.what, fault.remedy),), NpuTable())
     npus = read_npu_smi(facts["npu_smi"]["info"]) if facts["npu_smi"]["path"] else NpuTable()
+    host.versions.note({"cann": version_named(facts["cann"]["version"]), "soc": _soc(npus)})
     checks = (
         *_connection(connection, seconds), _system(facts), _steward(facts), _clock(facts), _disk(facts),
         _python(host, facts), _compiler(facts), *_ascend(facts, npus), *_set_aside(host), _locks(facts),
         *_lingering(facts),
     )  # fmt: skip
     return Diagnosis(host.name, checks, npus)
+
+
+def _soc(npus: NpuTable) -> str:
+    """What all cards are, where npu-smi tells it exactly; of a 910C it only says `Ascend910`."""
+    names = {npu.soc for npu in npus.devices}
+    try:
+        return soc_named(names.pop()).name if len(names) == 1 else ""
+    except InvalidInput:
+        return ""
 
 
 def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, ...]:
@@ -162,12 +174,13 @@ def _ascend(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
         checks.append(Check("NPU", Health.NOTE, npus.problem, "Is the driver loaded, are devices mapped in?"))
     if cann["path"]:
         without = "" if npus.devices else "; without a card: toolchains cann-cpu and cann-sim"
-        checks.append(Check("CANN", Health.OK, f"{cann['path']} {cann['version']}".strip() + without))
+        version = version_named(cann["version"]) or "of unknown version"
+        checks.append(Check("CANN", Health.OK, f"{version} in {cann['path']}{without}"))
     else:
         fix = 'Install the toolkit, or name it: `sage host add ALIAS --setup "source …/set_env.sh"`.'
         checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))
     if cann["driver"]:
-        checks.append(Check("driver", Health.OK, cann["driver"]))
+        checks.append(Check("driver", Health.OK, version_named(cann["driver"]) or cann["driver"]))
     if not facts["python"].get("modules", {}).get("torch_npu"):
         checks.append(Check("torch_npu", Health.NOTE, "not installed", "Real devices need it beside torch."))
     if facts["task_submit"]:

@@ -25,6 +25,7 @@ from remote.hosts.ssh import SshSettings, ssh_line
 from remote.hosts.ssh.authentication import AskPerson, nobody_to_ask
 from remote.hosts.ssh.known_hosts import trust_key
 from remote.hosts.steward_program import steward_program
+from remote.hosts.versions import Versions
 
 
 class HostRegistry:
@@ -85,8 +86,9 @@ class HostRegistry:
         open_line = ssh_line(name, self.ssh, steward_program(), settings.base, pythons)
         told = on_status or (lambda status: self._watched(name, status))
         return DetachedHost(
-            name, name, Link(name, open_line, on_status=told), settings, self.set_aside(name)
-        )
+            name, name, Link(name, open_line, on_status=told), settings, self.set_aside(name),
+            self.versions(name),
+        )  # fmt: skip
 
     def _watched(self, name: str, status: LinkStatus) -> None:
         if self.watch is not None:
@@ -95,6 +97,10 @@ class HostRegistry:
     def set_aside(self, name: str) -> SetAside:
         """The devices of a host that are not used."""
         return SetAside(name, self._file.with_name("devices_set_aside.json"))
+
+    def versions(self, name: str) -> Versions:
+        """What a host judges with, as last seen; `local` is this computer."""
+        return Versions(name, self._file.with_name("host_versions.json"))
 
     def trust(self, name: str, kind: str, key: str) -> None:
         """Add a key the person confirmed to our own file; `name` as `HostKeyUnknown.host` gives it."""

@@ -7,14 +7,10 @@ remembered while the application runs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-from filelock import FileLock
-
-from core.errors import InvalidInput
+from remote.hosts.host_file import HostFile
 
 MOST_FAULTS = 2  # in a row; one alone may have been left behind by another process
 
@@ -28,8 +24,8 @@ class SetAside:
     """
 
     def __init__(self, host: str, file: Path | None = None) -> None:
-        self._host = host
-        self._file = file
+        remedy = "Remove it: all devices are then used again."
+        self._file = HostFile(file, host, remedy) if file is not None else None
         self._memory: dict[str, str] = {}
         self._faults: dict[str, int] = {}
 
@@ -39,7 +35,7 @@ class SetAside:
         Raises:
             InvalidInput: The file was damaged.
         """
-        return self._memory if self._file is None else _read(self._file).get(self._host, {})
+        return self._memory if self._file is None else self._file.read()
 
     def note(self, unit: str, fault: str) -> bool:
         """Hear how a run on a device went; whether the device is now set aside.
@@ -69,28 +65,9 @@ class SetAside:
         return was
 
     def _change(self, unit: str, why: str) -> None:
-        if self._file is None:
-            self._memory.pop(unit, None)
-            if why:
-                self._memory[unit] = why
+        if self._file is not None:
+            self._file.change({unit: why})
             return
-        with FileLock(self._file.with_suffix(".lock")):
-            every = _read(self._file)
-            mine = every.setdefault(self._host, {})
-            mine.pop(unit, None)
-            if why:
-                mine[unit] = why
-            partial = self._file.with_suffix(".part")
-            partial.write_text(json.dumps(every, indent=1, sort_keys=True), encoding="utf-8")
-            partial.replace(self._file)
-
-
-def _read(file: Path) -> dict[str, dict[str, str]]:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=dict[str, dict[str, str]])
-    except FileNotFoundError:
-        return {}
-    except msgspec.MsgspecError as error:
-        raise InvalidInput(
-            str(file), "file", str(error), "Remove it: all devices are then used again."
-        ) from error
+        self._memory.pop(unit, None)
+        if why:
+            self._memory[unit] = why

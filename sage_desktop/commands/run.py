@@ -83,7 +83,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
 
     plan = RunPlan(**chosen)
     plan.check(replayed=demo)
-    asyncio.run(reach_hosts(plan.host, wiring.data_dir()))
+    asyncio.run(reach_hosts(plan.host, wiring.data_dir(), plan.toolchain))
     if demo:
         path = workspace_path or wiring.default_workspace()
         follow(lambda on_event: wiring.open_demo(path, on_event, plan.host), as_json=as_json)

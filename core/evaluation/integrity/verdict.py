@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.source import Source, read_source
-from core.evaluation.port import Diagnostics, Evaluator, Progress, soc_of
+from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -64,6 +64,11 @@ class Guarded:
     def soc(self) -> str:
         """Processor of the evaluator."""
         return soc_of(self._evaluator)
+
+    @property
+    def cann(self) -> str:
+        """CANN of the evaluator."""
+        return cann_of(self._evaluator)
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""

@@ -17,6 +17,7 @@ from . import leases
 from .home import Home, disk_facts
 
 _COMPILERS = ("g++", "clang++")
+_VERSION_FILES = ("version.cfg", "version.info", "compiler/version.info", "toolkit/version.info")
 _SMI_S = 25.0  # a loaded host needs more than ten seconds
 _TORCH = (
     "import json,sys\n"
@@ -136,7 +137,10 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
 
 
 def _cann(setup: str) -> Dict[str, str]:
-    """Where CANN is and which version, and the version of the driver; the host's set-up comes first."""
+    """Where CANN is, and the beginnings of the files that name its version and the driver's.
+
+    The host's set-up comes first.
+    """
     places = [_first_line(["bash", "-c", "%s\necho $ASCEND_HOME_PATH" % setup])] if setup else []
     places += [os.environ.get("ASCEND_HOME_PATH", ""), os.environ.get("ASCEND_TOOLKIT_HOME", "")]
     places += ["/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/cann"]
@@ -145,8 +149,9 @@ def _cann(setup: str) -> Dict[str, str]:
     for place in places:
         if place and Path(place).is_dir():
             found["path"] = place
-            for name in ("version.cfg", "compiler/version.info", "toolkit/version.info"):
-                text = _text(Path(place) / name)
+            files = [Path(name) for name in sorted(glob.glob(place + "/*-linux/ascend_toolkit_install.info"))]
+            files += [Path(place) / name for name in _VERSION_FILES]
+            for text in map(_text, files):
                 if text:
                     found["version"] = " ".join(text.split())[:120]
                     break

@@ -12,12 +12,17 @@ from ..run import ChildGroup, Limits
 
 _MARK = "SAGE-ENVIRONMENT"
 _LOADING = Limits(wall_s=60, cpu_s=60, memory_mb=0)
+_INSTALL_INFO = "*-linux/ascend_toolkit_install.info"
 _VERSION_FILES = (
     "version.cfg", "version.info", "compiler/version.info", "toolkit/version.info", "runtime/version.info",
 )  # fmt: skip
-_INSTALL_INFO = "*-linux/ascend_toolkit_install.info"
-_VERSION = re.compile(r"(?:^|[_\s])version\s*=\s*\[?\s*([\w.+-]+)", re.IGNORECASE)
-_VERSION_TO_THE_RIGHT = re.compile(r"running_version\s*=\s*\[([\d.]+[\w.]*)")
+# Packages have numbers of their own (7.7.0.1.238); what people call the version of CANN (8.1.RC1) comes after
+# it in version.cfg, and as a folder's name in version.info. The first form that is there counts.
+_VERSIONS = (
+    re.compile(r"running_version\s*=\s*\[[^:\]]*:\s*([\w.+-]+)\]"),
+    re.compile(r"(?:^|\s)version_dir\s*=\s*(?:cann-)?([\w.+-]+)"),
+    re.compile(r"(?:^|[_\s])version\s*=\s*\[?\s*([\w.+-]+)", re.IGNORECASE),
+)
 _DRIVER = Path("/usr/local/Ascend/driver/version.info")
 
 
@@ -64,7 +69,7 @@ def load_environment(script: str, folder: Path, children: ChildGroup) -> CannEnv
 
 
 def _toolkit_version(home: Path) -> str:
-    files = [home / name for name in _VERSION_FILES] + sorted(home.glob(_INSTALL_INFO))
+    files = [*sorted(home.glob(_INSTALL_INFO)), *(home / name for name in _VERSION_FILES)]
     return next((version for path in files if (version := _version_in(path))), "")
 
 
@@ -73,5 +78,9 @@ def _version_in(path: Path) -> str:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:  # one of several places; the version is then unknown
         return ""
-    found = _VERSION_TO_THE_RIGHT.search(text) or _VERSION.search(text)
-    return found[1] if found else ""
+    return version_named(text)
+
+
+def version_named(text: str) -> str:
+    """The version a file of CANN or of the driver names; empty when it names none."""
+    return next((found[1] for pattern in _VERSIONS if (found := pattern.search(text))), "")

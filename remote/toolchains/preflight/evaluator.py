@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import SageError
-from core.evaluation.port import Diagnostics, Evaluator, Progress, soc_of
+from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -46,6 +46,11 @@ class Preflighted:
     def soc(self) -> str:
         """Processor of the evaluator."""
         return soc_of(self._evaluator)
+
+    @property
+    def cann(self) -> str:
+        """CANN of the evaluator."""
+        return cann_of(self._evaluator)
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""

@@ -98,22 +98,27 @@ def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(bench: Bench) -
 
 
 class On910B1(CommentEvaluator):
-    """Judges for a processor."""
+    """Judges for a processor, with a version of CANN."""
 
     soc = "Ascend910B1"
+    cann = "8.5.1"
 
 
-def test_experience_of_another_processor_is_not_retrieved(workspace: Workspace) -> None:
+def test_experience_of_another_processor_or_cann_is_not_retrieved(workspace: Workspace) -> None:
     bench = Bench(workspace, evaluator=Guarded(On910B1()))  # type: ignore[arg-type]
-    for uid, soc in (("here", "Ascend910B"), ("elsewhere", "Ascend310P")):
+    for uid, scope in (
+        ("here", Scope(("Ascend910B",), ("8.5",))),
+        ("elsewhere", Scope(("Ascend310P",))),
+        ("before", Scope(cann=("8.1", "8.3.RC1"))),
+    ):
         told = Experience(
-            f"DataCopyPad blockLen {uid}", "api_misuse", "Math", "DataCopyPad blockLen", scope=Scope((soc,))
+            f"DataCopyPad blockLen {uid}", "api_misuse", "Math", "DataCopyPad blockLen", scope=scope
         )
         bench.store.add_item(told, origin=Origin.SEED, uid=uid)
     asyncio.run(bench.run(model({1: "fail-build", 2: "pass 20.0"})))
     retrieved = {row[0] for row in bench.rows("SELECT item FROM adoption_record")}
     assert "here" in retrieved
-    assert "elsewhere" not in retrieved
+    assert not {"elsewhere", "before"} & retrieved
 
 
 def test_no_rounds_left_after_corr_means_no_opt_episode(bench: Bench) -> None:

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.memory.ledger import encode
 from core.memory.lexical import IncrementalBM25, LuceneBM25, tokenize
 from core.memory.records import ItemFilter, MethodParameters, Origin, Scope
-from core.memory.retrieval import Retriever, _best, prescribed
+from core.memory.retrieval import Retriever, _best, in_scope, prescribed
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
@@ -132,6 +133,20 @@ def test_index_follows_every_change_and_survives_reopening(store: MemoryStore) -
         assert {hit.uid for hit in other.retrieve("queue")} == {"m3", "m4"}  # indexed in memory
         first = retriever.retrieve("queue")
         assert [(h.uid, h.s) for h in first] == [(h.uid, h.s) for h in other.retrieve("queue")]
+
+
+@pytest.mark.parametrize(
+    ("scoped", "installed", "holds"),
+    [
+        (("8.5",), "8.5.1", True), (("8.1",), "8.1.RC1", True), (("8.1.rc1",), "8.1.RC1", True),
+        (("8.1",), "8.10.0", False), (("8.5.1",), "8.5", False), (("8.1", "8.3"), "8.3.RC2", True),
+        (("8.1",), "", True), ((), "8.5.1", True),
+    ],
+)  # fmt: skip
+def test_a_scope_names_the_beginning_of_a_version(
+    scoped: tuple[str, ...], installed: str, holds: bool
+) -> None:
+    assert in_scope(encode(Scope(cann=scoped)), ItemFilter(cann=installed)) is holds
 
 
 def test_filters_scope_and_residents(store: MemoryStore) -> None:

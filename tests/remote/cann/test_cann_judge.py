@@ -234,7 +234,9 @@ def test_the_doctor_reports_cann_driver_and_devices(far: tuple[HostRegistry, Ssh
 
     report = asyncio.run(work())
     said = {check.subject: check for check in report.checks}
-    assert VERSION in said["CANN"].found
+    assert said["CANN"].found.startswith(f"{VERSION} in ")
+    seen = registry.versions(ALIAS)
+    assert (seen.cann, seen.soc) == (VERSION, DEVICE), "the next run searches memory with it"
     assert [npu.device for npu in report.npus.devices] == [0, 1]
 
 

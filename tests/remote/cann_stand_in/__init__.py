@@ -68,7 +68,7 @@ def install(home: Path, cache: Path) -> Path:
     shutil.copytree(HERE / "asc_modules", home / CMAKE_FUNCTIONS / "asc_modules")
     _install_headers(home)
     shutil.copytree(HERE / "torch_npu", home / "python" / "torch_npu")
-    (home / "version.cfg").write_text(f"# stand-in\nversion={VERSION}\n")
+    (home / "version.cfg").write_text(f"# version: 1.0\nruntime_running_version=[7.9.0:{VERSION}]\n")
     for library in ("libnnopbase.so", "libascendcl.so"):
         subprocess.run(
             ["g++", "-shared", "-fPIC", "-O1", "-std=c++17", "-o", home / "lib64" / library, HERE / "acl.cpp"]

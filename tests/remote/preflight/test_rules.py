@@ -75,7 +75,7 @@ def test_marked_lines_and_no_others_break_their_rule(preflight: Preflight) -> No
 @pytest.mark.slow
 def test_our_own_kernels_pass(preflight: Preflight) -> None:
     """No false alarm on any kernel we wrote and run."""
-    for folder in sorted((DATA / "kernels").glob("[A-Z]*")):
+    for folder in sorted(path.parent for path in (DATA / "kernels").glob("*/op_host")):
         candidate = read_candidate(folder)
         report = lint(preflight, candidate.files, declared_operator(candidate))
         assert (folder.name, report.errors, report.note) == (folder.name, (), "")

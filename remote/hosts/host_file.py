@@ -1,0 +1,58 @@
+"""A small JSON file of the user's, shared by commands and windows: text by key, for each host."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock
+
+from core.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class HostFile:
+    """What such a file says about one host.
+
+    Attributes:
+        path: The file.
+        host: Name of the host.
+        remedy: What a person whose file was damaged can do.
+    """
+
+    path: Path
+    host: str
+    remedy: str
+
+    def read(self) -> dict[str, str]:
+        """What is kept now.
+
+        Raises:
+            InvalidInput: The file was damaged.
+        """
+        return self._every().get(self.host, {})
+
+    def change(self, values: Mapping[str, str]) -> None:
+        """Keep `values`; an empty one is forgotten. The file is placed atomically.
+
+        Raises:
+            InvalidInput: The file was damaged.
+        """
+        with FileLock(self.path.with_suffix(".lock")):
+            every = self._every()
+            mine = {**every.get(self.host, {}), **values}
+            every[self.host] = {key: value for key, value in mine.items() if value}
+            partial = self.path.with_suffix(".part")
+            partial.write_text(json.dumps(every, indent=1, sort_keys=True), encoding="utf-8")
+            partial.replace(self.path)
+
+    def _every(self) -> dict[str, dict[str, str]]:
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=dict[str, dict[str, str]])
+        except FileNotFoundError:
+            return {}
+        except msgspec.MsgspecError as error:
+            raise InvalidInput(str(self.path), "file", str(error), self.remedy) from error
