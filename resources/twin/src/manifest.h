@@ -11,7 +11,7 @@
 //   report            <path of the JSON report to write>
 //   input             <index in the definition> <name> <dtype> <shape> <strides> <path>
 //   absent            <index in the definition> <name>                  an optional input that is not given
-//   output            <name> <dtype> <shape> <path> <0|1>               1: nobody looks at it, InferShape gives its shape
+//   output            <name> <dtype> <shape> <path> <0|1>               1: nobody looks at it, InferShape gives its shape in this room
 //   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
 //
 // Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index, and
@@ -39,6 +39,7 @@ struct TensorLine {
     std::string path;              ///< empty: absent optional input
     bool absent = false;
     bool open = false;  ///< an output whose shape InferShape decides
+    int64_t room = 0;   ///< elements there is memory for when that is more than the shape has
 };
 
 struct AttributeLine {

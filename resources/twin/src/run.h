@@ -153,8 +153,8 @@ inline void describe_outputs(Run& run) {
     }
 }
 
-/// Gives outputs that nobody looks at the shape InferShape found: the caller's room for them is a guess. One that is
-/// updated in place has the shape of its input.
+/// Gives outputs that nobody looks at the shape InferShape found. How much room the caller has for them is not known, so
+/// they keep what the judge gave. One that is updated in place has the shape of its input.
 inline void take_open_shapes(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         TensorLine& line = run.manifest.outputs[at];
@@ -163,6 +163,7 @@ inline void take_open_shapes(Run& run) {
                                           [&](const TensorLine& input) { return input.name == line.name; });
         const bool known = std::all_of(inferred.shape.begin(), inferred.shape.end(), [](int64_t dim) { return dim >= 0; });
         if (line.open && !in_place && inferred.has_shape && known) {
+            line.room = elements(line.shape);
             line.shape = inferred.shape;
             run.call.outputs[at].shape = storage_shape(line.shape);
         }
@@ -192,12 +193,12 @@ inline bool has_shape_by_kernel(const Run& run, const TensorLine& line) {
 /// largest input, or as InferShape says.
 inline size_t output_room(const Run& run, size_t at) {
     const TensorLine& line = run.manifest.outputs[at];
-    if (!has_shape_by_kernel(run, line)) {
-        return output_bytes(line);
-    }
-    int64_t most = std::max(elements(line.shape), elements(run.report.inferred[at].shape));
-    for (const TensorLine& input : run.manifest.inputs) {
-        most = std::max(most, input.absent ? 0 : elements(input.shape));
+    int64_t most = std::max(elements(line.shape), line.room);
+    if (has_shape_by_kernel(run, line)) {
+        most = std::max(most, elements(run.report.inferred[at].shape));
+        for (const TensorLine& input : run.manifest.inputs) {
+            most = std::max(most, input.absent ? 0 : elements(input.shape));
+        }
     }
     return static_cast<size_t>(most) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
 }

@@ -26,7 +26,8 @@ void flash(const Case& run) {
         SoftmaxFlash<T>(b, sum, max, second, correction, sum, max, tiling, true);
     } else {
         SoftmaxFlashV2<T, false>(a, sum, max, first, correction, sum, max, tiling);
-        SoftmaxFlashV2<T, true>(b, sum, max, second, correction, sum, max, ub.make<uint8_t>(256), tiling);
+        const auto own = SoftMaxFlashV2TilingFunc({rows, tiling.srcK, rows, tiling.srcK}, sizeof(T), sizeof(U), 256, true);
+        SoftmaxFlashV2<T, true>(b, sum, max, second, correction, sum, max, ub.make<uint8_t>(256), own);
     }
     ub.store(run, 2, a);
     ub.store(run, 3, b);

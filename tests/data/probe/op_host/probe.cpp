@@ -75,14 +75,20 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     ProbeTilingData tiling;
     int32_t rows[ROWS] = {-1, 2, 1 << 30};
     tiling.set_small(7);
-    tiling.inner.set_flag(1);
+    tiling.inner.set_flag(0);
     tiling.inner.set_wide(1ULL << 40);
     tiling.set_rows(rows);
     tiling.set_count(15);
-    tiling.set_scale(0.5f);
+    tiling.set_scale(0.0f);
     ProbeTilingData copy = tiling;
     EXPECT(copy.get_count() == 15 && copy.get_rows()[1] == 2 && copy.inner.get_wide() == 1ULL << 40);
     copy.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+    // What was saved lacks two fields; they are set in the buffer itself. The copy does not share it.
+    copy.SetDataPtr(context->GetRawTilingData()->GetData());
+    copy.inner.set_flag(1);
+    copy.set_scale(0.5f);
+    ProbeTilingData apart = copy;
+    apart.set_count(0);
     context->GetRawTilingData()->SetDataSize(copy.GetDataSize());
     context->SetBlockDim(1);
     context->SetTilingKey(12345678901ULL);

@@ -275,6 +275,8 @@ template <typename First, typename Second>
 struct IsSameType {
     static constexpr bool value = std::is_same<First, Second>::value;
 };
+template <bool condition, typename First, typename Second>
+using Conditional = std::conditional<condition, First, Second>;
 
 constexpr uint32_t AlignUp(uint32_t value, uint32_t unit) {
     return unit == 0 ? value : (value + unit - 1) / unit * unit;

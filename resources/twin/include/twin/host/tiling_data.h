@@ -36,9 +36,29 @@ using std::string;
 using std::vector;
 
 /// Base of every tiling data class: knows where its fields lie and packs them like a plain struct.
+///
+/// After SetDataPtr() the fields also live in the memory given there, as in CANN, where an operator may fill the
+/// context's tiling buffer in place and never call SaveToBuffer(). Copies of an object do not share that memory.
 class TilingDef {
 public:
+    TilingDef() = default;
+    TilingDef(const TilingDef& other) : fields_(other.fields_) {}
+    TilingDef& operator=(const TilingDef&) { return *this; }  // both have the same fields
     virtual ~TilingDef() = default;
+
+    void SetDataPtr(void* memory) {
+        memory_ = static_cast<uint8_t*>(memory);
+        size_t offset = 0;
+        for (const Field& field : fields_) {
+            offset = RoundUp(offset, field.alignment);
+            if (field.nested) {
+                reinterpret_cast<TilingDef*>(reinterpret_cast<uint8_t*>(this) + field.position)
+                    ->SetDataPtr(memory_ == nullptr ? nullptr : memory_ + offset);
+            }
+            offset += field.size;
+        }
+        Store();
+    }
 
     /// Copies the fields to `buffer`; writes nothing when `capacity` is too small.
     void SaveToBuffer(void* buffer, size_t capacity) const {
@@ -48,7 +68,10 @@ public:
         }
     }
     /// Size in bytes of the plain struct.
-    size_t GetDataSize() const { return RoundUp(End(), Alignment()); }
+    size_t GetDataSize() const {
+        Store();  // assigned structs and arrays filled through their pointers went past the setters
+        return RoundUp(End(), Alignment());
+    }
     size_t Alignment() const {
         size_t alignment = 1;
         for (const Field& field : fields_) {
@@ -71,6 +94,13 @@ public:
     }
 
 protected:
+    /// Brings the memory of SetDataPtr() up to date.
+    void Store() const {
+        if (memory_ != nullptr) {
+            Pack(memory_);
+        }
+    }
+
     struct Field {
         ptrdiff_t position;
         size_t size;
@@ -101,6 +131,7 @@ private:
         fields_.push_back({position, size, alignment, nested});
     }
     std::vector<Field> fields_;
+    uint8_t* memory_ = nullptr;
 };
 
 }  // namespace optiling
@@ -110,7 +141,10 @@ private:
     public:
 #define TILING_DATA_FIELD_DEF(data_type, field_name)                                                 \
 public:                                                                                              \
-    void set_##field_name(data_type field_name) { field_name##_ = field_name; }                      \
+    void set_##field_name(data_type field_name) {                                                    \
+        field_name##_ = field_name;                                                                  \
+        Store();                                                                                     \
+    }                                                                                                \
     data_type get_##field_name() const { return field_name##_; }                                     \
                                                                                                      \
 private:                                                                                             \
@@ -120,7 +154,10 @@ private:                                                                        
 public:
 #define TILING_DATA_FIELD_DEF_ARR(data_type, arr_size, field_name)                                   \
 public:                                                                                              \
-    void set_##field_name(const data_type* values) { std::memcpy(field_name##_, values, sizeof(field_name##_)); } \
+    void set_##field_name(const data_type* values) {                                                 \
+        std::memcpy(field_name##_, values, sizeof(field_name##_));                                   \
+        Store();                                                                                     \
+    }                                                                                                \
     data_type* get_##field_name() { return field_name##_; }                                          \
     const data_type* get_##field_name() const { return field_name##_; }                              \
                                                                                                      \

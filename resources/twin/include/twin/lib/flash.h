@@ -106,6 +106,31 @@ struct SoftmaxConfig {
 };
 inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG{};
 
+/// The tiling of SoftmaxFlashV2 as the kernel computes it for itself: the structure tells rows and row length.
+constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK, const uint32_t,
+                                                     const uint32_t dataTypeSize2, const uint32_t,
+                                                     const bool = false, const bool = false, const bool = false,
+                                                     const bool = false) {
+    SoftMaxTiling tiling;
+    const uint32_t block = twin::kBlockBytes / (dataTypeSize2 == 0 ? 4 : dataTypeSize2);
+    tiling.srcM = tiling.splitM = tiling.outMaxM = tiling.reduceM = srcM;
+    tiling.srcK = tiling.splitK = srcK;
+    tiling.srcSize = tiling.splitSize = srcM * srcK;
+    tiling.outMaxK = tiling.reduceK = block;
+    tiling.outMaxSize = tiling.reduceSize = srcM * block;
+    tiling.rangeM = 1;
+    return tiling;
+}
+constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, const uint32_t dataTypeSize1,
+                                                 const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                                                 const bool isUpdate = false, const bool isBasicBlock = false,
+                                                 const bool isDataFormatNZ = false,
+                                                 const bool isFlashOutputBrc = false) {
+    return SoftMaxFlashV2TilingFuncImpl(shape.srcM, shape.srcK, dataTypeSize1, dataTypeSize2,
+                                        localWorkSpaceSize / sizeof(float), isUpdate, isBasicBlock,
+                                        isDataFormatNZ, isFlashOutputBrc);
+}
+
 // The documented forms differ in the temporary and in float state beside half data (U).
 #define TWIN_FLASH(...)                                                                             \
     twin::flash_rows(__VA_ARGS__, dst, src, twin::FlashState<T, U>{sum, max, expMax, inSum, inMax}, \
