@@ -36,7 +36,8 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
     checks.append(Check("server", ok=True, detail=f"serves {', '.join(sorted(served)) or 'no model'}"))
     name = endpoint.model if endpoint.model != ANY else next(iter(served), "")
     if not name or (served and name not in served):
-        return [*checks, Check("model", ok=False, detail=f"{name or 'no model'} is not served there")]
+        missing = f"{name} is not served there" if name else "none is served"
+        return [*checks, Check("model", ok=False, detail=missing)]
     context = served.get(name, 0)
     told = f"{context} tokens" if context else "not told; set it if requests overflow"
     checks.append(Check("context", ok=True, detail=told))

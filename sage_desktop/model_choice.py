@@ -20,6 +20,7 @@ from core.models.port import ModelProvider
 from core.models.profiles import FILE, read_profiles
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
+from sage_desktop.model_check import ANY
 
 MANUAL, REPLAY = "manual:", "replay:"
 _REPLY_SHARE = 4  # at most one part in four of a short context is kept for the reply
@@ -64,6 +65,8 @@ def choose_model(
     """
     name = name or os.environ.get("SAGE_MODEL", "")
     if name.startswith(MANUAL):
+        if not name.removeprefix(MANUAL).strip():
+            raise SageError("No folder for prompts and replies was named.", "Use --model manual:FOLDER.")
         folder = Path(name.removeprefix(MANUAL)).expanduser()
         return ModelChoice(lambda: Manual(FolderDesk(folder, on_question)), "manual")
     if name.startswith(REPLAY):
@@ -94,10 +97,9 @@ def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelCh
     Raises:
         ModelFault: It cannot be used, and why.
     """
-    context = asyncio.run(_context(endpoint))
-    known = replace(endpoint, context_tokens=context)
-    budget = prompt_budget(context, endpoint.max_output_tokens)
-    return ModelChoice(lambda: OpenAICompatible(known, on_retry), endpoint.model, budget)
+    known = asyncio.run(_found(endpoint))
+    budget = prompt_budget(known.context_tokens, known.max_output_tokens)
+    return ModelChoice(lambda: OpenAICompatible(known, on_retry), known.model, budget)
 
 
 def prompt_budget(context: int, largest_reply: int) -> int:
@@ -107,15 +109,18 @@ def prompt_budget(context: int, largest_reply: int) -> int:
     return context - min(largest_reply, context // _REPLY_SHARE) - MARGIN
 
 
-async def _context(endpoint: Endpoint) -> int:
+async def _found(endpoint: Endpoint) -> Endpoint:
+    """The endpoint with its model and context as the server tells; `ANY` is the only one served."""
     provider = OpenAICompatible(endpoint)
     try:
         served = await provider.served()
     finally:
         await provider.close()
+    names = ", ".join(sorted(served))
+    if endpoint.model == ANY:
+        if len(served) != 1:
+            raise UnknownModel(f"The profile of {endpoint.base_url} names no model.", f"It serves: {names}.")
+        endpoint = replace(endpoint, model=next(iter(served)))
     if served and endpoint.model not in served:
-        raise UnknownModel(
-            f"{endpoint.base_url} does not serve {endpoint.model}.",
-            f"It serves: {', '.join(sorted(served))}.",
-        )
-    return endpoint.context_tokens or served.get(endpoint.model, 0)
+        raise UnknownModel(f"{endpoint.base_url} does not serve {endpoint.model}.", f"It serves: {names}.")
+    return replace(endpoint, context_tokens=endpoint.context_tokens or served.get(endpoint.model, 0))

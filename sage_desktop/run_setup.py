@@ -20,7 +20,6 @@ from core.models.replay import ReplayProvider
 from core.models.session_file import read_session
 from sage_desktop import wiring
 from sage_desktop.host_choice import reach_hosts
-from sage_desktop.model_check import ANY
 from sage_desktop.model_choice import ModelChoice, served_model
 
 MANUAL = "manual"
@@ -91,6 +90,4 @@ def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice
         return ModelChoice(lambda: Manual(desk), MANUAL)
     if setup.endpoint is None:
         raise SageError("No model was chosen.", "Choose a profile, yourself, or a recorded session.")
-    if setup.endpoint.model == ANY:
-        raise SageError("This profile names no model.", "Settings → Models: Test shows what is served.")
     return served_model(setup.endpoint, on_retry)

@@ -17,8 +17,14 @@ from typing import Any
 import pytest
 
 from core.agent.protocol import read_reply, render_files
+from core.errors import InvalidInput, SageError
 from core.memory.tokens import EstimatedTokens
+from core.models.endpoint import Endpoint
+from core.models.faults import UnknownModel
 from core.workspace import Workspace
+from sage_desktop.commands.run import chosen_operators
+from sage_desktop.model_check import ANY
+from sage_desktop.model_choice import choose_model, served_model
 from sage_desktop.wiring import demo_session
 from tests.core.models.server import Fail, Say, Server
 
@@ -206,3 +212,28 @@ def test_a_limit_ends_the_run_with_its_reason(tmp_path: Path, build_cache: Path)
         assert (
             "limit of 107 tokens" in workspace.db.execute("SELECT stop_reason FROM trajectory").fetchone()[0]
         )
+
+
+def test_a_folder_called_like_an_operator_is_not_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person's replies, or a project, lie in such folders: `manual:.` makes one."""
+    (tmp_path / "AbsMath").mkdir()
+    (tmp_path / "Project").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert chosen_operators("AbsMath") == [("catalogue", "AbsMath")]
+    with pytest.raises(InvalidInput, match=r"Project: operator\.toml: is not in this folder"):
+        chosen_operators("Project")
+
+
+def test_a_profile_without_a_model_takes_the_only_one_served() -> None:
+    with Server(Say("ok"), models={"one": 32_768}) as server:
+        assert served_model(Endpoint(server.url, ANY)).label == "one"
+    with (
+        Server(Say("ok"), models={"one": 32_768, "two": 9}) as server,
+        pytest.raises(UnknownModel, match=r"names no model\. It serves: one, two"),
+    ):
+        served_model(Endpoint(server.url, ANY))
+
+
+def test_a_manual_model_needs_its_folder() -> None:
+    with pytest.raises(SageError, match="manual:FOLDER"):
+        choose_model("manual:")

@@ -73,7 +73,16 @@ def find_operator(source: str, name: str) -> OperatorSpec:
 
 def resolve_operator(name_or_folder: str) -> OperatorSpec:
     """Operator a person names on the command line: a catalogue name, or the path of an operator folder."""
-    folder = Path(name_or_folder).expanduser()
-    if (folder / SPECIFICATION_FILE).is_file():
+    folder = operator_folder(name_or_folder)
+    if folder is not None:
         return load_operator(folder)
+    if name_or_folder not in operator_names() and Path(name_or_folder).expanduser().is_dir():
+        remedy = "`sage operators new NAME` makes an operator folder."
+        raise InvalidInput(name_or_folder, SPECIFICATION_FILE, "is not in this folder", remedy)
     return catalogue_operator(name_or_folder)
+
+
+def operator_folder(name_or_folder: str) -> Path | None:
+    """The operator folder a person names, None when it is none (any folder may be called so)."""
+    folder = Path(name_or_folder).expanduser()
+    return folder if (folder / SPECIFICATION_FILE).is_file() else None

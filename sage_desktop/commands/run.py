@@ -20,7 +20,13 @@ from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.models.session_file import read_session
-from core.operators.catalogue import CATALOGUE, catalogue_operator, operator_names, resolve_operator
+from core.operators.catalogue import (
+    CATALOGUE,
+    catalogue_operator,
+    operator_folder,
+    operator_names,
+    resolve_operator,
+)
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, say
 from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
@@ -259,9 +265,8 @@ def chosen_operators(text: str) -> list[tuple[str, str]]:
         if not found:
             raise SageError(f"The catalogue has no operator of {text}.", "Levels are 1, 2 and 3.")
         return found
-    spec = resolve_operator(text)
-    folder = Path(text).expanduser()
-    return [(str(folder.resolve()) if folder.is_dir() else CATALOGUE, spec.name)]
+    spec, folder = resolve_operator(text), operator_folder(text)
+    return [(str(folder.resolve()) if folder else CATALOGUE, spec.name)]
 
 
 def _retrying(what: str, seconds: float) -> None:
