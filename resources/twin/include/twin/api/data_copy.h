@@ -115,6 +115,12 @@ Transfer padded_out(const Params& params) {
     return transfer;
 }
 
+/// What DataCopyPad fills with: the value of the call, else the one of SetPadValue, else nothing certain.
+inline const uint8_t* padding_of(bool is_pad, const void* value, size_t bytes) {
+    if (is_pad) return static_cast<const uint8_t*>(value);
+    return core().pad_bytes == bytes ? core().pad_value.data() : nullptr;
+}
+
 constexpr uint64_t kMostPadBytes = 2097151;  // [guide] DataCopyExtParams.blockLen
 
 template <class T>
@@ -182,7 +188,7 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
                  const DataCopyPadExtParams<T>& pad, const twin::Site& site = twin::Site::here()) {
     twin::check_descriptor(params.blockCount, params.blockLen, twin::kMostPadBytes, "DataCopyPad", site);
     const T value = pad.paddingValue;
-    const auto* fill = pad.isPad ? reinterpret_cast<const uint8_t*>(&value) : nullptr;
+    const auto* fill = twin::padding_of(pad.isPad, &value, sizeof(T));
     twin::copy_in("DataCopyPad", site, dst.view(), twin::bytes_of(src),
                   twin::padded_in(params, pad.leftPadding, pad.rightPadding, fill, sizeof(T)));
 }
@@ -190,7 +196,7 @@ template <typename T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
                  const DataCopyPadParams& pad, const twin::Site& site = twin::Site::here()) {
     twin::check_descriptor(params.blockCount, params.blockLen, 65535, "DataCopyPad", site);
-    const auto* fill = pad.isPad ? reinterpret_cast<const uint8_t*>(&pad.paddingValue) : nullptr;
+    const auto* fill = twin::padding_of(pad.isPad, &pad.paddingValue, sizeof(T));
     twin::copy_in("DataCopyPad", site, dst.view(), twin::bytes_of(src),
                   twin::padded_in(params, pad.leftPadding, pad.rightPadding, fill, sizeof(T)));
 }
@@ -207,6 +213,14 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
     twin::check_descriptor(params.blockCount, params.blockLen, 65535, "DataCopyPad", site);
     twin::copy_out("DataCopyPad", site, twin::target_of(dst), src.view(), twin::padded_out(params),
                    twin::combine_of<T>());
+}
+
+/// Value that DataCopyPad fills with when its own parameters have none.
+template <typename T, TPosition pos = TPosition::MAX>
+void SetPadValue(T paddingValue) {
+    static_assert(sizeof(T) <= sizeof(twin::core().pad_value), "SetPadValue: at most 64 bits");
+    std::memcpy(twin::core().pad_value.data(), &paddingValue, sizeof(T));
+    twin::core().pad_bytes = sizeof(T);
 }
 
 /// Vector copy inside UB with mask, repeats and strides.

@@ -86,6 +86,11 @@ template <typename T>
 T GetAccVal() {
     return static_cast<T>(static_cast<float>(twin::core().reduce_value));
 }
+/// The same under its newer name.
+template <typename T>
+T GetReduceRepeatSumSpr() {
+    return GetAccVal<T>();
+}
 /// The same as raw bits.
 inline uint64_t GetAccVal() { return twin::float_bits(static_cast<float>(twin::core().reduce_value)); }
 

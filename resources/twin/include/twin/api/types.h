@@ -74,6 +74,7 @@ constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256, DEFAULT_BLK_NUM = 8, DEFAULT_BLK_S
 constexpr int32_t DEFAULT_REPEAT_STRIDE = 8, MAX_REPEAT_TIMES = 255, MAX_REPEAT_TIME = 255,
                   ONE_REPEAT_SORT_NUM = 32;
 constexpr int32_t BLOCK_CUBE = 16, TOTAL_UB_SIZE = 196608, TMP_UB_SIZE = 8192;
+constexpr int32_t TOTAL_VEC_LOCAL_SIZE = TOTAL_UB_SIZE - TMP_UB_SIZE;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
 constexpr int32_t HALF_FACTOR = 2, FLOAT_FACTOR = 4;
@@ -141,6 +142,8 @@ struct DataCopyPadExtParams {
         : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
 };
 
+/// One dimension of a slice: elements (rows, ...) from startIndex to endIndex, in pieces `stride` apart. `burstLen` is
+/// the length of a piece of the innermost dimension in 32-byte blocks, 1 in the others.
 struct SliceInfo {
     uint32_t startIndex = 0;
     uint32_t endIndex = 0;
@@ -148,6 +151,7 @@ struct SliceInfo {
     uint32_t burstLen = 0;
     uint32_t shapeValue = 0;
 };
+constexpr uint32_t K_MAX_DIM = 8;
 
 struct Nd2NzParams {
     uint16_t ndNum = 0;

@@ -96,17 +96,24 @@ inline bool mask_bit(const uint8_t* mask, uint64_t index) {
     return (mask[index / 8] >> (index % 8) & 1) != 0;
 }
 
-template <class T, class Other>
-void select_lanes(Instruction& instruction, const Frame& frame, Operand<T> dst, const View& mask,
-                  bool same_mask, Operand<T> chosen, Other other) {
-    constexpr uint32_t kLanes = lanes_of(sizeof(T));
-    const uint64_t mask_bytes = (same_mask ? uint64_t(kLanes) : (charged_elements(frame))) / 8;
+/// Checks the read of a selection mask in UB and returns its bits.
+template <class T>
+const uint8_t* selection_bits(Instruction& instruction, const Frame& frame, const View& mask, bool same_mask) {
+    const uint64_t mask_bytes = (same_mask ? uint64_t(lanes_of(sizeof(T))) : charged_elements(frame)) / 8;
     instruction.require_aligned(mask, 0, kBlockBytes);
     instruction.read(mask, 0, std::max<uint64_t>(mask_bytes, 1));
+    return mask.data;
+}
+
+template <class T, class Other>
+void select_lanes(Instruction& instruction, const Frame& frame, Operand<T> dst, const uint8_t* mask,
+                  bool same_mask, Operand<T> chosen, Other other) {
+    constexpr uint32_t kLanes = lanes_of(sizeof(T));
     check_read(instruction, frame, chosen);
     check_write(instruction, frame, dst);
     issue_vector(instruction, kTwoSourceRate, charged_elements(frame), sizeof(T));
-    std::vector<uint8_t> bits(mask.data, mask.data + (uint64_t(frame.repeats) * kLanes + 7) / 8);
+    const uint64_t masked = (same_mask ? 1 : uint64_t(frame.repeats)) * kLanes;
+    std::vector<uint8_t> bits(mask, mask + (masked + 7) / 8);
     T yes[kLanes] = {}, no[kLanes] = {}, out[kLanes];
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         load_lanes(yes, frame, repeat, chosen);
@@ -123,9 +130,11 @@ template <class T, class U>
 void select_tensors(const Site& site, const Frame& frame, Operand<T> dst, const AscendC::LocalTensor<U>& mask,
                     Operand<T> first, Operand<T> second, AscendC::SELMODE mode) {
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
+    const bool same_mask = mode == AscendC::SELMODE::VSEL_CMPMASK_SPR;
     Instruction instruction(Pipe::V, "Select", site);
+    const uint8_t* bits = selection_bits<T>(instruction, frame, mask.view(), same_mask);
     check_read(instruction, frame, second);
-    select_lanes(instruction, frame, dst, mask.view(), mode == AscendC::SELMODE::VSEL_CMPMASK_SPR, first,
+    select_lanes(instruction, frame, dst, bits, same_mask, first,
                  [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, second); });
 }
 
@@ -134,7 +143,8 @@ void select_scalar(const Site& site, const Frame& frame, Operand<T> dst, const A
                    Operand<T> first, T scalar) {
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
     Instruction instruction(Pipe::V, "Select", site);
-    select_lanes(instruction, frame, dst, mask.view(), false, first,
+    const uint8_t* bits = selection_bits<T>(instruction, frame, mask.view(), false);
+    select_lanes(instruction, frame, dst, bits, false, first,
                  [&](T* lanes, uint32_t) { std::fill(lanes, lanes + lanes_of(sizeof(T)), scalar); });
 }
 

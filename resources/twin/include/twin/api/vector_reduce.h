@@ -187,7 +187,8 @@ void extreme_of_repeats(const char* call, const Site& site, const Frame& frame,
     Instruction instruction(Pipe::V, call, site);
     check_read(instruction, frame, src);
     instruction.write_aligned(work.view(), 0, uint64_t(frame.repeats) * sizeof(T) * 2);
-    instruction.write_aligned(dst.view(), 0, sizeof(T) * (with_index ? 2 : 1));
+    const uint32_t result_bytes = sizeof(T) * (with_index ? 2 : 1);
+    instruction.write_aligned(dst.view(), 0, result_bytes, result_bytes);
     issue_vector(instruction, kReduceRate, charged_elements(frame), sizeof(T));
     std::vector<T> values;
     std::vector<uint32_t> positions;
@@ -322,7 +323,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     instruction.read_aligned(src.view(), 0, elements * sizeof(T));
     const uint64_t repeats = (elements + twin::lanes_of(sizeof(T)) - 1) / twin::lanes_of(sizeof(T));
     instruction.write_aligned(work.view(), 0, repeats * sizeof(T));
-    instruction.write_aligned(dst.view(), 0, sizeof(T));
+    instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
     twin::issue_tensor_reduce(instruction, elements, sizeof(T));
     dst.data()[0] = twin::tensor_sum(src.data(), elements);
     twin::core().reduce_value = static_cast<float>(dst.data()[0]);
@@ -339,7 +340,8 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
         instruction.read_aligned(src.view(), 0, elements * sizeof(T));                                   \
         const uint64_t repeats = (elements + twin::lanes_of(sizeof(T)) - 1) / twin::lanes_of(sizeof(T)); \
         instruction.write_aligned(work.view(), 0, repeats * sizeof(T) * 2);                              \
-        instruction.write_aligned(dst.view(), 0, sizeof(T) * (calIndex ? 2 : 1));                        \
+        const uint32_t result_bytes = sizeof(T) * (calIndex ? 2 : 1);                                    \
+        instruction.write_aligned(dst.view(), 0, result_bytes, result_bytes);                            \
         twin::issue_tensor_reduce(instruction, elements, sizeof(T));                                     \
         const auto best = twin::find_extreme<MAXIMUM>(src.data(), static_cast<uint32_t>(elements));      \
         dst.data()[0] = best.value;                                                                      \

@@ -23,6 +23,72 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     }
 }
 
+enum class TransposeType : uint8_t {
+    TRANSPOSE_TYPE_NONE,
+    TRANSPOSE_NZ2ND_0213,
+    TRANSPOSE_NZ2NZ_0213,
+    TRANSPOSE_NZ2NZ_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITHOUT_N,
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+    TRANSPOSE_ND2ND_ONLY,
+    TRANSPOSE_ND_UB_GM,
+    TRANSPOSE_GRAD_ND_UB_GM,
+    TRANSPOSE_ND2ND_B16,
+    TRANSPOSE_NCHW2NHWC,
+    TRANSPOSE_NHWC2NCHW,
+    TRANSPOSE_ND2NZ_WITHOUT_N
+};
+
+struct TransposeParamsExt {
+    uint16_t nSize = 0;
+    uint16_t cSize = 0;
+    uint16_t hSize = 0;
+    uint16_t wSize = 0;
+    TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+    TransposeParamsExt() = default;
+    TransposeParamsExt(uint16_t n, uint16_t c, uint16_t h, uint16_t w, TransposeType type)
+        : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
+};
+
+/// 16x16 matrix, or every image between channels first and channels last. The work tensor is checked for the size
+/// the device needs.
+template <typename T>
+void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+               const TransposeParamsExt& transposeParams, const twin::Site& site = twin::Site::here()) {
+    const TransposeType type = transposeParams.transposeType;
+    if (type == TransposeType::TRANSPOSE_ND2ND_B16) {
+        if constexpr (sizeof(T) == 2) Transpose(dst, src, site);
+        return;
+    }
+    if (type == TransposeType::TRANSPOSE_TYPE_NONE) return;
+    const bool last = type == TransposeType::TRANSPOSE_NCHW2NHWC;
+    const uint64_t images = transposeParams.nSize, channels = transposeParams.cSize;
+    const uint64_t pixels = uint64_t(transposeParams.hSize) * transposeParams.wSize;
+    twin::Instruction instruction(twin::Pipe::V, "Transpose", site);
+    if (!last && type != TransposeType::TRANSPOSE_NHWC2NCHW) {
+        instruction.fail(twin::rules::vector_limit, {"this TransposeType does not exist here", "", "16x16, NCHW, NHWC"});
+    }
+    if (channels > 4095 || pixels > 4095 || pixels * sizeof(T) % twin::kBlockBytes != 0) {
+        instruction.fail(twin::rules::vector_limit,
+                         {twin::format("%llu channels of %llu elements", static_cast<unsigned long long>(channels),
+                                       static_cast<unsigned long long>(pixels)),
+                          "", "both up to 4095, height * width in whole 32-byte blocks"});
+    }
+    const uint64_t elements = images * channels * pixels;
+    if (elements == 0) return;
+    const uint64_t rows = (last ? channels + 2 : channels * 2 + 1) * (sizeof(T) == 1 ? 32 : 16);
+    instruction.write_aligned(sharedTmpBuffer.view(), 0, rows * twin::kBlockBytes);
+    instruction.read_aligned(src.view(), 0, elements * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
+    twin::issue_vector(instruction, twin::kFullRate, elements * 2, sizeof(T));
+    for (uint64_t at = 0; at < elements; ++at) {
+        const uint64_t pixel = at % pixels, row = at / pixels;  // of the channels-first side
+        const uint64_t other = (row / channels * pixels + pixel) * channels + row % channels;
+        dst.data()[last ? other : at] = src.data()[last ? at : other];
+    }
+}
+
 }  // namespace AscendC
 
 namespace twin {

@@ -183,6 +183,8 @@ struct Core {
     MaskState mask;
     CubeSettings cube;
     AtomicMode atomic = AtomicMode::none;
+    std::array<uint8_t, 8> pad_value{};  ///< SetPadValue, valid when pad_bytes is not 0
+    uint32_t pad_bytes = 0;
     std::array<std::array<uint64_t, 8>, 8> row_addresses{};  ///< address registers of the transpose unit
     std::array<uint64_t, 2> compare_mask{};  ///< result register of Compare without destination
     double reduce_value = 0;                 ///< result register of the value reductions

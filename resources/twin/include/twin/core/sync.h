@@ -30,6 +30,12 @@ void sync_group(uint64_t key, uint32_t members, const char* call, const Site& si
 void raise_memory_flag(uint64_t key, const char* call, const Site& site);
 void await_memory_flag(uint64_t key, const char* call, const Site& site);
 
+/// Key of the turn of `member` in an order kept at `base`; no key of IBSet is equal.
+inline uint64_t turn_of(const void* base, uint64_t member) {
+    constexpr uint64_t kOrders = 1ull << 63;
+    return kOrders | (reinterpret_cast<uint64_t>(base) + member * 32);
+}
+
 /// CrossCoreSetFlag and CrossCoreWaitFlag. Mode 0: all cores of one type. Mode 1: the vector cores of an AI core.
 /// Mode 2: the cube core and all vector cores of an AI core, in either direction.
 void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, const Site& site);

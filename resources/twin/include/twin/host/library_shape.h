@@ -5,6 +5,7 @@
 #pragma once
 
 #include "twin/host/standard.h"
+#include "twin/host/types.h"
 
 namespace ge {
 
@@ -29,6 +30,33 @@ private:
 };
 
 }  // namespace ge
+
+namespace AscendC {
+
+using TensorShape = ge::Shape;
+using TensorDataType = ge::DataType;
+
+/// Which axes a reduction of the library folds (R) and which it keeps (A), outermost first.
+enum class ReducePattern : uint32_t {
+    AR = 0,
+    RA,
+    R,
+    ARA,
+    ARAR,
+    ARARA,
+    ARARAR,
+    ARARARA,
+    ARARARAR,
+    ARARARARA,
+    RAR,
+    RARA,
+    RARAR,
+    RARARA,
+    RARARAR,
+    RARARARA
+};
+
+}  // namespace AscendC
 
 namespace twin {
 namespace host {

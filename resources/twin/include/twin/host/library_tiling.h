@@ -33,6 +33,14 @@ class ConfusionTransposeTiling : public LibraryTiling<::ConfusionTransposeTiling
 namespace twin {
 namespace host {
 
+/// What a tiling function fills: a field of an operator's tiling data, or the plain structure (AscendC::tiling).
+template <class Plain>
+struct Filled {
+    Plain& data;
+    Filled(optiling::LibraryTiling<Plain>& field) : data(field.data) {}
+    Filled(Plain& plain) : data(plain) {}
+};
+
 template <class Plain>
 void fill_softmax(const ge::Shape& shape, uint32_t type_size, Plain& data) {
     const uint32_t width = last_dim(shape);
@@ -68,19 +76,19 @@ TWIN_HOST_SOFTMAX_SIZE(LogSoftMax)
 #undef TWIN_HOST_SOFTMAX_SIZE
 
 inline void SoftMaxTilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
-                              optiling::SoftMaxTiling& tiling) {
+                              twin::host::Filled<::SoftMaxTiling> tiling) {
     twin::host::fill_softmax(shape, type_size, tiling.data);
 }
 inline void SoftMaxFlashTilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
-                                   optiling::SoftMaxTiling& tiling, const bool = false) {
+                                   twin::host::Filled<::SoftMaxTiling> tiling, const bool = false) {
     twin::host::fill_softmax(shape, type_size, tiling.data);
 }
 inline void SoftMaxGradTilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
-                                  optiling::SoftMaxTiling& tiling, const bool = false) {
+                                  twin::host::Filled<::SoftMaxTiling> tiling, const bool = false) {
     twin::host::fill_softmax(shape, type_size, tiling.data);
 }
 inline void LogSoftMaxTilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
-                                 optiling::LogSoftMaxTiling& tiling) {
+                                 twin::host::Filled<::LogSoftMaxTiling> tiling) {
     twin::host::fill_softmax(shape, type_size, tiling.data);
 }
 
@@ -90,7 +98,7 @@ inline void GetLayerNormMaxMinTmpSize(const ge::Shape& shape, const uint32_t typ
 }
 /// `shape` is [B, S, stored H, original H].
 inline void GetLayerNormNDTilingInfo(const ge::Shape& shape, const uint32_t, const uint32_t, const bool,
-                                     optiling::LayerNormTiling& tiling) {
+                                     twin::host::Filled<::LayerNormTiling> tiling) {
     ::LayerNormTiling& data = tiling.data;
     data.bLength = static_cast<uint32_t>(shape.GetDim(0));
     data.sLength = static_cast<uint32_t>(shape.GetDim(1));
@@ -109,7 +117,7 @@ inline bool GetRmsNormMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_
 }
 /// `shape` is [B, S, stored H], `original` the same with the length that counts.
 inline bool GetRmsNormTilingInfo(const ge::Shape& shape, const ge::Shape& original, const uint32_t, const uint32_t,
-                                 optiling::RmsNormTiling& tiling, const bool = false) {
+                                 twin::host::Filled<::RmsNormTiling> tiling, const bool = false) {
     ::RmsNormTiling& data = tiling.data;
     data.bLength = static_cast<uint32_t>(shape.GetDim(0));
     data.sLength = static_cast<uint32_t>(shape.GetDim(1));

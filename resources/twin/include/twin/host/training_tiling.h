@@ -6,6 +6,7 @@
 
 #include "twin/host/library_tiling.h"
 #include "twin/host/platform.h"
+#include "twin/lib/topk_mode.h"
 
 namespace optiling {
 
@@ -22,7 +23,7 @@ namespace host {
 
 /// [B, S, stored H, H that counts] of a normalisation.
 template <class Tiling>
-void fill_rows(const ge::Shape& shape, int64_t counting, Tiling& tiling) {
+void fill_rows(const ge::Shape& shape, int64_t counting, Filled<Tiling> tiling) {
     tiling.data.bLength = static_cast<uint32_t>(shape.GetDim(0));
     tiling.data.sLength = static_cast<uint32_t>(shape.GetDim(1));
     tiling.data.hLength = static_cast<uint32_t>(shape.GetDim(2));
@@ -37,8 +38,6 @@ inline int64_t counting_length(const ge::Shape& shape) {
 
 namespace AscendC {
 
-enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
-
 inline uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
                                             const bool, const bool = false, const bool = false) {
     return GetSoftMaxMinTmpSize(shape, type_size, false);
@@ -48,7 +47,7 @@ inline uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& shape, const uint32
     return GetSoftMaxMaxTmpSize(shape, type_size, false);
 }
 inline void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
-                                     const uint32_t, optiling::SoftMaxTiling& tiling, const bool,
+                                     const uint32_t, twin::host::Filled<::SoftMaxTiling> tiling, const bool,
                                      const bool = false, const bool = false) {
     twin::host::fill_softmax(shape, type_size, tiling.data);
 }
@@ -58,7 +57,7 @@ inline void GetLayerNormGradMaxMinTmpSize(const ge::Shape& shape, const uint32_t
     twin::host::most_and_least(shape, type_size, 6, most, least);
 }
 inline void GetLayerNormGradNDTilingInfo(const ge::Shape& shape, const uint32_t, const uint32_t, const bool,
-                                         optiling::LayerNormGradTiling& tiling) {
+                                         twin::host::Filled<::LayerNormGradTiling> tiling) {
     twin::host::fill_rows(shape, twin::host::counting_length(shape), tiling);
 }
 inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool,
@@ -66,7 +65,7 @@ inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& shape, const uint
     twin::host::most_and_least(shape, type_size, 3, most, least);
 }
 inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape& shape, const uint32_t, const uint32_t,
-                                             const bool, optiling::LayerNormGradBetaTiling& tiling) {
+                                             const bool, twin::host::Filled<::LayerNormGradBetaTiling> tiling) {
     twin::host::fill_rows(shape, twin::host::counting_length(shape), tiling);
 }
 
@@ -76,7 +75,7 @@ inline bool GetDeepNormMaxMinTmpSize(const ge::Shape& shape, const uint32_t type
     return true;
 }
 inline bool GetDeepNormTilingInfo(const ge::Shape& shape, const ge::Shape& original, const uint32_t,
-                                  const uint32_t, const bool, const bool, optiling::DeepNormTiling& tiling) {
+                                  const uint32_t, const bool, const bool, twin::host::Filled<::DeepNormTiling> tiling) {
     twin::host::fill_rows(shape, original.GetDim(2), tiling);
     return true;
 }
@@ -87,7 +86,7 @@ inline bool GetBatchNormMaxMinTmpSize(const ge::Shape& shape, const ge::Shape&, 
     return true;
 }
 inline bool GetBatchNormNDTilingInfo(const ge::Shape& shape, const ge::Shape& original, const uint32_t,
-                                     const uint32_t, const bool, optiling::BatchNormTiling& tiling,
+                                     const uint32_t, const bool, twin::host::Filled<::BatchNormTiling> tiling,
                                      const bool = false) {
     tiling.data.bLength = static_cast<uint32_t>(shape.GetDim(0));
     tiling.data.sLength = static_cast<uint32_t>(shape.GetDim(1));
@@ -101,7 +100,7 @@ inline void GetGroupNormMaxMinTmpSize(const ge::Shape& shape, const uint32_t typ
     twin::host::most_and_least(shape, type_size, 4, most, least);
 }
 inline void GetGroupNormNDTilingInfo(const ge::Shape& shape, const uint32_t, const uint32_t, const bool,
-                                     const uint32_t groups, optiling::GroupNormTiling& tiling) {
+                                     const uint32_t groups, twin::host::Filled<::GroupNormTiling> tiling) {
     tiling.data.n = static_cast<uint32_t>(shape.GetDim(0));
     tiling.data.c = static_cast<uint32_t>(shape.GetDim(1));
     tiling.data.hw = static_cast<uint32_t>(shape.GetDim(2) * (shape.GetDimNum() > 3 ? shape.GetDim(3) : 1));
@@ -117,7 +116,7 @@ inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const
 }
 inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outer,
                            const int32_t, const uint32_t, const bool, const TopKMode, const bool,
-                           optiling::TopkTiling& tiling) {
+                           twin::host::Filled<::TopkTiling> tiling) {
     tiling.data.allDataSize = inner * outer;
     tiling.data.innerDataSize = inner;
     return true;
@@ -129,7 +128,7 @@ inline void GetPadMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size
 }
 /// `shape` is [height, stored width], `original` the same with the width that counts.
 inline void PadTilingFunc(const ge::Shape shape, const ge::Shape original, const uint32_t, const uint32_t,
-                          optiling::PadTiling& tiling) {
+                          twin::host::Filled<::PadTiling> tiling) {
     tiling.data.srcHeight = static_cast<uint32_t>(shape.GetDim(0));
     tiling.data.srcWidth = static_cast<uint32_t>(shape.GetDim(1));
     tiling.data.srcOriWidth = static_cast<uint32_t>(original.GetDim(1));
@@ -139,7 +138,7 @@ inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, cons
     twin::host::most_and_least(shape, type_size, 2, most, least);
 }
 inline void UnPadTilingFunc(const ge::Shape shape, const uint32_t, const uint32_t,
-                            optiling::UnPadTiling& tiling) {
+                            twin::host::Filled<::UnPadTiling> tiling) {
     tiling.data.srcHeight = static_cast<uint32_t>(shape.GetDim(0));
     tiling.data.srcWidth = static_cast<uint32_t>(shape.GetDim(1));
 }
@@ -153,6 +152,23 @@ inline void UnPadTilingFunc(const ge::Shape shape, const uint32_t, const uint32_
 TWIN_HOST_QUANT_SIZE(AscendQuant)
 TWIN_HOST_QUANT_SIZE(AscendDequant)
 #undef TWIN_HOST_QUANT_SIZE
+
+inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& shape, const ge::Shape&, bool, ge::DataType, ge::DataType,
+                                            uint32_t& most, uint32_t& least) {
+    twin::host::most_and_least(shape, 4, 2, most, least);
+}
+inline uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& shape, const ge::Shape& scale, bool transposed,
+                                             ge::DataType from, ge::DataType to) {
+    uint32_t most = 0, least = 0;
+    GetAscendAntiQuantMaxMinTmpSize(shape, scale, transposed, from, to, most, least);
+    return most;
+}
+inline uint32_t GetAscendAntiQuantMinTmpSize(const ge::Shape& shape, const ge::Shape& scale, bool transposed,
+                                             ge::DataType from, ge::DataType to) {
+    uint32_t most = 0, least = 0;
+    GetAscendAntiQuantMaxMinTmpSize(shape, scale, transposed, from, to, most, least);
+    return least;
+}
 
 inline void GetDropOutMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool,
                                     uint32_t& most, uint32_t& least) {

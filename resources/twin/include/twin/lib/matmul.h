@@ -319,10 +319,7 @@ using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, Poli
 }  // namespace AscendC
 
 namespace matmul {
-using AscendC::Matmul;
-using AscendC::MatmulCallBackFunc;
-using AscendC::MatmulImpl;
-using AscendC::MatmulType;
+using namespace AscendC;
 }  // namespace matmul
 
 namespace twin {

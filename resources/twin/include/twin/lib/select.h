@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "kernel_tiling/kernel_tiling.h"
+#include "twin/lib/topk_mode.h"
 #include "twin/lib/training.h"
 
 namespace AscendC {
 
-enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
 struct TopKInfo {
     int32_t outter = 1;
     int32_t inner = 0;

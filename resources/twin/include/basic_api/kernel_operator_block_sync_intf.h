@@ -1,0 +1,4 @@
+// Everything of the kernel API is in one header on the twin.
+#pragma once
+
+#include "kernel_operator.h"

@@ -1,0 +1,142 @@
+// Newer names and register forms: reductions by kind, comparison into the register, padding value, slices, layout
+// changes, orders between cores.
+#include "case.h"
+
+using namespace AscendC;
+using cases::Case;
+using cases::Scratch;
+
+void reduce_kinds(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1);
+    const uint64_t half_mask[2] = {0x00000000ffffffffull, 0};
+    ReduceRepeat<ReduceType::SUM>(c, a, 64, 2, 1, 1, 8);
+    ReduceRepeat<ReduceType::MAX>(c[2], a, 64, 2, 1, 1, 8);
+    ReduceRepeat<ReduceType::MIN>(c[6], a, half_mask, 2, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
+    ReduceDataBlock<ReduceType::SUM>(c[8], a, 64, 2, 1, 1, 8);
+    ReduceDataBlock<ReduceType::MIN>(c[24], a, 64, 1, 1, 1, 8);
+    ReducePairElem<ReduceType::SUM>(c[32], a, 64, 2, 1, 1, 8);
+    ub.store(run, 1, c);
+}
+CASE("reduce_kinds", reduce_kinds)
+
+/// Sums and extremes into any element, not only into one at a block.
+void reduce_anywhere(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1), work = ub.make<float>(64);
+    ReduceSum(c[1], a, work, 100);
+    ReduceMax(c[2], a, work, 100, true);
+    if (run.parameter(0) != 0) ReduceMin(c[5], a, work, 100, true);  // an index needs a pair
+    ReduceMin(c[5], a, work, 100);
+    ub.store(run, 1, c);
+    run.gm<float>(1).SetValue(7, GetReduceRepeatSumSpr<float>());
+}
+CASE("reduce_anywhere", reduce_anywhere)
+
+void register_compare(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), b = ub.load<float>(run, 1);
+    auto bits = ub.load<uint8_t>(run, 2);
+    auto c = ub.load<float>(run, 3);
+    const BinaryRepeatParams packed{1, 1, 1, 8, 8, 8};
+    Compare(a, b, CMPMODE::LT, 50, packed);
+    GetCmpMask(bits);
+    SetVectorMask<float>(64);
+    Select<float, SELMODE::VSEL_CMPMASK_SPR>(c, a, b, 2, packed);
+    SetCmpMask(b);  // its first element is the scalar
+    Select(c[128], bits, a, 1, packed);
+    auto where = ub.make<uint64_t>(4);
+    where.SetValue(0, reinterpret_cast<uint64_t>(bits.GetPhyAddr()));
+    where.SetValue(1, 0);
+    SetCmpMask(where);
+    Select<float, SELMODE::VSEL_TENSOR_TENSOR_MODE>(c[192], a, b, 1, packed);
+    ResetMask();
+    ub.store(run, 2, bits);
+    ub.store(run, 3, c);
+}
+CASE("register_compare", register_compare)
+
+void pad_value(const Case& run) {
+    Scratch ub;
+    auto a = ub.make<int16_t>(32), b = ub.make<int16_t>(32);
+    const DataCopyExtParams copy{1, 20 * sizeof(int16_t), 0, 0, 0};
+    SetPadValue<int16_t>(7);
+    DataCopyPad(a, run.gm<int16_t>(0), copy, DataCopyPadExtParams<int16_t>{false, 0, 12, 0});
+    DataCopyPad(b, run.gm<int16_t>(0), copy, DataCopyPadExtParams<int16_t>{true, 0, 12, -1});
+    ub.store(run, 1, a);
+    ub.store(run, 2, b);
+}
+CASE("pad_value", pad_value)
+
+/// Two pieces of 24 elements in each of rows 0 and 2 of [3, 87], packed into [2, 48].
+void slices(const Case& run) {
+    Scratch ub;
+    auto t = ub.make<float>(96);
+    SliceInfo source[K_MAX_DIM] = {{16, 70, 7, 3, 87}, {0, 2, 1, 1, 3}};
+    SliceInfo target[K_MAX_DIM] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
+    if (run.parameter(0) != 0) target[1].endIndex = 0;
+    DataCopy(t, run.gm<float>(0), target, source, 2);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(run.gm<float>(1), t, target, target, 2);
+}
+CASE("slices", slices)
+
+template <class T>
+void image_layout(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1);
+    auto work = ub.make<uint8_t>(32 * 1024);
+    const auto type = run.parameter(0) != 0 ? TransposeType::TRANSPOSE_NHWC2NCHW : TransposeType::TRANSPOSE_NCHW2NHWC;
+    Transpose(c, a, work, TransposeParamsExt(2, 5, 4, static_cast<uint16_t>(run.parameter(1)), type));
+    ub.store(run, 1, c);
+}
+CASE("image_layout_half", image_layout<half>)
+CASE("image_layout_float", image_layout<float>)
+CASE("image_layout_int8_t", image_layout<int8_t>)
+
+/// Every block appends its number twice, in turn.
+void block_after_block(const Case& run) {
+    Scratch ub;
+    auto work = ub.make<int32_t>(64);
+    const auto turns = run.gm<int32_t>(0);
+    InitDetermineComputeWorkspace(turns, work);
+    for (int round = 0; round < 2; ++round) {
+        WaitPreBlock(turns, work);
+        auto* next = run.gm<int32_t>(1).GetPhyAddr(0);
+        const int32_t at = ReadGmByPassDCache(next) + 1;
+        WriteGmByPassDCache(next + at, static_cast<int32_t>(GetBlockIdx()));
+        WriteGmByPassDCache(next, at);
+        if (run.parameter(0) == 0) NotifyNextBlock(turns, work);
+    }
+}
+CASE("block_after_block", block_after_block)
+
+/// Blocks 0 and 1 write, blocks 2 to 4 wait for both and read.
+void two_groups(const Case& run) {
+    GroupBarrier<PipeMode::MTE3_MODE> barrier(run.address(0), 2, 3);
+    const auto block = static_cast<uint32_t>(GetBlockIdx());
+    auto out = run.gm<int32_t>(1);
+    Scratch ub;
+    auto t = ub.make<int32_t>(8);
+    if (block < 2) {
+        Duplicate(t, static_cast<int32_t>(block + 1), 8);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(out[block * 8], t, 8);
+        barrier.Arrive(block + static_cast<uint32_t>(run.parameter(0)));
+    } else {
+        barrier.Wait(block - 2);
+        DataCopy(t, out[(block % 2) * 8], 8);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(out[block * 8], t, 8);
+    }
+}
+CASE("two_groups", two_groups)
+
+/// The library's own names of standard types.
+void standard_types(const Case& run) {
+    static_assert(Std::is_same_v<Std::remove_pointer_t<float*>, float>);
+    static_assert(Std::is_same_v<Conditional<false, half, float>::type, float>);
+    auto [first, second] = Std::make_tuple(1.0f, Std::max(2.0f, 3.0f));
+    run.gm<float>(0).SetValue(0, first + second);
+}
+CASE("standard_types", standard_types)

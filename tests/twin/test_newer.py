@@ -1,0 +1,132 @@
+"""Newer names and register forms of the kernel API."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.twin.harness import Library, build, compile_error
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return build("newer")
+
+
+def test_reductions_by_kind(library: Library) -> None:
+    a = torch.randn(128, generator=torch.Generator().manual_seed(1))
+    out = torch.zeros(96)
+    assert library.run("reduce_kinds", [a], [out]).findings == []
+    rows, blocks = a.view(2, 64), a.view(16, 8)
+    torch.testing.assert_close(out[:2], rows.sum(1))
+    assert out[2] == rows[0].max()
+    assert out[4] == rows[1].max()
+    assert out[3:6:2].view(torch.int32).tolist() == rows.argmax(1).tolist()
+    assert torch.equal(out[6:8], rows[:, :32].amin(1))
+    torch.testing.assert_close(out[8:24], blocks.sum(1))
+    assert torch.equal(out[24:32], blocks[:8].amin(1))
+    assert torch.equal(out[32:96], a.view(64, 2).sum(1))
+
+
+def test_pairs_can_only_be_summed() -> None:
+    said = compile_error(
+        '#include "kernel_operator.h"\nusing namespace AscendC;\n'
+        "void f(LocalTensor<float> t) { ReducePairElem<ReduceType::MAX>(t, t, 64, 1, 1, 1, 8); }\n"
+    )
+    assert "ReducePairElem: ReduceType::SUM only" in said
+
+
+def test_reductions_write_any_element(library: Library) -> None:
+    a = torch.randn(104, generator=torch.Generator().manual_seed(2))
+    out = torch.zeros(8)
+    assert library.run("reduce_anywhere", [a], [out], [0]).findings == []
+    torch.testing.assert_close(out[1], a[:100].sum())
+    assert out[2] == a[:100].max()
+    assert out[3:4].view(torch.int32) == a[:100].argmax()
+    assert out[5] == a[:100].min()
+    torch.testing.assert_close(out[7], a[:100].sum())
+
+
+def test_value_and_index_need_a_pair(library: Library) -> None:
+    report = library.run("reduce_anywhere", [torch.randn(104)], [torch.zeros(8)], [1])
+    assert report.finding("alignment")["call"] == "ReduceMin"
+
+
+def test_comparison_register(library: Library) -> None:
+    generator = torch.Generator().manual_seed(3)
+    a, b = torch.randn(128, generator=generator), torch.randn(128, generator=generator)
+    bits, out = torch.zeros(128, dtype=torch.uint8), torch.zeros(256)
+    assert library.run("register_compare", [a, b], [bits, out]).findings == []
+    less = (a < b)[:64]
+    less[50:] = False  # beyond the mask
+    assert torch.equal(bits[:8], (less.view(8, 8).long() * 2 ** torch.arange(8)).sum(1).to(torch.uint8))
+    assert not bits[8:16].any()
+    assert torch.equal(out[:128], torch.where(less.repeat(2), a, b))
+    assert torch.equal(out[128:192], torch.where(less, a[:64], b[0]))
+    assert torch.equal(out[192:], torch.where(less, a[:64], b[:64]))
+
+
+def test_padding_value(library: Library) -> None:
+    a = torch.arange(20, dtype=torch.int16)
+    kept, given = torch.zeros(32, dtype=torch.int16), torch.zeros(32, dtype=torch.int16)
+    assert library.run("pad_value", [a], [kept, given]).findings == []
+    assert kept.tolist() == [*range(20), *[7] * 12]
+    assert given.tolist() == [*range(20), *[-1] * 12]
+
+
+def test_slices(library: Library) -> None:
+    a, out = torch.randn(3, 87), torch.zeros(2, 48)
+    assert library.run("slices", [a], [out], [0]).findings == []
+    assert torch.equal(out, torch.cat([a[::2, 16:40], a[::2, 47:71]], dim=1))
+
+
+def test_slices_of_different_size(library: Library) -> None:
+    found = library.run("slices", [torch.randn(3, 87)], [torch.zeros(2, 48)], [1]).finding("copy-limit")
+    assert "the source has 4 pieces of 3 blocks, the destination 2 of 3" in found["message"]
+
+
+@pytest.mark.parametrize("name", ["half", "float", "int8_t"])
+def test_images_change_layout(library: Library, name: str) -> None:
+    dtype = {"half": torch.float16, "float": torch.float32, "int8_t": torch.int8}[name]
+    a = torch.arange(2 * 5 * 32).view(2, 5, 4, 8).remainder(100).to(dtype)
+    out = torch.zeros(2, 4, 8, 5, dtype=dtype)
+    assert library.run(f"image_layout_{name}", [a], [out], [0, 8]).findings == []
+    assert torch.equal(out, a.permute(0, 2, 3, 1))
+    back = torch.zeros_like(a)
+    assert library.run(f"image_layout_{name}", [out], [back], [1, 8]).findings == []
+    assert torch.equal(back, a)
+
+
+def test_images_in_whole_blocks(library: Library) -> None:
+    found = library.run("image_layout_float", [torch.zeros(400)], [torch.zeros(400)], [0, 7])
+    assert found.finding("vector-limit")["call"] == "Transpose"
+
+
+def test_blocks_go_in_turn(library: Library) -> None:
+    turns, log = torch.zeros(64, dtype=torch.int32), torch.zeros(16, dtype=torch.int32)
+    assert library.run("block_after_block", [turns], [log], [0], block_dim=4).findings == []
+    assert log[:9].tolist() == [8, 0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_a_turn_nobody_passes_on(library: Library) -> None:
+    turns, log = torch.zeros(64, dtype=torch.int32), torch.zeros(16, dtype=torch.int32)
+    report = library.run("block_after_block", [turns], [log], [1], block_dim=4)
+    assert "WaitPreBlock" in report.finding("deadlock")["message"]
+
+
+def test_a_group_waits_for_another(library: Library) -> None:
+    room, out = torch.zeros(512, dtype=torch.int32), torch.zeros(40, dtype=torch.int32)
+    assert library.run("two_groups", [room], [out], [0], block_dim=5).findings == []
+    assert out.view(5, 8)[:, 0].tolist() == [1, 2, 1, 2, 1]
+
+
+def test_members_of_a_group_are_counted(library: Library) -> None:
+    room, out = torch.zeros(512, dtype=torch.int32), torch.zeros(40, dtype=torch.int32)
+    found = library.run("two_groups", [room], [out], [1], block_dim=5).finding("event-id")
+    assert found["message"] == "member 2 of a group of 2"
+
+
+def test_standard_types(library: Library) -> None:
+    out = torch.zeros(8)
+    assert library.run("standard_types", [], [out]).findings == []
+    assert out[0] == 4
