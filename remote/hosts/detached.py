@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import remote.judge
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
 from remote.hosts.cards import Cards
 from remote.hosts.faults import HostFault
 from remote.hosts.link import Link, LinkState
@@ -67,6 +67,12 @@ class HostSettings:
     devices: tuple[int, ...] = ()
     whole_cards: bool = False
     borrow: str = ""
+
+    def __post_init__(self) -> None:
+        if wrong := [device for device in self.devices if device < 0]:
+            raise InvalidInput("host", "devices", f"{wrong[0]} is no device", "Their numbers begin with 0.")
+        if self.slots < 0:
+            raise InvalidInput("host", "slots", f"{self.slots} is negative")
 
 
 @dataclass

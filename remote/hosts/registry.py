@@ -9,6 +9,7 @@ Example:
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
@@ -26,6 +27,9 @@ from remote.hosts.ssh.authentication import AskPerson, nobody_to_ask
 from remote.hosts.ssh.known_hosts import trust_key
 from remote.hosts.steward_program import steward_program
 from remote.hosts.versions import Versions
+
+# no blanks, no comma (a list), no dash in front (an option)
+_NAME = re.compile(r"[\w.:@%+\[][\w.:@%+\[\]-]*")
 
 
 class HostRegistry:
@@ -65,7 +69,14 @@ class HostRegistry:
         return found
 
     def change(self, name: str, **values: Any) -> HostSettings:
-        """Add a host or change some of its settings; the file is placed atomically."""
+        """Add a host or change some of its settings; the file is placed atomically.
+
+        Raises:
+            InvalidInput: The name can be none of an SSH configuration, or a setting is out of range.
+        """
+        if not _NAME.fullmatch(name) or name == "local":
+            remedy = "It is the name after `Host` in your SSH configuration, or the machine's own."
+            raise InvalidInput("host", "name", f"{name!r} is no name of a far machine", remedy)
         every = self.settings()
         every[name] = replace(every.get(name, HostSettings()), **values)
         self._write(every)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,9 +52,18 @@ def add(alias: str, devices: str | None, **values: Any) -> None:
     """Add ALIAS, or change its settings."""
     given = {name: value for name, value in values.items() if value is not None}
     if devices is not None:
-        given["devices"] = tuple(int(part) for part in devices.split(",") if part.strip())
+        given["devices"] = _numbers(devices)
     settings = _registry().change(alias, **given)
-    click.echo(f"{alias}: {settings}")
+    told = [f"{field.name} {getattr(settings, field.name)!r}" for field in fields(settings)
+            if getattr(settings, field.name) != field.default]  # fmt: skip
+    click.echo(f"{alias}: {', '.join(told) or 'added, everything as usual'}")
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if wrong := [part for part in parts if not part.isdigit()]:
+        raise click.BadParameter(f"{wrong[0]!r} is no device number, e.g. 0,1,2.", param_hint="--devices")
+    return tuple(map(int, parts))
 
 
 @host.command()

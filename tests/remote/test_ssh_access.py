@@ -204,6 +204,13 @@ def test_one_failed_login_is_not_tried_again(server: Sshd, tmp_path: Path) -> No
     assert (server.folder / "log").read_text().count("Connection from") == 2
 
 
+def test_a_key_file_that_is_not_there_is_named(server: Sshd, tmp_path: Path) -> None:
+    text = server.config.read_text()
+    server.config.write_text(text.replace(str(server.user_key), str(tmp_path / "lost")))
+    with pytest.raises(AuthenticationFailed, match=f"IdentityFile {tmp_path}/lost is not there"):
+        connect(far(tmp_path / "base", server))
+
+
 def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(server: Sshd, tmp_path: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
     answers = iter(["wrong", "secret"])

@@ -149,7 +149,12 @@ def _keys(
     attempts: _Attempts,
 ) -> Iterator[tuple[str, paramiko.PKey]]:
     """Keys to offer: the agent's (with IdentitiesOnly just those configured), then the files."""
-    files = [path for path in dict.fromkeys(target.identity_files) if path.is_file()]
+    named = list(dict.fromkeys(target.identity_files))
+    files = [path for path in named if path.is_file()]
+    usual = (path.name == "none" or path.name.startswith("id_") for path in named)  # not named by the person
+    missing = [str(path) for path, known in zip(named, usual, strict=True) if not known and not path.exists()]
+    if missing:
+        attempts.notes.append(f"IdentityFile {', '.join(missing)} is not there.")
     offered: set[bytes] = set()
     wanted = {blob for path in files if (blob := _public_blob(path)) is not None}
     for key in agent_keys:

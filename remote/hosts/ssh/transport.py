@@ -236,9 +236,16 @@ def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Openi
             (target.hostname, target.port), timeout=min(target.connect_timeout_s, _SHORT_CONNECT_S)
         )
     except socket.gaierror as error:
-        raise LineFault(f"The name {target.hostname} is not known: {error.strerror}.") from error
+        raise LineFault(
+            f"The name {target.hostname} is not known: {error.strerror}.",
+            "Check its spelling, HostName in your SSH configuration, and the network.",
+        ) from error
     except OSError as error:
-        raise LineFault(f"{target.alias} ({target.address}) cannot be reached: {error}.") from error
+        why = error.strerror or str(error)
+        raise LineFault(
+            f"{target.alias} ({target.address}) cannot be reached: {why}.",
+            "Check address and port, and that the machine and its SSH server run.",
+        ) from error
     tune(sock)
     return sock
 

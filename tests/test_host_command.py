@@ -1,0 +1,59 @@
+"""`sage host …` as a person types it, with slips of the pen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sage_desktop.cli import main
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path))
+    return tmp_path
+
+
+def sage(*arguments: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, ["host", *arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_settings_are_told_in_words() -> None:
+    assert sage("add", "lab7").stdout == "lab7: added, everything as usual\n"
+    said = sage("add", "lab7", "--python", "/opt/python", "--devices", "0, 2").stdout
+    assert said == "lab7: python '/opt/python', devices (0, 2)\n"
+    assert "lab7" in sage("list").stdout
+
+
+@pytest.mark.parametrize("devices", ["a,b", "-1", "0,1.5"])
+def test_what_is_no_device_is_named(devices: str, folder: Path) -> None:
+    assert "is no device number" in sage("add", "lab7", f"--devices={devices}", code=2).stderr
+    assert not (folder / "hosts.toml").exists()
+
+
+@pytest.mark.parametrize("name", ["bad name", "lab7;rm", "lab7,lab8", "local", ""])
+def test_what_can_be_no_host_is_refused(name: str, folder: Path) -> None:
+    assert "is no name of a far machine" in sage("add", "--", name, code=2).stderr
+    assert not (folder / "hosts.toml").exists()
+
+
+def test_a_file_edited_by_hand_is_refused_with_its_place(folder: Path) -> None:
+    (folder / "hosts.toml").write_text('[hosts.lab7]\nslots = "many"\n')
+    assert "hosts.toml: hosts.lab7: Expected `int`, got `str`" in sage("list", code=2).stderr
+    (folder / "hosts.toml").write_text("[hosts.lab7]\ndevices = [-3]\n")
+    assert "devices: -3 is no device" in sage("list", code=2).stderr
+
+
+def test_a_closed_port_says_what_to_look_at(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config"
+    config.write_text("Host closed\n  HostName 127.0.0.1\n  Port 1\n")
+    monkeypatch.setenv("SAGE_SSH_CONFIG", str(config))
+    said = sage("check", "closed", code=1).stdout
+    assert "127.0.0.1:1) cannot be reached: Connection refused." in said
+    assert "Check address and port" in said
