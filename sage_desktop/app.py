@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.errors import SageError
 from sage_desktop import help_pages, theme, translation
 from sage_desktop.crash import CrashReporter
+from sage_desktop.diagnosing.service import Diagnosing
 from sage_desktop.garbage import Garbage
 from sage_desktop.live import LiveWork, open_in_new_window
 from sage_desktop.log.ring import LogRing
@@ -75,11 +76,15 @@ class Desktop:
         self.session.finished.connect(self._finished)
         self.live = LiveWork(self.window, self.session, self.operations, self.preferences)
         self.late = LatePages(self.window, self.operations, self.preferences, self.live, self.crash)
+        self.diagnosing = Diagnosing(
+            self.window, self.operations, self.preferences, self.crash, self.late.registry
+        )
         if options.workspace is None:
             self.window.first_page = START
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
         self.opening.opened.connect(self._opened)
         self.opening.loaded.connect(self.late.count_hosts)
+        self.opening.loaded.connect(self.diagnosing.offer)
         self.opening.loaded.connect(self.garbage.set_aside)
         self.opening.foreign.connect(self.session.view)
         self.opening.failed.connect(self._failed)
@@ -135,6 +140,7 @@ class Desktop:
     def shut_down(self) -> None:
         """Undo everything in reverse order."""
         self.opening.wait()
+        self.diagnosing.close()
         self.late.close()
         self.session.shut_down()
         self.garbage.uninstall(self._app)

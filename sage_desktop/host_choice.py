@@ -90,6 +90,15 @@ def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannTo
     return CannToolchain(cache_dir.resolve(), name, mode=modes.get(toolchain))
 
 
+def tools_of(toolchain: str) -> dict[str, str]:
+    """The diagnostics of one of `TOOLCHAINS`: name -> what it shows. Asks no host."""
+    from remote.diagnostics.twin_tools import TWIN_TOOLS
+
+    twin = toolchain == "twin"
+    tools = TWIN_TOOLS if twin else cann_toolchain(Path(), "", toolchain).diagnostics
+    return {name: tool.what for name, tool in tools.items()}
+
+
 @cache
 def registry(data_dir: Path) -> HostRegistry:
     """The user's hosts; one object, so that what a person typed serves every connection.

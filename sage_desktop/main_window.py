@@ -274,6 +274,7 @@ class MainWindow(QMainWindow):
         self.queue.selected.connect(self._operator_selected)
         self.review.item_opened.connect(self.show_item)
         self.trajectory.item_opened.connect(self.show_item)
+        self.trajectory.round_opened.connect(self._show_round)
 
     def _show_theme(self) -> None:
         self.actions_[f"view.theme.{theme().mode.value}"].setChecked(True)
@@ -300,6 +301,10 @@ class MainWindow(QMainWindow):
             self.trajectory.show_operator(row)
         if row is not None and row.evaluator:
             self.status.show_evaluator(row.evaluator)
+
+    def _show_round(self, number: int) -> None:
+        self.tabs.setCurrentIndex(REVIEW)
+        self.review.show_round(number)
 
     def show_item(self, uid: str) -> None:
         """Bring a memory item to the front."""

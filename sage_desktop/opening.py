@@ -21,7 +21,7 @@ _NEXT = (
     "sage_desktop.results.panel", "sage_desktop.start.panel", "sage_desktop.preferences.dialog",
     "sage_desktop.run.dialog", "sage_desktop.adding.catalogue_dialog", "sage_desktop.adding.custom_dialog",
     "sage_desktop.adding.import_dialog", "sage_desktop.host_choice", "sage_desktop.hosts.panel",
-    "sage_desktop.hosts.summary",
+    "sage_desktop.hosts.summary", "sage_desktop.diagnosing.dialog", "remote.diagnostics.twin_tools",
 )  # fmt: skip
 """What somebody is likely to want next; read here, so that no click waits for files to be read."""
 

@@ -27,6 +27,7 @@ _OF_EPISODE = "episode_uid IN (SELECT value FROM json_each(:episodes))"
 _OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"
 # a distillation belongs to a trajectory, by its name; an abstraction to the episode that validated the item
 _JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"  # noqa: S608
+_OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"  # noqa: S608
 _COPIED = {  # table -> the rows that travel; other tables need more than a condition
     "item": "id IN (SELECT value FROM json_each(:items))",
     "item_operator": _OF_ITEM,
@@ -39,7 +40,8 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "round": _OF_TRAJECTORY,
     "model_call": _OF_TRAJECTORY,
     "diagnostic": _OF_TRAJECTORY,
-    "candidate_review": f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})",  # noqa: S608
+    "candidate_review": _OF_ROUNDS,
+    "inquiry": _OF_ROUNDS,
     "trace": _OF_EPISODE,
     "hot_use": _OF_EPISODE,
     "credit_event": _OF_EPISODE,
@@ -225,8 +227,9 @@ class _Copy:
             ("round", ("evaluation",)),
             ("model_call", ("prompt", "reply", "reasoning")),
             ("diagnostic", ("result",)),
+            ("inquiry", ("result",)),
         ):
-            for row in self._rows(table, _OF_TRAJECTORY):
+            for row in self._rows(table, _COPIED[table]):
                 for digest in filter(None, (row[column] for column in columns)):
                     self._text(digest)
 

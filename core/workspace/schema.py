@@ -16,6 +16,7 @@ KNOWN = (
     "m_0003_candidate_reviews",
     "m_0004_merges_undone",
     "m_0005_adoption_audits",
+    "m_0006_inquiries",
 )
 
 _FIRST_LIGHT = """
@@ -318,6 +319,22 @@ CREATE TABLE audit_record(
 ) STRICT, WITHOUT ROWID
 """
 
+_INQUIRIES = """
+CREATE TABLE inquiry(                              -- a diagnostic a person asked for, outside any round
+  id INTEGER PRIMARY KEY,
+  candidate TEXT NOT NULL REFERENCES candidate(digest),
+  tool TEXT NOT NULL,
+  test_case TEXT NOT NULL DEFAULT '',
+  judge TEXT NOT NULL,                             -- label of who answered: host and toolchain
+  ok INTEGER NOT NULL,
+  summary TEXT NOT NULL,
+  result TEXT NOT NULL,                            -- blob sha256 of the whole DiagnosticResult as JSON
+  seconds REAL NOT NULL,
+  at TEXT NOT NULL
+) STRICT;
+CREATE INDEX inquiry_by_candidate ON inquiry(candidate, id)
+"""
+
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a database up to date; each migration is one transaction. Under a lock of the caller.
@@ -331,20 +348,17 @@ def migrate(connection: sqlite3.Connection) -> None:
     @migrations()
     def m_0001_first_light(db: Database) -> None:
         """Everything the first release stores."""
-        for statement in _FIRST_LIGHT.split(";\n"):
-            if statement.strip():
-                db.conn.execute(statement)
+        _execute(db.conn, _FIRST_LIGHT)
 
     @migrations()
     def m_0002_diagnostics(db: Database) -> None:
         """Diagnostics as tools of the model."""
-        db.conn.execute(_DIAGNOSTICS)
+        _execute(db.conn, _DIAGNOSTICS)
 
     @migrations()
     def m_0003_candidate_reviews(db: Database) -> None:
         """Comments of reviewers, and candidates they accept or reject."""
-        for statement in _REVIEWS.split(";\n"):
-            db.conn.execute(statement)
+        _execute(db.conn, _REVIEWS)
 
     @migrations()
     def m_0004_merges_undone(db: Database) -> None:
@@ -355,7 +369,18 @@ def migrate(connection: sqlite3.Connection) -> None:
     @migrations()
     def m_0005_adoption_audits(db: Database) -> None:
         """Samples of adoption records and how people rated them."""
-        for statement in _AUDITS.split(";\n"):
-            db.conn.execute(statement)
+        _execute(db.conn, _AUDITS)
+
+    @migrations()
+    def m_0006_inquiries(db: Database) -> None:
+        """Diagnostics as tools of a person."""
+        _execute(db.conn, _INQUIRIES)
 
     migrations.apply(Database(connection, execute_plugins=False))
+
+
+def _execute(connection: sqlite3.Connection, statements: str) -> None:
+    """Run statements one by one: `executescript` would end the transaction."""
+    for statement in statements.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)

@@ -210,6 +210,16 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=2,
     ),
     ActionSpec(
+        "review.diagnose",
+        "Ask a &Tool…",
+        "Look into the newer version with a diagnostic; costs no round",
+        icon="search",
+        keys=("Ctrl+D",),
+        menu="review",
+        context="review",
+        section=3,
+    ),
+    ActionSpec(
         "review.accept",
         "&Accept Version",
         "Note that a person accepts the newer version",

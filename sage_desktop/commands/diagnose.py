@@ -10,6 +10,7 @@ import click
 from core.engine.queries import candidate_of_round
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
+from core.evaluation.diagnostic_text import diagnostic_text
 from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import find_operator
@@ -63,7 +64,7 @@ def diagnose(
 
     answer = asyncio.run(ask())
     if answer is not None:
-        click.echo(to_json(answer) if as_json else render_answer(answer, with_log=with_log))
+        click.echo(to_json(answer) if as_json else diagnostic_text(answer, with_log=with_log))
         raise SystemExit(0 if answer.ok else 1)
 
 
@@ -80,22 +81,3 @@ def candidate_of(path: Path | None, operator: str, number: int | None) -> Candid
     if not files:
         raise SageError(f"{path} has no kernel of {operator} in round {number}.")
     return Candidate(files)
-
-
-def render_answer(answer: DiagnosticResult, *, with_log: bool) -> str:
-    """The answer as text for a terminal: summary, findings, cycles by core, log when asked for."""
-    lines = [f"{answer.tool}: {answer.summary}"]
-    for finding in answer.findings:
-        place = f"{finding.file}:{finding.line}: " if finding.file else ""
-        lines.append(f"  {finding.severity.value} {finding.rule}: {place}{finding.message}")
-    if answer.profile is not None:
-        profile = answer.profile
-        lines.append(f"  bound by {profile.bound}; busy cycles by core ({profile.origin.value}):")
-        lines.extend(
-            f"  {core.core:>4} {core.total_cycles:>10.0f} total  vector {core.vector:.0f}  "
-            f"mte2 {core.mte2:.0f}  mte3 {core.mte3:.0f}  scalar {core.scalar:.0f}  cube {core.cube:.0f}"
-            for core in profile.cores
-        )
-    if with_log and answer.log:
-        lines.append(answer.log)
-    return "\n".join(lines)

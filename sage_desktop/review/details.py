@@ -10,16 +10,21 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QTextBrowser,
+    QVBoxLayout,
     QWidget,
 )
 
-from core.evaluation.records import CaseResult, ErrorStatistics, Evaluation
+from core.evaluation.records import CaseResult, DiagnosticResult, ErrorStatistics, Evaluation
 from sage_desktop.diff.painter import MARK_ICONS
 from sage_desktop.icons import icon
-from sage_desktop.review.versions import Message
+from sage_desktop.review.findings import ANSWER, Message
+from sage_desktop.spoken import spoken
 from sage_desktop.theme import theme
+from sage_desktop.widgets.ask_bar import AskBar
+from sage_desktop.widgets.report_dialog import ReportDialog
 from sage_desktop.widgets.verdicts import latency_text, small_number
 
+_LOOKS = {**MARK_ICONS, ANSWER: ("search", "info")}
 _CASE_LOOKS = {
     "pass": ("done", "success"),
     "wrong-result": ("failed", "danger"),
@@ -35,9 +40,11 @@ class MessageList(QListWidget):
 
     Signals:
         jumped: (path, 1-based line) the user wants to see.
+        opened: The `DiagnosticResult` the user wants to read.
     """
 
     jumped = Signal(str, int)
+    opened = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,18 +59,49 @@ class MessageList(QListWidget):
         self._messages = found
         self.clear()
         for message in found:
-            drawing, role = MARK_ICONS.get(message.severity, MARK_ICONS["note"])
+            drawing, role = _LOOKS.get(message.severity, MARK_ICONS["note"])
             place = f"{message.path}:{message.line}" if message.line else message.path
             lines = [message.text, " · ".join(part for part in (place, message.detail) if part)]
             item = QListWidgetItem(icon(drawing, role), "\n".join(line for line in lines if line))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{message.severity}: {message.text} {place}")
             item.setToolTip(message.text)
+            if message.answer is not None:
+                item.setFont(theme().strong_font())
+                tip = self.tr("{0}\nClick to read the whole answer with its log.")
+                item.setToolTip(tip.format(message.text))
             self.addItem(item)
 
     def _jump(self, item: QListWidgetItem) -> None:
         message = self._messages[self.row(item)]
-        if message.path and message.line:
+        if message.answer is not None:
+            self.opened.emit(message.answer)
+        elif message.path and message.line:
             self.jumped.emit(message.path, message.line)
+
+
+class FindingsPage(QWidget):
+    """Messages and findings, with the button that asks tools for more above them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = AskBar()
+        self.list = MessageList()
+        self.list.opened.connect(self.show_answer)
+        self.answer: ReportDialog | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.list, 1)
+
+    def show_answer(self, result: DiagnosticResult) -> None:
+        """Show the whole answer of a diagnostic with its log."""
+        from core.evaluation.diagnostic_text import diagnostic_text
+
+        words = spoken(result.summary)
+        text = diagnostic_text(result)
+        self.answer = ReportDialog(self.tr("Answer of a Tool"), result.tool, words, text, self)
+        self.answer.open()
 
 
 class CaseTable(QTableWidget):

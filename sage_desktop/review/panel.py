@@ -26,22 +26,21 @@ from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
 from sage_desktop.review import opinion, output
 from sage_desktop.review.adoption_list import AdoptionList
-from sage_desktop.review.details import CaseTable, DiagnosisView, MessageList
+from sage_desktop.review.details import CaseTable, DiagnosisView, FindingsPage
+from sage_desktop.review.findings import Message, answers, marks_of, messages
 from sage_desktop.review.header import ReviewHeader
 from sage_desktop.review.mismatch import MismatchView
 from sage_desktop.review.opinion import OpinionView
 from sage_desktop.review.versions import (
     Choice,
     Comparison,
-    Message,
     Pick,
     Trajectory,
-    marks_of,
-    messages,
     read_review,
 )
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
+from sage_desktop.widgets.ask_bar import Subject
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.filter_box import FilterBox
 from sage_desktop.widgets.scrolled import scrolled
@@ -101,7 +100,8 @@ class ReviewPanel(QWidget):
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
         self.adoptions.jumped.connect(self._jump)
-        self.messages = MessageList()
+        self.findings = FindingsPage()
+        self.messages = self.findings.list
         self.messages.jumped.connect(self._jump)
         self.cases = CaseTable()
         self.mismatch = MismatchView()
@@ -123,7 +123,7 @@ class ReviewPanel(QWidget):
         self.details = QTabWidget()
         self.details.setDocumentMode(True)
         self.details.addTab(self.adoptions, self.tr("Adoption"))
-        self.details.addTab(self.messages, self.tr("Messages"))
+        self.details.addTab(self.findings, self.tr("Messages"))
         cases = QSplitter(Qt.Orientation.Vertical)
         cases.setHandleWidth(1)
         cases.addWidget(self.cases)
@@ -224,7 +224,7 @@ class ReviewPanel(QWidget):
         self.header.show_comparison(trajectory, comparison)
         if before == comparison:
             return
-        self._messages = messages(comparison.evaluation)
+        self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
         self._fill_files(same=_same_pair(before, comparison))
         self._fill_details(comparison)
 
@@ -278,10 +278,11 @@ class ReviewPanel(QWidget):
         shown = icon(mark.icon, mark.role) if self.opinion.decision is not Decision.OPEN else QIcon()
         self.details.setTabIcon(self.details.indexOf(self.opinion), shown)
         self.diagnosis.show_round(right.diagnosis, right.query, cause=right.cause)
+        told = sum(message.answer is None for message in self._messages)
         adopted = sum(row.state == "adopted" for row in comparison.adoptions)
         counts = (
             f" {adopted}/{len(comparison.adoptions)}" if comparison.adoptions else "",
-            f" {len(self._messages)}" if self._messages else "",
+            f" {told}" if told else "",
             f" {len(comparison.evaluation.cases)}" if comparison.evaluation else "",
         )
         names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
@@ -327,10 +328,23 @@ class ReviewPanel(QWidget):
             return
         change = opinion.change(self._comparison.right.candidate, decision, comment)
         self._operations.write(
-            self, change, lambda _stored: self._reread(), topics=frozenset({"queue", "rounds"})
+            self, change, lambda _stored: self.reread(), topics=frozenset({"queue", "rounds"})
         )
 
-    def _reread(self) -> None:
+    @property
+    def subject(self) -> Subject | None:
+        """The newer version, for a diagnostic to look into."""
+        if self._trajectory is None or self._comparison is None:
+            return None
+        queue, right = self._trajectory.queue, self._comparison.right
+        return Subject(queue.operator, queue.source, right.candidate, right.round)
+
+    def show_round(self, number: int) -> None:
+        """Bring a round of the operator in front to the right side."""
+        self._choose(Pick.BEFORE, number)
+
+    def reread(self) -> None:
+        """Look again at what is known about the version in front."""
         if self._trajectory is not None:
             self.show_operator(self._trajectory.queue)
 

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from PySide6.QtCore import QCoreApplication
-
-from core.engine import queries
+from core.engine import inquiries, queries
+from core.engine.inquiries import Inquiry
 from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
 from core.engine.reviews import Review, reviews
 from core.errors import SageError
-from core.evaluation.records import Evaluation, Severity
-from sage_desktop.diff.document import Mark, compared
+from core.evaluation.records import DiagnosticResult, Evaluation
+from sage_desktop.diff.document import compared
 
 REFERENCE_FILE = "reference.py"
 
@@ -99,6 +98,9 @@ class Comparison:
     hunks: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     """Adopted item -> (path, 0-based line) of each change of this round that shows its code."""
 
+    asked: tuple[tuple[Inquiry, DiagnosticResult], ...] = ()
+    """The last answer of each tool about the newer version, for each case and judge."""
+
     reference: str = ""
     """Text of the operator's definition when it is what the newer version is compared with."""
 
@@ -128,63 +130,10 @@ class Comparison:
         return self.right.latency_us / self.left.latency_us - 1.0
 
 
-@dataclass(frozen=True)
-class Message:
-    """A finding or compiler message with its place. `line` is 1-based, 0 when unknown."""
-
-    severity: str
-    text: str
-    path: str
-    line: int
-    detail: str
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ReviewVersions", text)
-
-
 def _file_order(path: str) -> tuple[int, str]:
     if path.startswith("op_kernel"):
         return 0, path
     return (1 if "tiling" in path else 2), path
-
-
-def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
-    """Findings and compiler messages of an evaluation, errors first."""
-    if evaluation is None:
-        return ()
-    found = []
-    for finding in evaluation.findings:
-        where = [_tr("core {0}").format(finding.core)] if finding.core >= 0 else []
-        where += [_tr("case {0}").format(finding.case)] if finding.case else []
-        where += [_tr("limit {0}").format(finding.limit)] if finding.limit else []
-        where += [_tr("{0} times").format(finding.count)] if finding.count > 1 else []
-        call = f"{finding.call}: " if finding.call else ""
-        found.append(
-            Message(
-                finding.severity.value,
-                f"{call}{finding.message}",
-                finding.file,
-                finding.line,
-                ", ".join(where),
-            )
-        )
-    found += [
-        Message(message.severity, message.text, message.file, message.line, evaluation.build.compiler)
-        for message in evaluation.build.messages
-    ]
-    order = {Severity.ERROR.value: 0, Severity.HAZARD.value: 1, Severity.WARNING.value: 2}
-    return tuple(sorted(found, key=lambda message: order.get(message.severity, 3)))
-
-
-def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
-    """The messages that belong to lines of `path`, by 0-based line."""
-    marks: dict[int, tuple[Mark, ...]] = {}
-    for message in found:
-        if message.line > 0 and message.path and path.endswith(message.path):
-            mark = Mark(message.severity, message.text)
-            marks[message.line - 1] = (*marks.get(message.line - 1, ()), mark)
-    return marks
 
 
 _OTHERS = """
@@ -257,7 +206,17 @@ def read_comparison(
         reviews(connection, right.candidate),
         of_other_run,
         _hunks(connection, trajectory_uid, right, [row.uid for row in adopted if row.state == "adopted"]),
+        _asked(connection, right.candidate),
     )
+
+
+def _asked(
+    connection: sqlite3.Connection, candidate: str
+) -> tuple[tuple[Inquiry, DiagnosticResult], ...]:
+    newest: dict[tuple[str, str, str], Inquiry] = {}
+    for inquiry in inquiries.inquiries(connection, candidate):
+        newest.setdefault((inquiry.tool, inquiry.case, inquiry.judge), inquiry)
+    return tuple((inquiry, inquiries.answer(connection, inquiry)) for inquiry in newest.values())
 
 
 _BEFORE = """

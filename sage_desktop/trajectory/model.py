@@ -11,10 +11,13 @@ from core.engine.queries import AdoptionRow, ModelCall, QueueRow, RoundRow
 
 @dataclass(frozen=True)
 class DiagnosticRow:
-    """A diagnostic the model asked for; `result` addresses the whole answer."""
+    """A diagnostic about the kernel of a round; `result` addresses the whole answer.
 
+    `by` is who asked: `model`, within the round, or `user`, whenever it was.
+    """
+
+    by: str
     round: int
-    number: int
     tool: str
     case: str
     ok: bool
@@ -105,12 +108,18 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     return Story(queue, entries, tuple(call for call in calls if call.round not in numbers))
 
 
+_BY_MODEL = """
+SELECT 'model', round, tool, test_case, ok, summary, result, seconds FROM diagnostic
+WHERE trajectory_uid = ? ORDER BY round, number
+"""
+_BY_USER = """
+SELECT 'user', r.round, i.tool, i.test_case, i.ok, i.summary, i.result, i.seconds
+FROM inquiry i JOIN round r ON r.candidate = i.candidate WHERE r.trajectory_uid = ? ORDER BY i.id
+"""
+
+
 def _diagnostics(db: sqlite3.Connection, uid: str) -> tuple[DiagnosticRow, ...]:
-    rows = db.execute(
-        "SELECT round, number, tool, test_case, ok, summary, result, seconds FROM diagnostic "
-        "WHERE trajectory_uid = ? ORDER BY round, number",
-        (uid,),
-    )
+    rows = (*db.execute(_BY_MODEL, (uid,)), *db.execute(_BY_USER, (uid,)))
     return tuple(DiagnosticRow(*tuple(row)[:4], bool(row[4]), *tuple(row)[5:]) for row in rows)
 
 
@@ -142,13 +151,10 @@ def _prompt(db: sqlite3.Connection, digest: str) -> str:
 
 
 def read_diagnostic(db: sqlite3.Connection, row: DiagnosticRow) -> str:
-    """The whole answer of a diagnostic as text: summary, findings, log."""
+    """The whole answer of a diagnostic as text: summary, findings, profile, log."""
+    from core.evaluation.diagnostic_text import diagnostic_text
     from core.evaluation.records import DiagnosticResult
     from core.records_json import from_json
 
-    found = from_json(queries.blob_text(db, row.result), DiagnosticResult, f"diagnostic {row.number}")
-    lines = [found.summary, ""]
-    for finding in found.findings:
-        place = f"{finding.file}:{finding.line}: " if finding.file else ""
-        lines.append(f"{finding.severity.value}: {place}{finding.message}")
-    return "\n".join([*lines, "", found.log]).strip()
+    found = from_json(queries.blob_text(db, row.result), DiagnosticResult, f"diagnostic {row.tool}")
+    return diagnostic_text(found)

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.queries import ModelCall, QueueRow
+from core.engine.inquiries import BY_MODEL, BY_USER
+from core.engine.queries import ModelCall, QueueRow, RoundRow
 from sage_desktop.icons import icon
 from sage_desktop.operations import Operations
 from sage_desktop.settings import Preferences
@@ -30,6 +31,7 @@ from sage_desktop.trajectory.model import (
     read_story,
 )
 from sage_desktop.trajectory.texts import CallTexts
+from sage_desktop.widgets.ask_bar import AskBar, Subject
 from sage_desktop.widgets.eliding_label import ElidingLabel
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.verdicts import (
@@ -44,6 +46,7 @@ from sage_desktop.widgets.verdicts import (
 _CALL = Qt.ItemDataRole.UserRole
 _DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
 _RECORD = Qt.ItemDataRole.UserRole + 2
+_ROUND = Qt.ItemDataRole.UserRole + 3
 _ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
 
 
@@ -52,9 +55,11 @@ class TrajectoryPanel(QWidget):
 
     Signals:
         item_opened: uid of a memory item the user wants to see.
+        round_opened: Number of a round whose kernel the user wants to see.
     """
 
     item_opened = Signal(str)
+    round_opened = Signal(int)
 
     def __init__(
         self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
@@ -69,6 +74,8 @@ class TrajectoryPanel(QWidget):
         self.name = QLabel()
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
+        self.bar = AskBar()
+        self.bar.setMaximumWidth(theme().px(26))
         self.tree = self._make_tree()
         self.texts = CallTexts()
         self.reply, self.prompt, self.reasoning = self.texts.reply, self.texts.prompt, self.texts.reasoning
@@ -96,6 +103,7 @@ class TrajectoryPanel(QWidget):
         head.setSpacing(look.px(0.6))
         head.addWidget(self.name)
         head.addWidget(self.facts, 1)
+        head.addWidget(self.bar)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
         splitter.addWidget(self.tree)
@@ -173,6 +181,8 @@ class TrajectoryPanel(QWidget):
             [self.tr("Round {0} · {1}").format(row.round, objective_text(row.objective)), outcome, ""]
         )
         item.setFont(0, theme().strong_font())
+        item.setData(0, _ROUND, row)
+        item.setToolTip(0, self.tr("Double click or Enter: its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
         item.setToolTip(1, row.cause)
         retrieval = self._retrieval_item(entry)
@@ -183,8 +193,9 @@ class TrajectoryPanel(QWidget):
                 *map(self._call_item, before),
                 *([retrieval] if entry.retrieved else []),
                 *map(self._call_item, [call for call in after if call.attempt == 0]),
-                *map(self._diagnostic_item, entry.diagnostics),
+                *map(self._diagnostic_item, [row for row in entry.diagnostics if row.by == BY_MODEL]),
                 *map(self._call_item, [call for call in after if call.attempt]),
+                *map(self._diagnostic_item, [row for row in entry.diagnostics if row.by == BY_USER]),
             ]
         )
         return item
@@ -204,8 +215,8 @@ class TrajectoryPanel(QWidget):
         return item
 
     def _diagnostic_item(self, row: DiagnosticRow) -> QTreeWidgetItem:
-        name = self.tr("Diagnostic {0}").format(row.tool)
-        item = QTreeWidgetItem([name, row.summary, f"{row.seconds:.1f} s"])
+        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You asked {0}")
+        item = QTreeWidgetItem([words.format(row.tool), spoken(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
         item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -262,9 +273,25 @@ class TrajectoryPanel(QWidget):
         )
 
     def _activated(self, item: QTreeWidgetItem) -> None:
-        record = item.data(0, _RECORD)
+        record, row = item.data(0, _RECORD), item.data(0, _ROUND)
         if record is not None:
             self.item_opened.emit(record.uid)
+        elif row is not None and row.candidate:
+            self.round_opened.emit(row.round)
+
+    @property
+    def subject(self) -> Subject | None:
+        """The kernel of the round selected, the last one when none is, for a diagnostic to look into."""
+        item = self.tree.currentItem()
+        while item is not None and item.parent() is not None:
+            item = item.parent()
+        if self._story is None:
+            return None
+        chosen: RoundRow | None = item.data(0, _ROUND) if item is not None else None
+        shown = [entry.row for entry in self._story.rounds if entry.row.candidate]
+        row = chosen if chosen in shown else (shown[-1] if shown else None)
+        queue = self._story.queue
+        return Subject(queue.operator, queue.source, row.candidate, row.round) if row is not None else None
 
     def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
         """A piece of a reply came; shown when it belongs to the operator in front."""

@@ -119,7 +119,7 @@ def test_a_finding_marks_its_line_and_a_click_leads_there(
     assert "DataCopy reads 48 bytes" in panel.header.cause.text()
     assert panel.messages.count() == 1
     place = panel.messages.visualItemRect(panel.messages.item(0)).center()
-    panel.details.setCurrentWidget(panel.messages)
+    panel.details.setCurrentWidget(panel.findings)
     qtbot.mouseClick(panel.messages.viewport(), Qt.MouseButton.LeftButton, pos=place)
     document = panel.diff.document
     position = document.position_of_right(34)

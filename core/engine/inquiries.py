@@ -1,0 +1,96 @@
+"""Diagnostics about a candidate: of the model within a round, and of a person at any time.
+
+A person's question is no part of a trajectory: it costs no round and no diagnostic of the model, earns no
+credit, and the model never hears of it. It is stored with the candidate.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.errors import SageError
+
+if TYPE_CHECKING:
+    from core.evaluation.records import DiagnosticResult
+    from core.workspace import Workspace
+
+BY_MODEL, BY_USER = "model", "user"
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """One diagnostic and its answer.
+
+    Attributes:
+        by: `model` or `user`.
+        tool: Name of the tool.
+        case: The visible case it looked at, empty where the choice was left to the tool.
+        judge: Label of who answered, host and toolchain; empty for the model's, whose trajectory names it.
+        ok: Whether the tool answered and found nothing wrong.
+        summary: One line.
+        result: Blob of the whole `DiagnosticResult`, see `answer`.
+        seconds: How long the answer took.
+        at: ISO time.
+    """
+
+    by: str
+    tool: str
+    case: str
+    judge: str
+    ok: bool
+    summary: str
+    result: str
+    seconds: float
+    at: str
+
+
+_SQL = """
+SELECT 'user', tool, test_case, judge, ok, summary, result, seconds, at FROM inquiry
+WHERE candidate = :digest
+UNION ALL
+SELECT 'model', tool, test_case, '', ok, summary, result, seconds, at FROM diagnostic
+WHERE candidate = :digest
+ORDER BY at DESC
+"""
+
+
+def inquiries(db: sqlite3.Connection, candidate: str) -> tuple[Inquiry, ...]:
+    """All diagnostics about a candidate, the newest first."""
+    return tuple(
+        Inquiry(*tuple(row)[:4], bool(row[4]), *tuple(row)[5:])
+        for row in db.execute(_SQL, {"digest": candidate})
+    )
+
+
+def answer(db: sqlite3.Connection, inquiry: Inquiry) -> DiagnosticResult:
+    """The whole answer: findings, profile, log."""
+    from core.engine.queries import blob_text
+    from core.evaluation.records import DiagnosticResult
+    from core.records_json import from_json
+
+    return from_json(blob_text(db, inquiry.result), DiagnosticResult, f"diagnostic {inquiry.tool}")
+
+
+def add_inquiry(
+    workspace: Workspace, candidate: str, case: str, judge: str, result: DiagnosticResult, seconds: float
+) -> None:
+    """Store what a person asked about a candidate and what the tool answered.
+
+    Raises:
+        SageError: There is no such candidate.
+    """
+    # Windows read before they write; what writes needs takes long to load.
+    from core.records_json import to_json
+    from core.workspace import now
+
+    with workspace.transaction() as db:
+        if db.execute("SELECT 1 FROM candidate WHERE digest = ?", (candidate,)).fetchone() is None:
+            raise SageError(f"There is no candidate {candidate[:12]} in this workspace.")
+        db.execute(
+            "INSERT INTO inquiry(candidate, tool, test_case, judge, ok, summary, result, seconds, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (candidate, result.tool, case, judge, result.ok, result.summary,
+             workspace.put_text(to_json(result)), seconds, now()),
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Diagnostics a person asks about a kernel."""

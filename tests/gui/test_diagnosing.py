@@ -1,0 +1,129 @@
+"""A person asks tools about kernels: one click, in the background, answers kept beside the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from sage_desktop.app import Desktop, arguments
+from sage_desktop.review.versions import Pick
+from sage_desktop.settings import Preferences
+
+WAIT_MS = 60_000
+
+
+@pytest.fixture
+def desktop(qapp: QApplication, workspace: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Desktop]:
+    """The window on the sample workspace, with AbsMath in front."""
+    made = Desktop(qapp, arguments(["--workspace", str(workspace)]), Preferences(tmp_path / "window.ini"))
+    made.preferences.set("window/page", 0)
+    made.window.resize(1500, 900)
+    loaded: list[bool] = []
+    made.opening.loaded.connect(lambda: loaded.append(True))
+    made.start()
+    qtbot.waitUntil(lambda: bool(loaded) and made.window.review.subject is not None, timeout=WAIT_MS)
+    yield made
+    made.window.set_busy(busy=False)
+    made.window.close()
+    made.shut_down()
+
+
+def _entry(desktop: Desktop, name: str) -> object:
+    return next(
+        action
+        for action in desktop.window.review.findings.bar.menu.actions()
+        if action.text().startswith(name)
+    )
+
+
+def test_a_tool_is_asked_with_one_click_and_its_findings_stand_at_their_lines(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    review = desktop.window.review
+    names = [action.text().partition("  ")[0] for action in review.findings.bar.menu.actions()]
+    assert names[:4] == ["build", "sanitizer", "profile", "output"]
+    before = review.messages.count()
+    with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS) as answered:
+        _entry(desktop, "build").trigger()
+        qtbot.waitUntil(review.findings.bar.stop.isVisibleTo(review.findings.bar).__bool__, timeout=WAIT_MS)
+        assert not review.findings.bar.tools.isEnabled()
+    (answer,) = answered.args
+    assert "does not compile" in answer.result.summary  # the sample's host side is a sketch
+    qtbot.waitUntil(lambda: review.messages.count() > before, timeout=WAIT_MS)
+    assert review.findings.bar.tools.isEnabled()
+    assert review.details.currentWidget() is review.findings
+    heading = review.messages.item(before)
+    assert heading.text().startswith("build: the kernel does not compile")
+    assert "asked by you" in heading.text()
+    placed = [message for message in review._messages if message.line]
+    assert placed, "the compiler names lines"
+    review._jump(placed[0].path, placed[0].line)
+    assert placed[0].text in review.diff.accessibleDescription()
+    place = review.messages.visualItemRect(heading).center()
+    qtbot.mouseClick(review.messages.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert placed[0].text in review.findings.answer.report.toPlainText()
+    review.findings.answer.reject()
+
+
+def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
+    bar = desktop.window.review.findings.bar
+    _entry(desktop, "sanitizer").trigger()
+    qtbot.waitUntil(lambda: desktop.diagnosing._call is not None, timeout=WAIT_MS)
+    qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(bar.tools.isEnabled, timeout=WAIT_MS)
+    assert bar.words.text() == "Called off"
+    assert not desktop.window.review._comparison.asked
+
+
+def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.window.review._choose(Pick.BEFORE, 3)
+    qtbot.waitUntil(lambda: desktop.window.review.subject.round == 3, timeout=WAIT_MS)
+    desktop.window.actions_["review.diagnose"].trigger()
+    dialog = desktop.diagnosing.dialog
+    cases = [dialog.case.itemText(n) for n in range(dialog.case.count())]
+    assert cases[0] == "Chosen by the tool"
+    assert len(cases) > 1
+    assert not any("hidden" in case for case in cases)
+    dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("cann"))
+    tools = [dialog.tool.itemText(n) for n in range(dialog.tool.count())]
+    assert {"racecheck", "plog", "trace"} <= set(tools)
+    dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("cann-sim"))
+    assert dialog.tool.count() == 1
+    dialog.toolchain.setCurrentIndex(dialog.toolchain.findData("twin"))
+    dialog.tool.setCurrentIndex(dialog.tool.findText("profile"))
+    dialog.case.setCurrentIndex(1)
+    asked: list[object] = []
+    dialog.chosen.disconnect(desktop.diagnosing.ask)
+    dialog.chosen.connect(asked.append)
+    dialog.do_it.click()
+    (question,) = asked
+    assert (question.tool, question.case, question.subject.round) == ("profile", cases[1], 3)
+
+
+def test_the_trajectory_asks_about_the_round_selected_and_lists_the_answer(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    window = desktop.window
+    window.actions_["view.trajectory"].trigger()
+    tree = window.trajectory.tree
+    qtbot.waitUntil(lambda: tree.topLevelItemCount() >= 6, timeout=WAIT_MS)
+    tree.setCurrentItem(tree.topLevelItem(1).child(0))
+    assert window.trajectory.subject.round == 2
+    with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS):
+        window.trajectory.bar.asked.emit("build")
+    qtbot.waitUntil(
+        lambda: any(
+            tree.topLevelItem(1).child(n).text(0) == "You asked build"
+            for n in range(tree.topLevelItem(1).childCount())
+        ),
+        timeout=WAIT_MS,
+    )
+    tree.setCurrentItem(tree.topLevelItem(1))
+    qtbot.keyClick(tree, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.review.subject.round == 2, timeout=WAIT_MS)
+    assert window.tabs.currentIndex() == 0
