@@ -59,7 +59,7 @@ ORDER BY at DESC
 def inquiries(db: sqlite3.Connection, candidate: str) -> tuple[Inquiry, ...]:
     """All diagnostics about a candidate, the newest first."""
     return tuple(
-        Inquiry(*tuple(row)[:4], bool(row[4]), *tuple(row)[5:])
+        Inquiry(row[0], row[1], row[2], row[3], bool(row[4]), row[5], row[6], row[7], row[8])
         for row in db.execute(_SQL, {"digest": candidate})
     )
 

@@ -5,11 +5,11 @@
     <name>Core</name>
     <message>
       <source> in a container</source>
-      <translation type="unfinished" />
+      <translation>（容器内）</translation>
     </message>
     <message>
       <source>({0}) is no dtype signature of the interface</source>
-      <translation type="unfinished" />
+      <translation>({0}) 不是接口的 dtype 组合</translation>
     </message>
     <message>
       <source>, first text after {0} s</source>
@@ -17,7 +17,7 @@
     </message>
     <message>
       <source>; without a card: toolchains cann-cpu and cann-sim</source>
-      <translation type="unfinished" />
+      <translation>；没有 NPU 卡时可用工具链 cann-cpu 和 cann-sim</translation>
     </message>
     <message>
       <source>A shell cannot be started on this computer: {0}.</source>
@@ -145,7 +145,7 @@
     </message>
     <message>
       <source>Choose another --method.</source>
-      <translation type="unfinished" />
+      <translation>请选择其他方法。</translation>
     </message>
     <message>
       <source>Choose another destination.</source>
@@ -221,7 +221,7 @@
     </message>
     <message>
       <source>Diverged from the recording: it retrieves {0}, which is resident in hot memory here.</source>
-      <translation type="unfinished" />
+      <translation>与录制不一致：录制中检索了 {0}，而它在此处常驻热记忆。</translation>
     </message>
     <message>
       <source>Diverged from the recording: {0}</source>
@@ -229,7 +229,7 @@
     </message>
     <message>
       <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
-      <translation type="unfinished" />
+      <translation>请减少转储的元素：设备为每个核保留约 1 MB。</translation>
     </message>
     <message>
       <source>Enable it first.</source>
@@ -237,19 +237,19 @@
     </message>
     <message>
       <source>Episode {0} has been applied and cannot become void.</source>
-      <translation type="unfinished" />
+      <translation>阶段 {0} 已计入，不能再作废。</translation>
     </message>
     <message>
       <source>Episode {0} has not been applied.</source>
-      <translation type="unfinished" />
+      <translation>阶段 {0} 尚未计入。</translation>
     </message>
     <message>
       <source>Episode {0} is void and cannot be applied.</source>
-      <translation type="unfinished" />
+      <translation>阶段 {0} 已作废，不能计入。</translation>
     </message>
     <message>
       <source>Episode {0} is {1}; its records cannot be changed.</source>
-      <translation type="unfinished" />
+      <translation>阶段 {0} 的状态为 {1}；其记录不能更改。</translation>
     </message>
     <message>
       <source>Event {0} cannot be undone.</source>
@@ -357,7 +357,7 @@
     </message>
     <message>
       <source>Make a copy with `sage workspace backup` and begin again in a new workspace with it.</source>
-      <translation type="unfinished" />
+      <translation>请用 `sage workspace backup` 复制一份，并在新的工作区中以该副本重新开始。</translation>
     </message>
     <message>
       <source>Make it with mode 1777, or name another: `sage host add ALIAS --locks /path`.</source>
@@ -369,7 +369,7 @@
     </message>
     <message>
       <source>More than 4 MiB is no kernel.</source>
-      <translation type="unfinished" />
+      <translation>超过 4 MiB 的内容不是核函数。</translation>
     </message>
     <message>
       <source>NPU</source>
@@ -385,7 +385,7 @@
     </message>
     <message>
       <source>Name that memory again (sha256 {0}…), or choose another workspace.</source>
-      <translation type="unfinished" />
+      <translation>请再次指定该记忆（sha256 {0}…），或选择其他工作区。</translation>
     </message>
     <message>
       <source>Name the folder that holds op_host/ and op_kernel/.</source>
@@ -465,15 +465,15 @@
     </message>
     <message>
       <source>Record a run made in a workspace of its own.</source>
-      <translation type="unfinished" />
+      <translation>请录制在独立工作区中完成的运行。</translation>
     </message>
     <message>
       <source>Record a run of one.</source>
-      <translation type="unfinished" />
+      <translation>请录制单个算子的运行。</translation>
     </message>
     <message>
       <source>Record a run that began with fresh experiences.</source>
-      <translation type="unfinished" />
+      <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
       <source>Remove it: all devices are then used again.</source>
@@ -481,7 +481,7 @@
     </message>
     <message>
       <source>Rename them and export again.</source>
-      <translation type="unfinished" />
+      <translation>请重命名后再次导出。</translation>
     </message>
     <message>
       <source>Round {0} was evaluated although the adoption of {1} is unresolved.</source>
@@ -545,7 +545,7 @@
     </message>
     <message>
       <source>The bank was edited after the session was written; write the session again.</source>
-      <translation type="unfinished" />
+      <translation>写入会话后经验库被修改过；请重新写入会话。</translation>
     </message>
     <message>
       <source>The connection to {0} was closed.</source>
@@ -557,7 +557,7 @@
     </message>
     <message>
       <source>The file seems to be cut off.</source>
-      <translation type="unfinished" />
+      <translation>文件似乎不完整。</translation>
     </message>
     <message>
       <source>The host ended the session before it answered{0}</source>
@@ -641,7 +641,7 @@
     </message>
     <message>
       <source>The run began with a memory that had evidence already, which a recording does not carry.</source>
-      <translation type="unfinished" />
+      <translation>该运行开始时记忆中已有证据，而录制不包含这些证据。</translation>
     </message>
     <message>
       <source>The run differs from the recorded one; use a model, or a recording of this version.</source>
@@ -657,7 +657,7 @@
     </message>
     <message>
       <source>The steward on this computer has no pipes.</source>
-      <translation type="unfinished" />
+      <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
       <source>The text encoder {0} cannot be loaded ({1}; {2}).</source>
@@ -677,7 +677,7 @@
     </message>
     <message>
       <source>The workspace holds runs of {0}.</source>
-      <translation type="unfinished" />
+      <translation>该工作区保存的是 {0} 的运行。</translation>
     </message>
     <message>
       <source>There is no audit sample {0}.</source>
@@ -689,11 +689,11 @@
     </message>
     <message>
       <source>There is no episode {0}.</source>
-      <translation type="unfinished" />
+      <translation>没有阶段 {0}。</translation>
     </message>
     <message>
       <source>There is no finished trajectory{0} in this workspace.</source>
-      <translation type="unfinished" />
+      <translation>该工作区没有已完成的轨迹{0}。</translation>
     </message>
     <message>
       <source>There is no hot-memory snapshot {0}.</source>
@@ -713,7 +713,7 @@
     </message>
     <message>
       <source>There is no trajectory {0}.</source>
-      <translation type="unfinished" />
+      <translation>没有轨迹 {0}。</translation>
     </message>
     <message>
       <source>There is no workspace {0}.</source>
@@ -733,7 +733,7 @@
     </message>
     <message>
       <source>This version reads format {0}.</source>
-      <translation type="unfinished" />
+      <translation>此版本读取格式 {0}。</translation>
     </message>
     <message>
       <source>Times of files there look odd; nothing of ours depends on them.</source>
@@ -761,7 +761,7 @@
     </message>
     <message>
       <source>Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.</source>
-      <translation type="unfinished" />
+      <translation>请使用 --model NAME --endpoint http://host:8000/v1、--model manual:FOLDER 或 --model replay:FILE。</translation>
     </message>
     <message>
       <source>Use `local` or a name of your SSH configuration.</source>
@@ -770,6 +770,10 @@
     <message>
       <source>Use a model with a longer context, or lower the budget of hot memory.</source>
       <translation>请使用上下文更长的模型，或调低热记忆预算。</translation>
+    </message>
+    <message>
+      <source>Use another toolchain.</source>
+      <translation>请使用其他工具链。</translation>
     </message>
     <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
@@ -785,7 +789,7 @@
     </message>
     <message>
       <source>Verify the workspace it came from.</source>
-      <translation type="unfinished" />
+      <translation>请校验其来源工作区。</translation>
     </message>
     <message>
       <source>Wait, or use fewer workers.</source>
@@ -821,15 +825,15 @@
     </message>
     <message>
       <source>a second 'session' row</source>
-      <translation type="unfinished" />
+      <translation>第二个 'session' 行</translation>
     </message>
     <message>
       <source>a tensor of shape {0} has no two dimensions to swap</source>
-      <translation type="unfinished" />
+      <translation>形状为 {0} 的张量没有可交换的两个维度</translation>
     </message>
     <message>
       <source>a {0}, expected an object</source>
-      <translation type="unfinished" />
+      <translation>是 {0}，应为对象</translation>
     </message>
     <message>
       <source>already built</source>
@@ -873,7 +877,7 @@
     </message>
     <message>
       <source>class {0} is not registered</source>
-      <translation type="unfinished" />
+      <translation>类 {0} 未注册</translation>
     </message>
     <message>
       <source>clock</source>
@@ -881,15 +885,23 @@
     </message>
     <message>
       <source>column {0} holds {1} where a number is due</source>
-      <translation type="unfinished" />
+      <translation>列 {0} 的值为 {1}，应为数字</translation>
     </message>
     <message>
       <source>column {0} is empty</source>
-      <translation type="unfinished" />
+      <translation>列 {0} 为空</translation>
     </message>
     <message>
       <source>compiled in {0} s</source>
       <translation>编译用时 {0} s</translation>
+    </message>
+    <message>
+      <source>compiles the files and shows every message; nothing runs</source>
+      <translation>编译文件并显示全部消息；不运行</translation>
+    </message>
+    <message>
+      <source>compiles the files with CANN and shows every message; nothing runs</source>
+      <translation>用 CANN 编译文件并显示全部消息；不运行</translation>
     </message>
     <message>
       <source>configuration</source>
@@ -902,6 +914,18 @@
     <message>
       <source>context</source>
       <translation>上下文</translation>
+    </message>
+    <message>
+      <source>could not be made: {0}</source>
+      <translation>无法完成：{0}</translation>
+    </message>
+    <message>
+      <source>cycles by pipe and core on one case (modelled)</source>
+      <translation>一个用例上各流水、各核的周期数（建模）</translation>
+    </message>
+    <message>
+      <source>cycles by pipe and core on one case, measured (msprof op)</source>
+      <translation>一个用例上各流水、各核的周期数（实测，msprof op）</translation>
     </message>
     <message>
       <source>declares no DataType list</source>
@@ -938,6 +962,10 @@
     <message>
       <source>environment fault: {0}</source>
       <translation>环境故障：{0}</translation>
+    </message>
+    <message>
+      <source>errors and hazards: {0}, warnings: {1}</source>
+      <translation>错误和隐患：{0}，警告：{1}</translation>
     </message>
     <message>
       <source>exists already</source>
@@ -989,7 +1017,7 @@
     </message>
     <message>
       <source>has no dtypes in the interface</source>
-      <translation type="unfinished" />
+      <translation>在接口中没有 dtype</translation>
     </message>
     <message>
       <source>has no method `forward`</source>
@@ -997,7 +1025,7 @@
     </message>
     <message>
       <source>has no place in MultiKernelBench's six strings</source>
-      <translation type="unfinished" />
+      <translation>在 MultiKernelBench 的六个字符串中没有位置</translation>
     </message>
     <message>
       <source>has the content of an earlier record</source>
@@ -1005,11 +1033,11 @@
     </message>
     <message>
       <source>has {0} cells where the header has {1}</source>
-      <translation type="unfinished" />
+      <translation>有 {0} 个单元格，而表头有 {1} 个</translation>
     </message>
     <message>
       <source>has {0} characters of source</source>
-      <translation type="unfinished" />
+      <translation>源码有 {0} 个字符</translation>
     </message>
     <message>
       <source>has {0} entries for {1} inputs</source>
@@ -1025,7 +1053,7 @@
     </message>
     <message>
       <source>holds no .cpp file</source>
-      <translation type="unfinished" />
+      <translation>不含 .cpp 文件</translation>
     </message>
     <message>
       <source>holds no JSON file</source>
@@ -1061,7 +1089,7 @@
     </message>
     <message>
       <source>is mostly code the expert's solution does not have</source>
-      <translation type="unfinished" />
+      <translation>大部分代码不在专家实现中</translation>
     </message>
     <message>
       <source>is no attribute of this operator</source>
@@ -1069,7 +1097,7 @@
     </message>
     <message>
       <source>is no case with a list `inputs`: {0}</source>
-      <translation type="unfinished" />
+      <translation>不是带有列表 `inputs` 的用例：{0}</translation>
     </message>
     <message>
       <source>is no input of this operator</source>
@@ -1077,11 +1105,11 @@
     </message>
     <message>
       <source>is no msopgen JSON with an `op`: {0}</source>
-      <translation type="unfinished" />
+      <translation>不是带有 `op` 的 msopgen JSON：{0}</translation>
     </message>
     <message>
       <source>is not 1</source>
-      <translation type="unfinished" />
+      <translation>不是 1</translation>
     </message>
     <message>
       <source>is not UTF-8</source>
@@ -1093,7 +1121,7 @@
     </message>
     <message>
       <source>is not a header with the column case_id</source>
-      <translation type="unfinished" />
+      <translation>不是带有 case_id 列的表头</translation>
     </message>
     <message>
       <source>is not a known key</source>
@@ -1101,7 +1129,7 @@
     </message>
     <message>
       <source>is not a list of tables; write [[pattern]]</source>
-      <translation type="unfinished" />
+      <translation>不是表的列表；请写 [[pattern]]</translation>
     </message>
     <message>
       <source>is not a parameter of this release</source>
@@ -1117,7 +1145,7 @@
     </message>
     <message>
       <source>is not assigned a string</source>
-      <translation type="unfinished" />
+      <translation>没有被赋予字符串</translation>
     </message>
     <message>
       <source>is not defined</source>
@@ -1125,7 +1153,7 @@
     </message>
     <message>
       <source>is not defined, nor is get_input_groups</source>
-      <translation type="unfinished" />
+      <translation>未定义，get_input_groups 也未定义</translation>
     </message>
     <message>
       <source>is not empty</source>
@@ -1133,7 +1161,7 @@
     </message>
     <message>
       <source>is not in hot memory in this episode</source>
-      <translation type="unfinished" />
+      <translation>在此阶段不在热记忆中</translation>
     </message>
     <message>
       <source>is not known here</source>
@@ -1141,11 +1169,11 @@
     </message>
     <message>
       <source>is not read by this method</source>
-      <translation type="unfinished" />
+      <translation>此方法不读取记忆</translation>
     </message>
     <message>
       <source>is not the header of an exported memory</source>
-      <translation type="unfinished" />
+      <translation>不是导出记忆的文件头</translation>
     </message>
     <message>
       <source>is not valid JSON: {0}</source>
@@ -1165,43 +1193,47 @@
     </message>
     <message>
       <source>is not {0}.cpp</source>
-      <translation type="unfinished" />
+      <translation>不是 {0}.cpp</translation>
     </message>
     <message>
       <source>is part of a registered operator, which direct launch has no place for</source>
-      <translation type="unfinished" />
+      <translation>属于注册算子，直接启动不支持</translation>
+    </message>
+    <message>
+      <source>it compiles and links</source>
+      <translation>编译和链接通过</translation>
     </message>
     <message>
       <source>it has a header but no rows</source>
-      <translation type="unfinished" />
+      <translation>只有表头，没有数据行</translation>
     </message>
     <message>
       <source>it has neither column 'aiv_total_cycles' nor 'aic_total_cycles'</source>
-      <translation type="unfinished" />
+      <translation>既没有列 'aiv_total_cycles'，也没有列 'aic_total_cycles'</translation>
     </message>
     <message>
       <source>it has no column {0}</source>
-      <translation type="unfinished" />
+      <translation>没有列 {0}</translation>
     </message>
     <message>
       <source>it holds no line of msSanitizer</source>
-      <translation type="unfinished" />
+      <translation>没有 msSanitizer 的输出行</translation>
     </message>
     <message>
       <source>it is empty</source>
-      <translation type="unfinished" />
+      <translation>内容为空</translation>
     </message>
     <message>
       <source>it names no stop and no end</source>
-      <translation type="unfinished" />
+      <translation>既没有停止点，也没有结束信息</translation>
     </message>
     <message>
       <source>its first line is {0}, not a log line</source>
-      <translation type="unfinished" />
+      <translation>首行是 {0}，不是日志行</translation>
     </message>
     <message>
       <source>launch no kernel with &lt;&lt;&lt;...&gt;&gt;&gt;</source>
-      <translation type="unfinished" />
+      <translation>没有用 &lt;&lt;&lt;...&gt;&gt;&gt; 启动核函数</translation>
     </message>
     <message>
       <source>live</source>
@@ -1217,11 +1249,15 @@
     </message>
     <message>
       <source>makes no EXEC_NPU_CMD call</source>
-      <translation type="unfinished" />
+      <translation>没有 EXEC_NPU_CMD 调用</translation>
     </message>
     <message>
       <source>manual</source>
       <translation>手工</translation>
+    </message>
+    <message>
+      <source>memory, queue, event and copy checks on one case, warnings included, with file and line</source>
+      <translation>一个用例上的内存、队列、事件和搬运检查，含警告，带文件和行号</translation>
     </message>
     <message>
       <source>model</source>
@@ -1229,11 +1265,11 @@
     </message>
     <message>
       <source>needs exactly the texts {0}</source>
-      <translation type="unfinished" />
+      <translation>需要且只需要文本 {0}</translation>
     </message>
     <message>
       <source>needs the texts `path` and `content`</source>
-      <translation type="unfinished" />
+      <translation>需要文本 `path` 和 `content`</translation>
     </message>
     <message>
       <source>neither g++ nor clang++ is there</source>
@@ -1241,15 +1277,15 @@
     </message>
     <message>
       <source>no class derived from OpDef</source>
-      <translation type="unfinished" />
+      <translation>没有从 OpDef 派生的类</translation>
     </message>
     <message>
       <source>no class derived from OpDef is defined</source>
-      <translation type="unfinished" />
+      <translation>没有定义从 OpDef 派生的类</translation>
     </message>
     <message>
       <source>no function is bound</source>
-      <translation type="unfinished" />
+      <translation>没有绑定函数</translation>
     </message>
     <message>
       <source>no gain in {0} rounds</source>
@@ -1257,11 +1293,11 @@
     </message>
     <message>
       <source>no replies for {0}</source>
-      <translation type="unfinished" />
+      <translation>没有 {0} 的回复</translation>
     </message>
     <message>
       <source>no row holds cycles of a core</source>
-      <translation type="unfinished" />
+      <translation>没有任何一行包含核的周期数</translation>
     </message>
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
@@ -1329,15 +1365,15 @@
     </message>
     <message>
       <source>results of {0} cannot be aggregated</source>
-      <translation type="unfinished" />
+      <translation>{0} 的结果不能汇总</translation>
     </message>
     <message>
       <source>row {0} has no {1}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 行没有 {1}</translation>
     </message>
     <message>
       <source>running in CANN's {0} mode</source>
-      <translation type="unfinished" />
+      <translation>以 CANN 的 {0} 模式运行</translation>
     </message>
     <message>
       <source>running on a device</source>
@@ -1365,7 +1401,7 @@
     </message>
     <message>
       <source>shows no code of the expert</source>
-      <translation type="unfinished" />
+      <translation>没有出现专家的代码</translation>
     </message>
     <message>
       <source>special values need a floating dtype, not {0}</source>
@@ -1393,7 +1429,11 @@
     </message>
     <message>
       <source>the first row is {0}, expected 'session'</source>
-      <translation type="unfinished" />
+      <translation>首行是 {0}，应为 'session'</translation>
+    </message>
+    <message>
+      <source>the kernels that really ran on one case and their times (profiler of torch_npu)</source>
+      <translation>一个用例上实际运行的核函数及其时间（torch_npu 的 profiler）</translation>
     </message>
     <message>
       <source>the model is done: {0}</source>
@@ -1405,7 +1445,7 @@
     </message>
     <message>
       <source>the output of msdebug</source>
-      <translation type="unfinished" />
+      <translation>msdebug 的输出</translation>
     </message>
     <message>
       <source>the recording ends here</source>
@@ -1433,11 +1473,19 @@
     </message>
     <message>
       <source>there is neither a `## Experience` nor the word none</source>
-      <translation type="unfinished" />
+      <translation>既没有 `## Experience`，也没有单词 none</translation>
     </message>
     <message>
       <source>there is no `## Rule` section with a paragraph</source>
-      <translation type="unfinished" />
+      <translation>没有带段落的 `## Rule` 部分</translation>
+    </message>
+    <message>
+      <source>there is no such tool; there are {0}</source>
+      <translation>没有这个工具；可用的有 {0}</translation>
+    </message>
+    <message>
+      <source>there is no visible case {0}; there are {1}</source>
+      <translation>没有可见用例 {0}；可用的有 {1}</translation>
     </message>
     <message>
       <source>this computer</source>
@@ -1461,15 +1509,35 @@
     </message>
     <message>
       <source>was not retrieved in round {0}</source>
-      <translation type="unfinished" />
+      <translation>未在第 {0} 轮检索到</translation>
+    </message>
+    <message>
+      <source>what CANN logs about one case (plog, from level info)</source>
+      <translation>CANN 对一个用例的日志（plog，info 级别起）</translation>
+    </message>
+    <message>
+      <source>what printf and DumpTensor in the kernel write on one case</source>
+      <translation>核函数中 printf 和 DumpTensor 在一个用例上的输出</translation>
+    </message>
+    <message>
+      <source>what printf, DumpTensor and DumpAccChkPoint in the kernel write on one case</source>
+      <translation>核函数中 printf、DumpTensor 和 DumpAccChkPoint 在一个用例上的输出</translation>
+    </message>
+    <message>
+      <source>where the kernel stops on one case, with the call stack (msDebug)</source>
+      <translation>核函数在一个用例上停止的位置及调用栈（msDebug）</translation>
     </message>
     <message>
       <source>within {0} s of this computer</source>
       <translation>与本机相差不超过 {0} s</translation>
     </message>
     <message>
+      <source>{0} (msSanitizer, on the device)</source>
+      <translation>{0}（msSanitizer，在设备上）</translation>
+    </message>
+    <message>
       <source>{0} ({1} s)</source>
-      <translation type="unfinished" />
+      <translation>{0}（{1} 秒）</translation>
     </message>
     <message>
       <source>{0} ({1}) cannot be reached: {2}.</source>
@@ -1509,7 +1577,7 @@
     </message>
     <message>
       <source>{0} are not in the bank</source>
-      <translation type="unfinished" />
+      <translation>{0} 不在经验库中</translation>
     </message>
     <message>
       <source>{0} asks for fewer requests: {1}</source>
@@ -1561,7 +1629,7 @@
     </message>
     <message>
       <source>{0} changed while it was read.</source>
-      <translation type="unfinished" />
+      <translation>{0} 在读取期间被更改。</translation>
     </message>
     <message>
       <source>{0} characters, at most {1} fit</source>
@@ -1573,7 +1641,7 @@
     </message>
     <message>
       <source>{0} counted more than once</source>
-      <translation type="unfinished" />
+      <translation>{0} 被重复计数</translation>
     </message>
     <message>
       <source>{0} devices on {1} cards: {2}</source>
@@ -1589,11 +1657,11 @@
     </message>
     <message>
       <source>{0} does not give one value for each of {1} elements</source>
-      <translation type="unfinished" />
+      <translation>{0} 没有为 {1} 个元素各给出一个值</translation>
     </message>
     <message>
       <source>{0} does not hold what a bundle does: {1}.</source>
-      <translation type="unfinished" />
+      <translation>{0} 的内容不是运行包：{1}。</translation>
     </message>
     <message>
       <source>{0} does not know {1}: {2}</source>
@@ -1624,6 +1692,10 @@
       <translation>{0} 没有 NPU：{1}。</translation>
     </message>
     <message>
+      <source>{0} has no diagnostics.</source>
+      <translation>{0} 没有诊断工具。</translation>
+    </message>
+    <message>
       <source>{0} has no rule of its own.</source>
       <translation>{0} 没有自己的规则。</translation>
     </message>
@@ -1633,11 +1705,11 @@
     </message>
     <message>
       <source>{0} holds a part of a run, not the whole log.</source>
-      <translation type="unfinished" />
+      <translation>{0} 只保存了运行的一部分，不是完整记录。</translation>
     </message>
     <message>
       <source>{0} holds results for the frozen memory {1}.</source>
-      <translation type="unfinished" />
+      <translation>{0} 保存的是冻结记忆 {1} 的结果。</translation>
     </message>
     <message>
       <source>{0} holds results for {1}.</source>
@@ -1645,7 +1717,7 @@
     </message>
     <message>
       <source>{0} holds rows that do not fit together ({1}).</source>
-      <translation type="unfinished" />
+      <translation>{0} 中的行互不一致（{1}）。</translation>
     </message>
     <message>
       <source>{0} in {1} s{2}</source>
@@ -1709,11 +1781,11 @@
     </message>
     <message>
       <source>{0} is no bundle of a run but {1}.</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是运行包，而是 {1}。</translation>
     </message>
     <message>
       <source>{0} is no bundle of a run: it has no {1}.</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是运行包：没有 {1}。</translation>
     </message>
     <message>
       <source>{0} is no host name.</source>
@@ -1721,7 +1793,7 @@
     </message>
     <message>
       <source>{0} is no whole bundle ({1}).</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是完整的运行包（{1}）。</translation>
     </message>
     <message>
       <source>{0} is none</source>
@@ -1749,7 +1821,7 @@
     </message>
     <message>
       <source>{0} is not a field of an item</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是经验的字段</translation>
     </message>
     <message>
       <source>{0} is not a known fill</source>
@@ -1757,11 +1829,11 @@
     </message>
     <message>
       <source>{0} is not a list of names</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是名称列表</translation>
     </message>
     <message>
       <source>{0} is not a literal</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是字面量</translation>
     </message>
     <message>
       <source>{0} is not a positive time</source>
@@ -1777,11 +1849,11 @@
     </message>
     <message>
       <source>{0} is not among the {1} tasks found</source>
-      <translation type="unfinished" />
+      <translation>{0} 不在找到的 {1} 个任务中</translation>
     </message>
     <message>
       <source>{0} is not any, kernel or host</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是 any、kernel 或 host</translation>
     </message>
     <message>
       <source>{0} is not between 0 and 3</source>
@@ -1789,7 +1861,7 @@
     </message>
     <message>
       <source>{0} is not corr or opt</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是 corr 或 opt</translation>
     </message>
     <message>
       <source>{0} is not empty.</source>
@@ -1801,7 +1873,7 @@
     </message>
     <message>
       <source>{0} is not recorded or scripted</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是 recorded 或 scripted</translation>
     </message>
     <message>
       <source>{0} is not served there</source>
@@ -1809,7 +1881,7 @@
     </message>
     <message>
       <source>{0} is not session, item or reply</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是 session、item 或 reply</translation>
     </message>
     <message>
       <source>{0} is not supported</source>
@@ -1817,7 +1889,7 @@
     </message>
     <message>
       <source>{0} is not the hash of the items in the file ({1})</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是文件中经验的哈希（{1}）</translation>
     </message>
     <message>
       <source>{0} is not there</source>
@@ -1873,7 +1945,7 @@
     </message>
     <message>
       <source>{0} leaves the project</source>
-      <translation type="unfinished" />
+      <translation>{0} 超出了工程目录</translation>
     </message>
     <message>
       <source>{0} lies on a network file system ({1}), where a workspace could be damaged.</source>
@@ -1889,7 +1961,7 @@
     </message>
     <message>
       <source>{0} of {1} retrievals</source>
-      <translation type="unfinished" />
+      <translation>{1} 次检索中的 {0} 次</translation>
     </message>
     <message>
       <source>{0} offers only outdated cryptography: {1}.</source>
@@ -1901,7 +1973,7 @@
     </message>
     <message>
       <source>{0} patterns, at most {1}</source>
-      <translation type="unfinished" />
+      <translation>{0} 个模式，最多 {1} 个</translation>
     </message>
     <message>
       <source>{0} refuses the key: {1}</source>
@@ -1937,7 +2009,7 @@
     </message>
     <message>
       <source>{0} was run more than once; a recording holds one run of each operator.</source>
-      <translation type="unfinished" />
+      <translation>{0} 运行了多次；录制中每个算子只保存一次运行。</translation>
     </message>
     <message>
       <source>{0} was written by a newer release (it has {1}).</source>
@@ -1953,7 +2025,7 @@
     </message>
     <message>
       <source>{0} with objective {1} and round {2}</source>
-      <translation type="unfinished" />
+      <translation>{0}，目标 {1}，第 {2} 轮</translation>
     </message>
     <message>
       <source>{0} {1} has no torch, which computes the expected results</source>
@@ -1969,31 +2041,39 @@
     </message>
     <message>
       <source>{0}, this version reads {1}</source>
-      <translation type="unfinished" />
+      <translation>{0}，此版本读取 {1}</translation>
     </message>
     <message>
       <source>{0}, which is slow and may lose locks</source>
       <translation>{0}，速度慢且可能丢失锁</translation>
     </message>
     <message>
+      <source>{0}: errors and hazards: {1}, warnings and notes: {2}</source>
+      <translation>{0}：错误和隐患 {1}，警告和提示 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: nothing was printed</source>
+      <translation>{0}：没有输出</translation>
+    </message>
+    <message>
       <source>{0}: {1} cannot be read ({2}).</source>
-      <translation type="unfinished" />
+      <translation>{0}：{1} 无法读取（{2}）。</translation>
     </message>
     <message>
       <source>{0}: {1} has sha256 {2}…, its manifest says {3}….</source>
-      <translation type="unfinished" />
+      <translation>{0}：{1} 的 sha256 为 {2}…，清单中为 {3}…。</translation>
     </message>
     <message>
       <source>{0}: {1} has {2} bytes, its manifest says {3}.</source>
-      <translation type="unfinished" />
+      <translation>{0}：{1} 有 {2} 字节，清单中为 {3}。</translation>
     </message>
     <message>
       <source>{0}: {1} is larger than any report.</source>
-      <translation type="unfinished" />
+      <translation>{0}：{1} 大于任何报告。</translation>
     </message>
     <message>
       <source>{0}: {1} is no text ({2}).</source>
-      <translation type="unfinished" />
+      <translation>{0}：{1} 不是文本（{2}）。</translation>
     </message>
   </context>
 </TS>

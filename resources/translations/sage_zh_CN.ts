@@ -248,6 +248,10 @@
       <translation>归档(&amp;V)</translation>
     </message>
     <message>
+      <source>Ask a &amp;Tool…</source>
+      <translation>诊断工具(&amp;T)…</translation>
+    </message>
+    <message>
       <source>Begin an empty workspace in a window of its own</source>
       <translation>在新窗口中创建空工作区</translation>
     </message>
@@ -414,6 +418,10 @@
     <message>
       <source>Look at two items side by side, to merge them or to say that they contradict each other</source>
       <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
+    </message>
+    <message>
+      <source>Look into the newer version with a diagnostic; costs no round</source>
+      <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
     </message>
     <message>
       <source>Method, models, judge, limits and appearance</source>
@@ -689,6 +697,68 @@
     <message>
       <source>score {0:.1f}</source>
       <translation>得分 {0:.1f}</translation>
+    </message>
+  </context>
+  <context>
+    <name>AskBar</name>
+    <message>
+      <source>Ask a Tool</source>
+      <translation>诊断工具</translation>
+    </message>
+    <message>
+      <source>Choose Case and Host…</source>
+      <translation>选择用例和主机…</translation>
+    </message>
+    <message>
+      <source>Look into this kernel with a diagnostic; costs no round</source>
+      <translation>用诊断工具查看此核函数；不消耗轮次</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>中止</translation>
+    </message>
+  </context>
+  <context>
+    <name>AskDialog</name>
+    <message>
+      <source>Ask</source>
+      <translation>诊断</translation>
+    </message>
+    <message>
+      <source>Ask a Tool</source>
+      <translation>使用诊断工具</translation>
+    </message>
+    <message>
+      <source>CPU twin</source>
+      <translation>CPU 孪生</translation>
+    </message>
+    <message>
+      <source>Case</source>
+      <translation>用例</translation>
+    </message>
+    <message>
+      <source>Chosen by the tool</source>
+      <translation>由工具选择</translation>
+    </message>
+    <message>
+      <source>Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.</source>
+      <translation>查看 {0} 第 {1} 轮的核函数。不消耗轮次，也不会告知模型。</translation>
+    </message>
+    <message>
+      <source>On</source>
+      <translation>主机</translation>
+    </message>
+    <message>
+      <source>This computer</source>
+      <translation>本机</translation>
+    </message>
+    <message>
+      <source>Tool</source>
+      <translation>工具</translation>
+    </message>
+    <message>
+      <source>With</source>
+      <translation>工具链</translation>
     </message>
   </context>
   <context>
@@ -1215,6 +1285,33 @@
     </message>
   </context>
   <context>
+    <name>Diagnosing</name>
+    <message>
+      <source>A diagnostic is under way.</source>
+      <translation>已有诊断正在进行。</translation>
+    </message>
+    <message>
+      <source>Called off</source>
+      <translation>已中止</translation>
+    </message>
+    <message>
+      <source>Choose a round that has one.</source>
+      <translation>请选择有核函数的轮次。</translation>
+    </message>
+    <message>
+      <source>There is no kernel in front.</source>
+      <translation>当前没有核函数。</translation>
+    </message>
+    <message>
+      <source>{0} about {1}, round {2}</source>
+      <translation>{0}：{1} 第 {2} 轮</translation>
+    </message>
+    <message>
+      <source>{0} begins</source>
+      <translation>{0} 开始</translation>
+    </message>
+  </context>
+  <context>
     <name>DiagnosisView</name>
     <message>
       <source>Asked of the memory</source>
@@ -1390,6 +1487,13 @@
     <message>
       <source>{0} found</source>
       <translation>找到 {0} 项</translation>
+    </message>
+  </context>
+  <context>
+    <name>FindingsPage</name>
+    <message>
+      <source>Answer of a Tool</source>
+      <translation>诊断结果</translation>
     </message>
   </context>
   <context>
@@ -2826,6 +2930,12 @@ Workspace: {0}</source>
       <source>Messages of compiler and checks</source>
       <translation>编译器与检查消息</translation>
     </message>
+    <message>
+      <source>{0}
+Click to read the whole answer with its log.</source>
+      <translation>{0}
+单击可查看完整结果和日志。</translation>
+    </message>
   </context>
   <context>
     <name>Methods</name>
@@ -3638,6 +3748,14 @@ Workspace: {0}</source>
   </context>
   <context>
     <name>ReviewVersions</name>
+    <message>
+      <source>asked by the model</source>
+      <translation>由模型发起</translation>
+    </message>
+    <message>
+      <source>asked by you</source>
+      <translation>由您发起</translation>
+    </message>
     <message>
       <source>case {0}</source>
       <translation>用例 {0}</translation>
@@ -4707,6 +4825,10 @@ Workspace: {0}</source>
       <translation>诊断 {0}</translation>
     </message>
     <message>
+      <source>Double click or Enter: its kernel in Review</source>
+      <translation>双击或按 Enter：在评审页查看其核函数</translation>
+    </message>
+    <message>
       <source>Nothing has happened yet</source>
       <translation>尚无内容</translation>
     </message>
@@ -4741,6 +4863,10 @@ Workspace: {0}</source>
     <message>
       <source>What was learnt</source>
       <translation>学到的经验</translation>
+    </message>
+    <message>
+      <source>You asked {0}</source>
+      <translation>您使用了 {0}</translation>
     </message>
     <message>
       <source>cost {0:.4f} by the prices of the model</source>

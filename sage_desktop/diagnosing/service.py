@@ -170,11 +170,22 @@ class Diagnosing(QObject):
             )
 
         def stored(_none: object) -> None:
-            self._window.review.reread()
-            self._window.review.details.setCurrentWidget(self._window.review.findings)
+            review = self._window.review
+            if review.subject == asked.subject:
+                review.details.setCurrentWidget(review.findings)
+            if review.subject != asked.subject or not review.isVisible():
+                self._tell(answer)
+            review.reread()
             self.answered.emit(answer)
 
         self._operations.write(self, store, stored, topics=frozenset({"rounds"}))
+
+    def _tell(self, answer: Answer) -> None:
+        """Say what came of it to somebody who looks elsewhere meanwhile."""
+        result, subject = answer.result, answer.question.subject
+        assert result is not None
+        title = self.tr("{0} about {1}, round {2}").format(result.tool, subject.operator, subject.round)
+        self._window.toasts.show_message(title, spoken(result.summary), "success" if result.ok else "warning")
 
     def close(self) -> None:
         """End what is under way."""

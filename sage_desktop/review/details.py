@@ -66,7 +66,6 @@ class MessageList(QListWidget):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{message.severity}: {message.text} {place}")
             item.setToolTip(message.text)
             if message.answer is not None:
-                item.setFont(theme().strong_font())
                 tip = self.tr("{0}\nClick to read the whole answer with its log.")
                 item.setToolTip(tip.format(message.text))
             self.addItem(item)

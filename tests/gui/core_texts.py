@@ -14,13 +14,15 @@ from pathlib import Path
 
 from tests.gui.translations import FOLDER, ROOT
 
-_SPEAKERS = {"Check", "progress", "_abandon", "fault", "Stop"}
+_SPEAKERS = {"Check", "progress", "_abandon", "fault", "Stop", "Tool", "DiagnosticResult"}
 _WHOLE = ("remote/hosts/doctor.py", "sage_desktop/model_check.py")
 _ALSO = (
     "this computer", "CPU twin (modelled {0})", "scripted demonstration", "manual", "Check the path.",
-    "scripted", "recorded", "live",
+    "scripted", "recorded", "live", "{0} (msSanitizer, on the device)",
+    "{0}: errors and hazards: {1}, warnings and notes: {2}", "errors and hazards: {0}, warnings: {1}",
+    "{0}: nothing was printed",
 )  # fmt: skip
-_NAMED = {"remedy", "problem", "detail", "found", "fix"}
+_NAMED = {"remedy", "problem", "detail", "found", "fix", "summary"}
 _NAMES = {"SageError", "InvalidInput"}
 
 

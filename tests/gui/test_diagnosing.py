@@ -10,16 +10,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.agent.journal import Journal
+from core.engine.inquiries import add_inquiry
+from core.evaluation.records import DiagnosticResult, Finding, Severity
+from core.workspace import Workspace
 from sage_desktop.app import Desktop, arguments
-from sage_desktop.review.versions import Pick
+from sage_desktop.review.details import MessageList
 from sage_desktop.settings import Preferences
+from tests.remote.helpers import KERNEL, edited
 
-WAIT_MS = 60_000
+WAIT_MS = 120_000
+UNDELIVERED = edited((KERNEL, "outQueue.EnQue(y);", ""))
 
 
 @pytest.fixture
 def desktop(qapp: QApplication, workspace: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Desktop]:
-    """The window on the sample workspace, with AbsMath in front."""
+    """The window on the sample workspace, with AbsMath in front; the kernel of its round 6 is real."""
+    with Workspace.open(workspace) as opened, opened.transaction() as db:
+        digest = (Journal(opened).store_candidate(UNDELIVERED),)
+        where = "trajectory_uid = 'trajectory-1' AND round = 6"
+        db.execute(f"UPDATE round SET candidate = ? WHERE {where}", digest)
     made = Desktop(qapp, arguments(["--workspace", str(workspace)]), Preferences(tmp_path / "window.ini"))
     made.preferences.set("window/page", 0)
     made.window.resize(1500, 900)
@@ -27,10 +37,24 @@ def desktop(qapp: QApplication, workspace: Path, tmp_path: Path, qtbot: QtBot) -
     made.opening.loaded.connect(lambda: loaded.append(True))
     made.start()
     qtbot.waitUntil(lambda: bool(loaded) and made.window.review.subject is not None, timeout=WAIT_MS)
+    table = made.window.queue.table
+    place = table.visualRect(made.window.queue.model.index(0, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: made.window.review.subject.operator == "AbsMath", timeout=WAIT_MS)
     yield made
     made.window.set_busy(busy=False)
     made.window.close()
     made.shut_down()
+
+
+def _choose_round(desktop: Desktop, qtbot: QtBot, number: int) -> None:
+    desktop.window.review.show_round(number)
+    qtbot.waitUntil(lambda: desktop.window.review.subject.round == number, timeout=WAIT_MS)
+
+
+def _click(messages: MessageList, row: int, qtbot: QtBot) -> None:
+    place = messages.visualItemRect(messages.item(row)).center()
+    qtbot.mouseClick(messages.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 def _entry(desktop: Desktop, name: str) -> object:
@@ -41,16 +65,15 @@ def _entry(desktop: Desktop, name: str) -> object:
     )
 
 
-def test_a_tool_is_asked_with_one_click_and_its_findings_stand_at_their_lines(
-    desktop: Desktop, qtbot: QtBot
-) -> None:
+def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(desktop: Desktop, qtbot: QtBot) -> None:
     review = desktop.window.review
     names = [action.text().partition("  ")[0] for action in review.findings.bar.menu.actions()]
     assert names[:4] == ["build", "sanitizer", "profile", "output"]
+    _choose_round(desktop, qtbot, 5)
     before = review.messages.count()
     with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS) as answered:
         _entry(desktop, "build").trigger()
-        qtbot.waitUntil(review.findings.bar.stop.isVisibleTo(review.findings.bar).__bool__, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: not review.findings.bar.stop.isHidden(), timeout=WAIT_MS)
         assert not review.findings.bar.tools.isEnabled()
     (answer,) = answered.args
     assert "does not compile" in answer.result.summary  # the sample's host side is a sketch
@@ -60,13 +83,25 @@ def test_a_tool_is_asked_with_one_click_and_its_findings_stand_at_their_lines(
     heading = review.messages.item(before)
     assert heading.text().startswith("build: the kernel does not compile")
     assert "asked by you" in heading.text()
-    placed = [message for message in review._messages if message.line]
-    assert placed, "the compiler names lines"
-    review._jump(placed[0].path, placed[0].line)
-    assert placed[0].text in review.diff.accessibleDescription()
-    place = review.messages.visualItemRect(heading).center()
-    qtbot.mouseClick(review.messages.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert placed[0].text in review.findings.answer.report.toPlainText()
+
+
+def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
+    desktop: Desktop, workspace: Path, qtbot: QtBot
+) -> None:
+    review = desktop.window.review
+    found = Finding("queue", Severity.ERROR, "DeQue without EnQue", KERNEL, 41)
+    result = DiagnosticResult("sanitizer", ok=False, summary="errors: 1", findings=(found,), log="whole log")
+    with Workspace.open(workspace) as opened:
+        add_inquiry(opened, review.subject.candidate, "", "this computer", result, 2.0)
+    review.reread()
+    qtbot.waitUntil(lambda: review.messages.count() == 2, timeout=WAIT_MS)
+    assert review.details.tabText(1) == "Messages 1"
+    review.details.setCurrentWidget(review.findings)
+    _click(review.messages, 1, qtbot)
+    marks = review.diff.document.marks_at(review.diff._current)
+    assert [mark.text for mark in marks] == ["DeQue without EnQue"]
+    _click(review.messages, 0, qtbot)
+    assert review.findings.answer.report.toPlainText().endswith("whole log")
     review.findings.answer.reject()
 
 
@@ -81,8 +116,7 @@ def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
 
 
 def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(desktop: Desktop, qtbot: QtBot) -> None:
-    desktop.window.review._choose(Pick.BEFORE, 3)
-    qtbot.waitUntil(lambda: desktop.window.review.subject.round == 3, timeout=WAIT_MS)
+    _choose_round(desktop, qtbot, 3)
     desktop.window.actions_["review.diagnose"].trigger()
     dialog = desktop.diagnosing.dialog
     cases = [dialog.case.itemText(n) for n in range(dialog.case.count())]
@@ -127,3 +161,18 @@ def test_the_trajectory_asks_about_the_round_selected_and_lists_the_answer(
     qtbot.keyClick(tree, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.review.subject.round == 2, timeout=WAIT_MS)
     assert window.tabs.currentIndex() == 0
+
+
+@pytest.mark.slow
+def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(desktop: Desktop, qtbot: QtBot) -> None:
+    _choose_round(desktop, qtbot, 6)
+    review = desktop.window.review
+    with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS):
+        _entry(desktop, "sanitizer").trigger()
+    qtbot.waitUntil(lambda: len(review._comparison.asked) == 1, timeout=WAIT_MS)
+    ((_inquiry, result),) = review._comparison.asked
+    assert not result.ok
+    found = next(finding for finding in result.findings if finding.rule == "queue-undelivered")
+    review._jump(found.file, found.line)
+    document = review.diff.document
+    assert found.message in " ".join(m.text for m in document.marks_at(review.diff._current))

@@ -41,6 +41,7 @@ _NO_WORDS = {"SAGE Desktop", "info", "success", "warning", "danger"} | {
 }
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
     "app.py": "the help of the command line",
+    "diagnosing/call.py": "errors shared with the command line",
     "host_choice.py": "errors and help shared with the command line",
     "model_check.py": "findings shared with the command line",
     "model_choice.py": "errors shared with the command line",
