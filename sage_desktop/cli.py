@@ -27,6 +27,9 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
 }
 
 
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}  # told without a name while writing
+
+
 class _LazyGroup(click.Group):
     """A command group that imports a subcommand on use and turns `SageError` into one clear line."""
 
@@ -47,9 +50,9 @@ class _LazyGroup(click.Group):
             click.echo(f"sage: {error}", err=True)
             sys.exit(2)
         except OSError as error:  # a file the user named that cannot be read or written
-            if error.errno == errno.EPIPE or not error.filename:
+            if not error.filename and error.errno not in _NO_ROOM:
                 raise
-            click.echo(f"sage: {error.filename}: {error.strerror}.", err=True)
+            click.echo(f"sage: {f'{error.filename}: ' if error.filename else ''}{error.strerror}.", err=True)
             sys.exit(2)
 
 

@@ -25,6 +25,7 @@ from core.workspace.errors import (
 from core.workspace.schema import KNOWN, migrate
 
 _BUSY_SECONDS = 10.0
+_CLOSING_MS = 1000  # how long closing waits for others
 
 
 def now() -> str:
@@ -242,10 +243,16 @@ class Workspace:
         return tuple(line for line in found if line != "ok")
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file, so that the closed file alone is the whole workspace."""
+        """Fold the write-ahead log into the file, so that the closed file alone is the whole workspace.
+
+        Where that cannot be done now (disk full, others at work) the log stays beside the file and is a part
+        of it: nothing is lost, the next to close it tries again.
+        """
         try:
             if not self.readonly:
-                self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                with suppress(sqlite3.OperationalError):
+                    self.db.execute(f"PRAGMA busy_timeout = {_CLOSING_MS}")
+                    self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             self.db.close()
 
