@@ -82,9 +82,4 @@ constexpr T abs(const T& value) {
 
 }  // namespace Std
 
-template <bool condition, typename Yes, typename No>
-struct Conditional {
-    using type = std::conditional_t<condition, Yes, No>;
-};
-
 }  // namespace AscendC
