@@ -22,6 +22,7 @@ from ..task import strided_view
 from .aclnn import ACL_TYPES
 from .device_run import DeviceRows, how_it_ended
 from .environment import CannEnvironment
+from .lists import WORD, list_head
 
 HEAD = 64  # bytes before the tiling data; they begin with the tiling key
 _TILING = Limits(wall_s=60, cpu_s=60, memory_mb=0)
@@ -53,6 +54,8 @@ class Launches:
         self._folder = folder
         self._environment = environment
         self._children = children
+        tensors = (*operator["inputs"], *operator["outputs"])
+        self._lists = frozenset(tensor["name"] for tensor in tensors if tensor.get("is_list"))
         self.log = ""
 
     def prepare(self, case: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,9 +139,10 @@ class Launches:
             f"soc {self._environment.variables.get('SAGE_SOC', '')}",
         ]  # fmt: skip
         for tensor in self._operator["inputs"]:
-            files = case["inputs"].get(tensor["name"])
-            value = f" {files[0]['path']}" if files and tensor["name"] in self._plan["on_host"] else ""
-            lines.append(f"input {_typed(files[0])}{value}" if files else "absent")
+            files = case["inputs"].get(tensor["name"]) or ()
+            by_value = tensor["name"] in self._plan["on_host"]
+            given = [f"input {_typed(file)}" + (f" {file['path']}" if by_value else "") for file in files]
+            lines += [f"list {len(given)}", *given] if tensor.get("is_list") else given or ["absent"]
         lines += [f"output {_typed(file)}" for file in case["outputs"]]
         kinds = {attribute["name"]: attribute["type"] for attribute in self._operator["attributes"]}
         for name, kind in kinds.items():
@@ -152,7 +156,6 @@ class Launches:
     ) -> tuple[list[str], list[tuple[str, Path]]]:
         """The description of the program, and the files of inputs that must not change."""
         lines = [f"{what} {launch[what]}" for what in ("blocks", "workspace", "tiling")]
-        outputs = {file["name"]: index for index, file in enumerate(case["outputs"])}
         places: dict[str, int] = {}
         kept: list[tuple[str, Path]] = []
         for place, pointer in enumerate(launch["pointers"]):
@@ -160,21 +163,38 @@ class Launches:
             if name in places:
                 lines.append(f"same {places[name]}")
                 continue
-            files = case["inputs"].get(name)
-            if name in outputs:
-                path = folder / f"out-{outputs[name]}.bin"
-                path.write_bytes(_contiguous(files[0]) if files else _poison(case["outputs"][outputs[name]]))
-                lines.append(f"output {path}")
-            elif side == "input" and files:
-                path = folder / f"in-{place}.bin"
-                path.write_bytes(_contiguous(files[0]))
-                lines.append(f"input {path}")
-                kept.append((name, path))
+            files = case["inputs"].get(name) or ()
+            given = self._write_outputs(case, name, files, folder)
+            shapes = [file["shape"] for file in case["outputs"] if file["name"] == name]
+            if not given and side == "input":
+                paths = [folder / f"in-{place}-{at}.bin" for at in range(len(files))]
+                for path, file in zip(paths, files, strict=True):
+                    path.write_bytes(_contiguous(file))
+                given, shapes = [f"input {path}" for path in paths], [file["shape"] for file in files]
+                kept += [(name, path) for path in paths]
+            if name in self._lists:
+                head = folder / f"list-{place}.bin"
+                head.write_bytes(b"".join(word.to_bytes(WORD, "little") for word in list_head(shapes)))
+                lines += [f"list {len(given)} {head}", *given]
+            elif given:
+                lines += given
             else:
                 lines.append("none")
                 continue
             places[name] = place
         return lines, kept
+
+    def _write_outputs(
+        self, case: Mapping[str, Any], name: str, files: Sequence[Mapping[str, Any]], folder: Path
+    ) -> list[str]:
+        """Fill the files of an output with what it holds as an input, or with poison; their lines."""
+        lines: list[str] = []
+        for index, file in enumerate(case["outputs"]):
+            if file["name"] == name:
+                path = folder / f"out-{index}.bin"
+                path.write_bytes(_contiguous(files[len(lines)]) if files else _poison(file))
+                lines.append(f"output {path}")
+        return lines
 
 
 def simulated_latency(folder: Path, device: str) -> dict[str, Any] | None:
@@ -242,15 +262,26 @@ class LaunchedKernel:
         self._sources: Sequence[str] = launch["pointers"]
         tiling = Path(launch["tiling"]).read_bytes()
         self._tiling = put(tensor_from(tiling, "uint8", (len(tiling),)))
-        self._tensors: list[torch.Tensor | None] = []
+        self._put = put
+        self._tensors: list[torch.Tensor] = []  # held while their addresses are in use
         self._pointers: Any = None
 
     def bind(self, values: Mapping[str, Any]) -> None:
         """Fix the arguments; views become contiguous copies, as a package's aclnn function makes them."""
-        given = [values.get(source) for source in self._sources]
-        self._tensors = [None if tensor is None else tensor.contiguous() for tensor in given]
-        addresses = [0 if tensor is None else tensor.data_ptr() for tensor in self._tensors]
+        self._tensors = []
+        addresses = [self._address(values.get(source)) for source in self._sources]
         self._pointers = (ctypes.c_void_p * (len(addresses) + 2))(*addresses, 0, 0)
+
+    def _address(self, value: torch.Tensor | Sequence[torch.Tensor] | None) -> int:
+        """What the kernel gets for one parameter: a tensor's memory, a list's descriptor, or nothing."""
+        if value is None:
+            return 0
+        if isinstance(value, torch.Tensor):
+            self._tensors.append(value.contiguous())
+            return self._tensors[-1].data_ptr()
+        words = list_head([tensor.shape for tensor in value]) + [self._address(tensor) for tensor in value]
+        self._tensors.append(self._put(torch.tensor(words, dtype=torch.int64)))
+        return self._tensors[-1].data_ptr()
 
     def workspace_size(self) -> tuple[int, ctypes.c_void_p]:
         """Bytes of workspace the tiling function asked for; there is no executor."""

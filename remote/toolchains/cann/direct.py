@@ -97,11 +97,8 @@ def plan_launch(
         options: Compiler options for the kernel that a diagnostic needs.
 
     Raises:
-        InvalidInput: `soc` is no SoC version, or the operator takes lists of tensors or decides a shape.
+        InvalidInput: `soc` is no SoC version, or the operator decides the shape of an output.
     """
-    if any(tensor.is_list for tensor in (*spec.inputs, *spec.outputs)):
-        problem = "takes lists of tensors, which have no place in a direct launch"
-        raise InvalidInput(spec.name, "interface", problem, "Use the toolchain `cann`.")
     if decides_shapes(candidate.files):
         problem = "decides the shape of an output, which a direct launch cannot hand over"
         raise InvalidInput(spec.name, "op_host", problem, "Use the toolchain `cann`.")

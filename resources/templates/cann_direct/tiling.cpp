@@ -3,8 +3,9 @@
 //
 //   tiling <description> <answer> <data>
 //
-// Description: lines `library PATH`, `operator NAME`, `soc NAME`, `input TYPE DIMS [FILE]`, `absent`, `output TYPE DIMS`
-// (DIMS: numbers with commas, `-` for a scalar; FILE: values that the function reads), `attribute NAME KIND VALUE`. Lists of attributes have commas.
+// Description: lines `library PATH`, `operator NAME`, `soc NAME`, `input TYPE DIMS [FILE]`, `absent`, `list N` (the
+// next N inputs are one list of tensors), `output TYPE DIMS` (DIMS: numbers with commas, `-` for a scalar; FILE:
+// values that the function reads), `attribute NAME KIND VALUE`. Lists of attributes have commas.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -19,7 +20,6 @@ namespace {
 
 struct Tensor {
     int type = 0;
-    bool present = true;
     gert::StorageShape shape;
     std::string values;
 };
@@ -74,6 +74,8 @@ int main(int count, char** arguments)
     }
     std::string library, name, soc;
     std::vector<Tensor> inputs, outputs;
+    std::vector<uint32_t> instances;  // how many tensors each input of the OpDef has
+    uint32_t listed = 0;              // inputs to come that belong to the last list
     std::vector<std::vector<std::string>> attributes;
     std::ifstream description(arguments[1]);
     for (std::string line; std::getline(description, line);) {
@@ -88,14 +90,23 @@ int main(int count, char** arguments)
             words >> given >> type >> std::ws;
             std::getline(words, value);
             attributes.push_back({given, type, value});
+        } else if (kind == "absent") {
+            instances.push_back(0);
+        } else if (kind == "list") {
+            words >> listed;
+            instances.push_back(listed);
         } else {
             Tensor tensor;
             std::string dims = "-";
-            tensor.present = kind != "absent";
             words >> tensor.type >> dims >> std::ws;
             std::getline(words, tensor.values);
             tensor.shape = Shape(dims);
             (kind == "output" ? outputs : inputs).push_back(tensor);
+            if (kind == "input" && listed > 0) {
+                --listed;
+            } else if (kind == "input") {
+                instances.push_back(1);
+            }
         }
     }
     context_ascendc::OpTilingRegistry registry;
@@ -109,17 +120,14 @@ int main(int count, char** arguments)
         return 4;
     }
     context_ascendc::ContextBuilder builder;
-    std::vector<uint32_t> instances;
-    for (const Tensor& tensor : inputs) {
-        instances.push_back(tensor.present ? 1 : 0);
-    }
-    builder.NodeIoNum(inputs.size(), outputs.size()).IrInstanceNum(instances).SetOpNameType(name, name);
+    // Every tensor of an output list counts as an output: the builder knows instances of inputs only.
+    builder.NodeIoNum(instances.size(), outputs.size()).IrInstanceNum(instances).SetOpNameType(name, name);
     int32_t index = 0;
     for (const Tensor& tensor : inputs) {
         const auto type = static_cast<ge::DataType>(tensor.type);
-        if (tensor.present && tensor.values.empty()) {
+        if (tensor.values.empty()) {
             builder.AddInputTd(index++, type, ge::FORMAT_ND, ge::FORMAT_ND, tensor.shape);
-        } else if (tensor.present) {
+        } else {
             builder.AddInputTd(index++, type, ge::FORMAT_ND, ge::FORMAT_ND, tensor.shape, tensor.values);
         }
     }

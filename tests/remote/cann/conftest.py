@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.evaluation.records import Candidate, Evaluation
+from remote.hosts.registry import HostRegistry
 from remote.judge.cann.judge import CannJudge
 from remote.judge.judge import guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.cann import CannToolchain
 from tests.remote.cann_stand_in import install
 from tests.remote.helpers import operator
+from tests.remote.sshd import ALIAS, Sshd, start_sshd
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +54,23 @@ def judged(toolchain: CannToolchain) -> Callable[..., Evaluation]:
         return toolchain.read(kernel, "test", json.loads(json.dumps(result)))
 
     return judge
+
+
+@pytest.fixture
+def far(
+    tmp_path: Path, build_cache: Path, set_env: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[HostRegistry, Sshd]]:
+    """A host behind a real SSH server, with the stand-in on the path of its users."""
+    base = tmp_path / "base"
+    base.mkdir()
+    (base / "cache").symlink_to(build_cache)
+    path = f"{set_env.parent / 'bin'}:{os.environ['PATH']}"
+    server = start_sshd(tmp_path / "sshd", f"SetEnv PATH={path}")
+    registry = HostRegistry(tmp_path)
+    monkeypatch.setenv("SAGE_SSH_CONFIG", str(server.config))
+    registry.change(
+        ALIAS, python=sys.executable, base=str(base), locks=str(tmp_path / "locks"), slots=1,
+        setup=f"source {set_env}",
+    )  # fmt: skip
+    yield registry, server
+    server.stop()

@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from remote.toolchains.cann.soc import soc_script
 from sage_desktop.cli import main
 from tests.remote.cann_stand_in import DEVICE, VERSION
 from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator
-from tests.remote.sshd import ALIAS, Sshd, start_sshd
+from tests.remote.sshd import ALIAS, Sshd
 from tests.test_demo_session import replies_of
 
 MORE = ("Lerp", "MseLoss", "RmsNorm", "SwiGlu", "Tril")
@@ -131,26 +131,6 @@ def test_a_host_without_torch_npu_is_void(judged: Callable[..., Evaluation], set
     evaluation = judged(candidate(), environment=without)
     assert evaluation.verdict is VerdictClass.VOID
     assert "torch_npu" in evaluation.cause
-
-
-@pytest.fixture
-def far(
-    tmp_path: Path, build_cache: Path, set_env: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[HostRegistry, Sshd]]:
-    """A host behind a real SSH server, with the stand-in on the path of its users."""
-    base = tmp_path / "base"
-    base.mkdir()
-    (base / "cache").symlink_to(build_cache)
-    path = f"{set_env.parent / 'bin'}:{os.environ['PATH']}"
-    server = start_sshd(tmp_path / "sshd", f"SetEnv PATH={path}")
-    registry = HostRegistry(tmp_path)
-    monkeypatch.setenv("SAGE_SSH_CONFIG", str(server.config))
-    registry.change(
-        ALIAS, python=sys.executable, base=str(base), locks=str(tmp_path / "locks"), slots=1,
-        setup=f"source {set_env}",
-    )  # fmt: skip
-    yield registry, server
-    server.stop()
 
 
 @pytest.fixture

@@ -14,16 +14,19 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Evaluation, LatencyOrigin, VerdictClass
+from core.operators.spec import OperatorSpec
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
+from remote.hosts.registry import HostRegistry
 from remote.judge.cann.launched import SIMULATOR_CLOCK, simulated_latency
+from remote.judge.cann.lists import list_head
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.direct import Mode, plan_launch
 from remote.toolchains.cann.project import dry_run
 from sage_desktop.host_choice import TOOLCHAINS, cann_toolchain
 from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
+from tests.remote.sshd import ALIAS, Sshd
 
 SOC = "Ascend910B1"
 needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="CANN's own builds need cmake")
@@ -65,9 +68,20 @@ def test_values_that_the_tiling_function_reads_are_given_to_it() -> None:
     assert plan_launch(operator(), candidate(), SOC, "/w", Mode.CPU).on_host == ()
 
 
-def test_lists_of_tensors_have_no_place_in_a_launch() -> None:
-    with pytest.raises(InvalidInput, match="lists of tensors"):
-        plan(name="ForeachAbs")
+def test_a_list_of_tensors_is_one_pointer_of_the_launch() -> None:
+    made = plan_launch(operator("ForeachAddList"), candidate("ForeachAddList"), SOC, "/w", Mode.SIMULATOR)
+    assert made.pointers == ("input:x1", "input:x2", "input:alpha", "output:y")
+    source = made.build.files["direct/launch_0.asc"]
+    given = ", ".join(f"pointers[{place}]" for place in range(6))
+    assert f"foreach_add_list<<<blocks, nullptr, stream>>>({given});" in source
+
+
+def test_the_descriptor_of_a_list_is_laid_out_as_documented() -> None:
+    """The example of the guide: shapes (1, 2, 3) and (3, 4, 5), the table of addresses after 9 words."""
+    words = list_head([(1, 2, 3), (3, 4, 5)])
+    assert words == [72, 3, 1, 2, 3, 1 << 32 | 3, 3, 4, 5]
+    assert list_head([]) == [8]
+    assert list_head([()]) == [16, 0], "a scalar has no dimensions"
 
 
 def test_every_way_to_judge_is_named_as_what_it_is(tmp_path: Path) -> None:
@@ -105,13 +119,13 @@ def test_a_simulated_latency_is_modelled_and_read_from_the_trace(
 
 @pytest.fixture
 def launched(tmp_path: Path, set_env: Path) -> Callable[..., Evaluation]:
-    """Judges a candidate on the first two cases of AbsMath and a hidden one."""
+    """Judges a candidate, by default on the first two cases of AbsMath and a hidden one."""
     cases = operator().cases
     chosen = (replace(cases[0], timed=True), replace(cases[1], timed=False))
     hidden = next(case for case in cases if case.hidden)
-    spec = replace(operator(), cases=(*chosen, hidden))
+    short = replace(operator(), cases=(*chosen, hidden))
 
-    def judge(kernel: Candidate, mode: Mode) -> Evaluation:
+    def judge(kernel: Candidate, mode: Mode, spec: OperatorSpec = short) -> Evaluation:
         toolchain = CannToolchain(
             tmp_path, set_env=str(set_env), work_dir=str(tmp_path / "w"), warmups=1, repeats=4, extra_seeds=0,
             mode=mode,
@@ -169,6 +183,55 @@ def test_the_simulator_gives_a_latency_that_is_never_measured(launched: Callable
     assert (latency.origin, latency.clock, latency.value) == (LatencyOrigin.MODELLED, SIMULATOR_CLOCK, 6.0)
     assert latency.device == f"{SOC} simulator of CANN"
     assert evaluation.reference_latency is None, "so it has no part in Fast 1.0"
+
+
+def with_longer_lists(name: str) -> OperatorSpec:
+    """An operator on lists with some cases that have several tensors, the first of them timed."""
+    several = [
+        case for case in operator(name).cases
+        if not case.big and any(max(x.count, len(x.shapes)) > 1 for x in case.inputs.values())
+    ]  # fmt: skip
+    return replace(operator(name), cases=(replace(several[0], timed=True), *several[1:3]))
+
+
+@needs_cmake
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mode", "name"),
+    [*((mode, "ForeachAddList") for mode in Mode), (Mode.CPU, "ForeachZeroInplace"),
+     (Mode.NPU, "ForeachZeroInplace")],
+)  # fmt: skip
+def test_lists_of_tensors_are_judged_over_ssh(
+    mode: Mode, name: str, tmp_path: Path, far: tuple[HostRegistry, Sshd]
+) -> None:
+    spec = with_longer_lists(name)
+    toolchain = CannToolchain(
+        tmp_path, work_dir=str(tmp_path / "w"), warmups=1, repeats=4, extra_seeds=0, mode=mode
+    )
+
+    async def judge(kernel: Candidate) -> Evaluation:
+        evaluator = HostEvaluator(far[0].host(ALIAS), toolchain)
+        try:
+            return await evaluator.evaluate(spec, kernel, lambda _text: None)
+        finally:
+            await evaluator.close()
+
+    evaluation = asyncio.run(judge(candidate(name)))
+    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log)
+    assert evaluation.host == ALIAS
+    assert (evaluation.latency is None) is (mode is Mode.CPU)
+
+
+@needs_cmake
+@pytest.mark.slow
+def test_the_tensor_of_a_list_that_is_wrong_is_named(launched: Callable[..., Evaluation]) -> None:
+    files = dict(candidate("ForeachAddList").files)
+    path, counted = "op_host/foreach_host.h", "set_tensorCount(count)"
+    assert counted in files[path]
+    short = Candidate({**files, path: files[path].replace(counted, "set_tensorCount(count - 1)")})
+    evaluation = launched(short, Mode.CPU, with_longer_lists("ForeachAddList"))
+    assert evaluation.verdict is VerdictClass.FAIL_RESULT
+    assert "y[" in evaluation.cause
 
 
 @needs_cmake

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lists.h"
 #include "twin/launch.h"
 
 extern "C" void stand_in_fault(const char* text);
@@ -28,6 +29,10 @@ inline void start(uint32_t blocks, std::initializer_list<uint8_t*> given, const 
     launch.block_dim = blocks;
     for (size_t at = 0; at + 2 < pointers.size(); ++at) {
         launch.arguments.push_back({"argument " + std::to_string(at), pointers[at], usable(pointers[at]), false});
+        for (uint64_t address : addresses_in(pointers[at])) {
+            auto* member = reinterpret_cast<uint8_t*>(address);
+            launch.arguments.push_back({"member of " + std::to_string(at), member, usable(member), false});
+        }
     }
     launch.workspace = pointers[pointers.size() - 2];
     launch.workspace_bytes = usable(launch.workspace);

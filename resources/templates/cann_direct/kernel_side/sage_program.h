@@ -2,7 +2,8 @@
 //
 // Lines: `blocks N`, `workspace BYTES`, `tiling FILE` (head and tiling data), then one for each pointer of the kernel:
 // `input FILE` (copied in; what it holds afterwards is written to FILE.after), `output FILE` (copied in and written
-// back), `same PLACE` (the pointer at that place once more), `none`.
+// back), `list N FILE` (a descriptor: what FILE holds, then the addresses of the next N `input` or `output` lines),
+// `same PLACE` (the pointer at that place once more), `none`.
 #pragma once
 #if defined(SAGE_PROGRAM)
 #include <cstdio>
@@ -20,6 +21,8 @@ struct Buffer {
     std::string path;
     std::vector<char> bytes;
     bool isOutput = false;
+    bool isList = false;
+    std::vector<size_t> members;  // of a list: places in the buffers
     void* device = nullptr;
 };
 
@@ -61,6 +64,8 @@ inline int Run(const char* description)
     std::vector<char> tiling;
     std::vector<Buffer> buffers;
     std::vector<int> order;  // place in `buffers`, -1 for an absent tensor
+    size_t listed = 0;       // buffers to come that belong to the list at `list`
+    size_t list = 0;
     while (lines >> word) {
         if (word == "blocks") {
             lines >> blocks;
@@ -73,14 +78,27 @@ inline int Run(const char* description)
         } else if (word == "none") {
             order.push_back(-1);
         } else {
+            size_t count = 0;
+            if (word == "list") {
+                lines >> count;
+            }
             lines >> std::ws;
             std::getline(lines, path);
             if (word == "tiling") {
                 tiling = ReadFile(path);
+                continue;
+            }
+            if (listed > 0) {
+                --listed;
+                buffers[list].members.push_back(buffers.size());
             } else {
                 order.push_back(static_cast<int>(buffers.size()));
-                buffers.push_back({path, ReadFile(path), word == "output"});
             }
+            if (word == "list") {
+                listed = count;
+                list = buffers.size();
+            }
+            buffers.push_back({path, ReadFile(path), word == "output", word == "list"});
         }
     }
     int status = aclInit(nullptr);
@@ -92,7 +110,15 @@ inline int Run(const char* description)
     }
     std::vector<uint8_t*> pointers;
     for (Buffer& buffer : buffers) {
-        buffer.device = ToDevice(buffer.bytes);
+        buffer.device = buffer.isList ? nullptr : ToDevice(buffer.bytes);
+    }
+    for (Buffer& buffer : buffers) {
+        for (size_t member : buffer.members) {
+            const uint64_t address = reinterpret_cast<uintptr_t>(buffers[member].device);
+            const char* bytes = reinterpret_cast<const char*>(&address);
+            buffer.bytes.insert(buffer.bytes.end(), bytes, bytes + sizeof(address));
+        }
+        buffer.device = buffer.isList ? ToDevice(buffer.bytes) : buffer.device;
     }
     for (int place : order) {
         pointers.push_back(place < 0 ? nullptr : static_cast<uint8_t*>(buffers[place].device));
@@ -105,6 +131,9 @@ inline int Run(const char* description)
         Fail("aclrtSynchronizeStream", status);
     }
     for (Buffer& buffer : buffers) {
+        if (buffer.isList) {
+            continue;
+        }
         const size_t size = buffer.bytes.size();
         status = size == 0 ? 0 : aclrtMemcpy(buffer.bytes.data(), size, buffer.device, size, ACL_MEMCPY_DEVICE_TO_HOST);
         if (status != 0) {

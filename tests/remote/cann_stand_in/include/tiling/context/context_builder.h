@@ -37,7 +37,7 @@ struct Holder {
 
 class ContextBuilder {
 public:
-    ContextBuilder& NodeIoNum(size_t, size_t) { return *this; }
+    ContextBuilder& NodeIoNum(size_t inputs, size_t outputs) { return kinds_ = inputs, outputs_ = outputs, *this; }
     ContextBuilder& IrInstanceNum(const std::vector<uint32_t>& counts) { return instances_ = counts, *this; }
     ContextBuilder& SetOpNameType(const std::string&, const std::string& type) { return type_ = type, *this; }
     ContextBuilder& AddInputTd(int32_t, ge::DataType type, ge::Format, ge::Format, const gert::StorageShape& shape) {
@@ -70,6 +70,8 @@ public:
             ranges.emplace_back(start, count);
             start += count;
         }
+        const bool fits = instances_.size() == kinds_ && start == made_->call.inputs.size();
+        if (!fits || outputs_ != made_->call.outputs.size()) return nullptr;
         made_->call.node.Describe(type_, made_->call.inputs.size(), made_->call.outputs.size(), ranges);
         twin::host::modelled_soc() = soc_;
         made_->platform = std::make_unique<fe::PlatFormInfos>(soc_.c_str());
@@ -88,6 +90,7 @@ private:
     }
 
     std::shared_ptr<Holder> made_ = std::make_shared<Holder>();
+    size_t kinds_ = 0, outputs_ = 0;
     std::vector<uint32_t> instances_;
     std::list<std::vector<char>> values_;
     std::string type_, soc_;
