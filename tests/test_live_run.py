@@ -237,3 +237,18 @@ def test_a_profile_without_a_model_takes_the_only_one_served() -> None:
 def test_a_manual_model_needs_its_folder() -> None:
     with pytest.raises(SageError, match="manual:FOLDER"):
         choose_model("manual:")
+
+
+def test_a_fault_of_the_environment_is_run_again_by_the_same_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAGE_CXX", "/nowhere/g++")
+    kernel = Say(answer("# Task\n# Now\n\nWrite the first candidate"))
+    with Server(kernel) as server:
+        for asked in (1, 2):
+            said = sage(
+                "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
+                "--workspace", tmp_path / "w.sage", code=1,
+            )  # fmt: skip
+            assert "No C++ compiler" in said
+            assert len(server.requests) == asked

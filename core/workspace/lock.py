@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 
 from filelock import FileLock, Timeout
 
+from core.workspace.errors import WorkspaceError
 from core.workspace.workspace import Workspace, lock_path, now
 
 
@@ -59,9 +61,11 @@ class EngineLock:
         """Give the lock back; harmless when it is not held."""
         if not self.held:
             return
-        with self._workspace.transaction() as db:
-            db.execute("DELETE FROM engine_owner")
-        self._lock.release()
+        try:
+            with suppress(WorkspaceError), self._workspace.transaction() as db:
+                db.execute("DELETE FROM engine_owner")  # left on a full disk: the next owner replaces it
+        finally:
+            self._lock.release()
 
 
 def engine_owner(workspace: Workspace) -> EngineOwner | None:

@@ -244,9 +244,10 @@ class RunPlan:
                 store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid, reason=reason)
 
 
+# a model out of reach leaves a trajectory open, a fault of the environment makes it void: no verdict
 _RESUMABLE = (
     "SELECT q.id FROM queue_entry q JOIN trajectory t ON t.uid = q.trajectory_uid "
-    "WHERE q.state = 'failed' AND t.state = 'open' ORDER BY q.position, q.id"
+    "WHERE q.state = 'failed' AND t.state IN ('open', 'void') ORDER BY q.position, q.id"
 )
 
 

@@ -239,6 +239,36 @@ def test_a_backup_is_made_through_a_reader_too(closed: Path, tmp_path: Path) -> 
         assert opened.check() == ()
 
 
+def test_closing_on_a_full_disk_loses_nothing(closed: Path) -> None:
+    """A limit on the size of files stands for the full disk: the log has room, the file has none to grow."""
+    code = (
+        "import resource, sys; from core.workspace import *\n"
+        "limit = int(sys.argv[2]); resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))\n"
+        "with Workspace.open(sys.argv[1]) as w, w.transaction():\n"
+        "    w.put_text('x' * 60_000)\n"
+        "print('closed')"
+    )
+    size = closed.stat().st_size
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(closed), str(size)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "closed\n", done.stderr
+    assert closed.stat().st_size == size, "the log could not be folded in"
+    with Workspace.open(closed, create=False) as workspace:
+        assert workspace.text(hashlib.sha256(b"x" * 60_000).hexdigest()) == "x" * 60_000
+        assert workspace.check() == ()
+    assert closed.stat().st_size > size
+
+
+def test_a_lock_is_given_back_although_nothing_can_be_written(closed: Path) -> None:
+    with Workspace.open(closed) as workspace, Workspace.open(closed) as other:
+        lock = EngineLock(workspace)
+        assert lock.try_acquire()
+        workspace.db.execute("PRAGMA query_only = 1")
+        lock.release()
+        assert EngineLock(other).try_acquire()
+
+
 def test_damage_in_the_middle_is_told_in_words(closed: Path) -> None:
     with closed.open("r+b") as file:  # the pages after the schema
         file.seek(4096 * 2)
