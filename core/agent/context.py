@@ -28,6 +28,7 @@ _BRIEF_CODE_LINES = 40
 _BRIEF_TEXT = 600  # characters
 _BRIEF_CODE = 4000
 _REPLY_END = 2000
+_REST = 6000  # tokens of ledger, feedback, experiences and request in a shrunk prompt
 
 
 class ContextTooLarge(SageError):
@@ -106,6 +107,14 @@ class ContextBuilder:
             name = "ask_repair" if task.objective is Objective.CORR else "ask_optimize"
             request = prompts.fill(name, diagnosis=diagnosis)
         return self._fit(task, state, retrieved, request)
+
+    def too_large(self, task: TaskView, files: Mapping[str, str]) -> str:
+        """Why no prompt could hold these files beside the rest of it, empty when one can."""
+        rest = self.counter.count(_system(task, brief=True)) + self.counter.count(_task(task)) + _REST
+        room, needed = max(self.budget - rest, self.budget // 2), self.counter.count(render_files(files))
+        if needed <= room:
+            return ""
+        return f"The project takes about {needed} tokens; at most {room} can be shown to you again."
 
     def correction(self, asked: Prompt, reply: str, complaints: Sequence[Complaint], left: int) -> Prompt:
         """Prompt of a `correction` call: the messages so far, the refused reply, what is wrong with it."""

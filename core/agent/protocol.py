@@ -43,6 +43,7 @@ _TITLES: Mapping[str, str] = {
     "diagnostic": "diagnostic",
     "done": "done",
 }
+LONGEST_DIAGNOSIS = 8000  # characters
 BEST = "best"  # the one base that can be named; otherwise a candidate builds on the one before
 
 
@@ -152,10 +153,13 @@ def read_reply(text: str) -> Reply:
 
 
 def read_diagnosis(text: str) -> str:
-    """Text of a `diagnose` reply: its Diagnosis section, or the whole reply when it has no such heading."""
+    """Text of a `diagnose` reply: its Diagnosis section, or the whole reply when it has no such heading.
+
+    Cut where a model does not come to an end, for it stands in the prompt that follows.
+    """
     whole = text.rstrip().removesuffix(TRUNCATED)
-    found = _prose(_by_meaning(whole).get("diagnosis", ()))
-    return found or whole.strip()
+    found = _prose(_by_meaning(whole).get("diagnosis", ())) or whole.strip()
+    return found if len(found) <= LONGEST_DIAGNOSIS else f"{found[:LONGEST_DIAGNOSIS]} …"
 
 
 def render_files(files: Mapping[str, str]) -> str:

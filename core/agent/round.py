@@ -12,7 +12,7 @@ from core.agent.examination import Examination
 from core.agent.feedback import visible_cause
 from core.agent.gate import LARGEST_CORRECTIONS, complaints_about
 from core.agent.limits import LimitReached
-from core.agent.protocol import BEST, EDIT, Complaint, Reply, read_diagnosis, read_reply
+from core.agent.protocol import BEST, EDIT, FILES, Complaint, Reply, read_diagnosis, read_reply
 from core.agent.query import retrieval_query
 from core.agent.records import (
     CorrectionAsked,
@@ -191,6 +191,7 @@ class Round:
             complaints = complaints_about(
                 reply, uids, self._base(reply), may_finish=self._objective is Objective.OPT
             )
+            complaints = complaints or self._too_large(reply)
             if not complaints:
                 return self._record(reply, diagnosis)
             if corrections == LARGEST_CORRECTIONS:
@@ -199,6 +200,12 @@ class Round:
             prompt, answer = await self._correct(prompt, answer, complaints, uids, corrections)
             correction, failed_edits = self._understand(answer.text, failed_edits)
             reply = combine(reply, correction)
+
+    def _too_large(self, reply: Reply) -> tuple[Complaint, ...]:
+        """A candidate no later prompt could show would end the trajectory; it is refused while it can be."""
+        files = {} if reply.done else {**self._base(reply), **reply.files}
+        problem = self._tools.context.too_large(self._view, files)
+        return (Complaint("project-too-large", f"{problem} Send shorter files.", FILES),) if problem else ()
 
     async def _correct(
         self,

@@ -150,6 +150,27 @@ def test_an_incomplete_trace_is_corrected_before_anything_is_evaluated(bench: Be
     assert bench.rows("SELECT rounds_used FROM trajectory") == [(1,)], "a correction costs no round"
 
 
+def test_a_project_no_prompt_could_show_again_is_refused(bench: Bench) -> None:
+    """Evaluated, it would make every later round fail; so would a diagnosis without end."""
+
+    def answer(request: ModelRequest) -> str:
+        if request.purpose is Purpose.DIAGNOSE:
+            return "and then " * 60_000
+        kernel = files("AbsMath", "pass 20.0" if request.round > 1 else "fail-build")
+        if request.purpose is Purpose.CANDIDATE:
+            kernel = {**kernel, "op_kernel/table.h": "int entry = 1;\n" * 26_000}
+        elif request.purpose is Purpose.CORRECTION:
+            assert "at most" in request.messages[-1].content
+            kernel = {**kernel, "op_kernel/table.h": "int entry = 1;\n"}
+        return reply_text(dict.fromkeys(request.retrieved, "not_adopted"), kernel)
+
+    bench.parameters = MethodParameters(T=2)
+    asyncio.run(bench.run(answer))
+    assert bench.verdicts() == [("corr", "fail-build"), ("corr", "pass")]
+    candidate = bench.journal.rounds("t1")[0].candidate
+    assert len(bench.journal.candidate(candidate).files["op_kernel/table.h"]) < 100
+
+
 def test_a_trace_that_stays_incomplete_is_never_evaluated(bench: Bench) -> None:
     silent = reply_text({}, files("AbsMath", "pass 20.0"))
     provider = model({}, spoil=lambda request: silent)
