@@ -76,6 +76,7 @@ class LiveWork(QObject):
 
     def set_up(self) -> None:
         """Open the dialog that sets up a run."""
+        from core.memory.frozen import claimed
         from sage_desktop.run.dialog import RunDialog
 
         try:
@@ -86,6 +87,7 @@ class LiveWork(QObject):
         dialog = RunDialog(self._preferences, names, self._window)
         dialog.chosen.connect(lambda setup, start: self._prepare(dialog, setup, start=start))
         dialog.profiles_wanted.connect(lambda: self.settings_wanted.emit("models"))
+        self._operations.ask(dialog, claimed, dialog.show_claim)
         self._open(dialog)
 
     def models_changed(self) -> None:
@@ -118,7 +120,7 @@ class LiveWork(QObject):
         from sage_desktop.run_setup import MANUAL
 
         dialog.accept()
-        self._session.equipped(setup.provider)
+        self._session.equipped(setup.provider, setup.frozen.name if setup.frozen is not None else "")
         self._window.refresh(_QUEUE)
         if setup.model == MANUAL:
             self._window.actions_["view.manual"].setChecked(True)

@@ -321,10 +321,10 @@ class MainWindow(QMainWindow):
             self.memory.refresh()
 
     def show_notice(self, title: str, words: str) -> None:
-        """Show the strip below the tool bar for good."""
+        """Show the strip below the tool bar for good; an empty title takes it away."""
         self.banner.say(title, words)
-        self._strip_action.setVisible(True)
-        self._strip.show()
+        self._strip_action.setVisible(bool(title))
+        self._strip.setVisible(bool(title))
 
     def _find(self) -> None:
         if self.pages.currentIndex() == MEMORY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.agent.limits import Limits
@@ -12,12 +12,15 @@ from core.engine.demo import prepare_demo
 from core.engine.equipment import Equipment
 from core.errors import SageError
 from core.evaluation.port import Evaluator
+from core.experiments.methods import with_frozen_memory
+from core.memory.frozen import FrozenMemory, require_fit
 from core.memory.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from core.models.manual import Desk, Manual
 from core.models.openai_compatible import OnRetry
 from core.models.replay import ReplayProvider
 from core.models.session_file import read_session
+from core.workspace import Workspace
 from sage_desktop import wiring
 from sage_desktop.host_choice import reach_hosts
 from sage_desktop.model_choice import ModelChoice, served_model
@@ -39,6 +42,7 @@ class RunSetup:
         limits: What may be spent.
         soc: Processor the CPU twin models.
         toolchain: One of `host_choice.TOOLCHAINS`.
+        frozen: A memory that is read in place of the workspace's own, and never written; None for that one.
     """
 
     model: str
@@ -48,6 +52,7 @@ class RunSetup:
     limits: Limits
     soc: str = wiring.DEMO_SOC
     toolchain: str = "twin"
+    frozen: Path | None = None
 
     @property
     def provider(self) -> str:
@@ -71,13 +76,31 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
     """
     asyncio.run(reach_hosts(setup.hosts, wiring.data_dir(), setup.toolchain))
     judge = _judge(setup)
+    _see_memory(setup, workspace)
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
         recorded = session.header.parameters
         parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
         return Equipment(lambda: ReplayProvider(session), judge, parameters)
-    return wiring.equipment(_model(setup, desk, on_retry), setup.parameters, judge, setup.limits)
+    parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
+    made = wiring.equipment(_model(setup, desk, on_retry), parameters, judge, setup.limits)
+    return replace(made, frozen=setup.frozen)
+
+
+def _see_memory(setup: RunSetup, workspace: Path) -> None:
+    """See that the memory can be read and the workspace takes results for it; the engine looks again.
+
+    Raises:
+        SageError: It cannot, or not there.
+    """
+    memory = FrozenMemory(setup.frozen) if setup.frozen is not None else None
+    try:
+        with Workspace.open_readonly(workspace) as run:
+            require_fit(run, memory)
+    finally:
+        if memory is not None:
+            memory.close()
 
 
 def _judge(setup: RunSetup) -> Callable[[], Evaluator]:

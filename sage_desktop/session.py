@@ -47,6 +47,7 @@ class WorkspaceSession(QObject):
         self._crash = crash
         self._engine: Engine | None = None
         self._ran = False
+        self._frozen = ""
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
         self._settle = QTimer(self)
@@ -90,6 +91,9 @@ class WorkspaceSession(QObject):
                     "memory are real; latencies are modelled by the CPU twin."
                 ),
             )
+        from core.memory.frozen import claimed
+
+        self._operations.ask(self, claimed, lambda found: self._tell_frozen(found[0]))
         provider = made.provider or (made.session.header.model if made.session else "")
         self._window.status.show_parties(provider, made.workspace_path.name)
         self._window.open_last_page()
@@ -97,9 +101,20 @@ class WorkspaceSession(QObject):
             self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
         )
 
-    def equipped(self, provider: str) -> None:
-        """The engine was given another model."""
+    def equipped(self, provider: str, frozen: str) -> None:
+        """The engine was given another model, and the name of the frozen memory it reads, or none."""
         self._window.status.show_parties(provider, self._operations.workspace.name)
+        self._tell_frozen(frozen)
+
+    def _tell_frozen(self, name: str) -> None:
+        """Say across the window that nothing is learnt, as long as that is so."""
+        words = self.tr(
+            "Retrieval and resident rules come from {0}, which is only read. Results are kept here; "
+            "nothing is learnt."
+        )
+        if name or self._frozen:
+            self._window.show_notice(self.tr("Frozen memory") if name else "", words.format(name))
+        self._frozen = name
 
     def view(self, path: Path) -> None:
         """Show a workspace without an engine: reading only."""

@@ -115,6 +115,19 @@ def claim(run: Workspace, memory: FrozenMemory | None) -> None:
     Raises:
         SageError: It holds results for another memory, or a memory of its own.
     """
+    require_fit(run, memory)
+    if memory is not None and run.meta(_DIGEST) != memory.digest:
+        with run.transaction():
+            run.set_meta(_DIGEST, memory.digest)
+            run.set_meta(_NAME, memory.path.name)
+
+
+def require_fit(run: Workspace, memory: FrozenMemory | None) -> None:
+    """See that results for `memory`, None for the workspace's own, may be kept in `run`; writes nothing.
+
+    Raises:
+        SageError: It holds results for another memory, or a memory of its own.
+    """
     stored = run.meta(_DIGEST)
     if memory is None:
         if stored:
@@ -131,9 +144,6 @@ def claim(run: Workspace, memory: FrozenMemory | None) -> None:
         raise SageError(
             f"{run.path} holds results for {whose}.", "Choose a new workspace for this frozen memory."
         )
-    with run.transaction():
-        run.set_meta(_DIGEST, memory.digest)
-        run.set_meta(_NAME, memory.path.name)
 
 
 def claimed(run: Workspace) -> tuple[str, str]:

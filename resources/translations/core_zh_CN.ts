@@ -20,6 +20,10 @@
       <translation>；没有 NPU 卡时可用工具链 cann-cpu 和 cann-sim</translation>
     </message>
     <message>
+      <source>A bank is made of such files.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>A shell cannot be started on this computer: {0}.</source>
       <translation>本机无法启动 shell：{0}。</translation>
     </message>
@@ -56,6 +60,14 @@
       <translation>请检查地址和模型；`sage model test` 可列出可用模型。</translation>
     </message>
     <message>
+      <source>Check address and port, and that the machine and its SSH server run.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Check its spelling, HostName in your SSH configuration, and the network.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Check that the address ends in /v1 or the like.</source>
       <translation>请检查地址是否以 /v1 之类结尾。</translation>
     </message>
@@ -74,6 +86,10 @@
     <message>
       <source>Check the disk and the folder.</source>
       <translation>请检查磁盘和文件夹。</translation>
+    </message>
+    <message>
+      <source>Check the file.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Check the folder of the manual model.</source>
@@ -364,6 +380,10 @@
       <translation>请以权限 1777 创建，或指定其他目录：`sage host add ALIAS --locks /path`。</translation>
     </message>
     <message>
+      <source>Make it, or choose another.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Mine only operators the memory will not be evaluated on.</source>
       <translation>只能从不用于评测的算子中挖掘。</translation>
     </message>
@@ -406,6 +426,10 @@
     <message>
       <source>No experience was adopted in a finished round yet.</source>
       <translation>已完成的轮次中尚无被采纳的经验。</translation>
+    </message>
+    <message>
+      <source>No folder for prompts and replies was named.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>No host is named.</source>
@@ -476,10 +500,6 @@
       <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
-      <source>Remove it: all devices are then used again.</source>
-      <translation>请将其移除：之后将重新使用全部设备。</translation>
-    </message>
-    <message>
       <source>Rename them and export again.</source>
       <translation>请重命名后再次导出。</translation>
     </message>
@@ -506,10 +526,6 @@
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
       <translation>请在模型配置中设置上下文长度，或以更长的上下文部署模型。</translation>
-    </message>
-    <message>
-      <source>Settings → Models: Test shows what is served.</source>
-      <translation>“设置 → 模型”中的“测试”可查看可用模型。</translation>
     </message>
     <message>
       <source>Shorten it.</source>
@@ -600,6 +616,10 @@
       <translation>检查算子的进程在 {1} 以代码 {0} 结束。</translation>
     </message>
     <message>
+      <source>The profile of {0} names no model.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The profiler wrote nothing: look at its log.</source>
       <translation>性能分析器没有输出：请查看其日志。</translation>
     </message>
@@ -680,6 +700,10 @@
       <translation>该工作区保存的是 {0} 的运行。</translation>
     </message>
     <message>
+      <source>Their numbers begin with 0.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>There is no audit sample {0}.</source>
       <translation>没有审计样本 {0}。</translation>
     </message>
@@ -694,6 +718,10 @@
     <message>
       <source>There is no finished trajectory{0} in this workspace.</source>
       <translation>该工作区没有已完成的轨迹{0}。</translation>
+    </message>
+    <message>
+      <source>There is no folder {0}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>There is no hot-memory snapshot {0}.</source>
@@ -728,10 +756,6 @@
       <translation>没有可撤销的操作。</translation>
     </message>
     <message>
-      <source>This profile names no model.</source>
-      <translation>此配置未指定模型。</translation>
-    </message>
-    <message>
       <source>This version reads format {0}.</source>
       <translation>此版本读取格式 {0}。</translation>
     </message>
@@ -762,6 +786,10 @@
     <message>
       <source>Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.</source>
       <translation>请使用 --model NAME --endpoint http://host:8000/v1、--model manual:FOLDER 或 --model replay:FILE。</translation>
+    </message>
+    <message>
+      <source>Use --model manual:FOLDER.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Use `local` or a name of your SSH configuration.</source>
@@ -1016,6 +1044,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>has no *.toml files</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>has no dtypes in the interface</source>
       <translation>在接口中没有 dtype</translation>
     </message>
@@ -1038,6 +1070,10 @@
     <message>
       <source>has {0} characters of source</source>
       <translation>源码有 {0} 个字符</translation>
+    </message>
+    <message>
+      <source>has {0} characters, at most {1} fit</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>has {0} entries for {1} inputs</source>
@@ -1162,6 +1198,10 @@
     <message>
       <source>is not in hot memory in this episode</source>
       <translation>在此阶段不在热记忆中</translation>
+    </message>
+    <message>
+      <source>is not in this folder</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not known here</source>
@@ -1302,6 +1342,10 @@
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
+    </message>
+    <message>
+      <source>none is served</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>none seen</source>
@@ -1724,6 +1768,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>{0} in {1}{2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} in, {1} out, cached: {2}</source>
       <translation>输入 {0}，输出 {1}，缓存：{2}</translation>
     </message>
@@ -1788,8 +1836,16 @@
       <translation>{0} 不是运行包：没有 {1}。</translation>
     </message>
     <message>
+      <source>{0} is no device</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is no host name.</source>
       <translation>{0} 不是有效的主机名。</translation>
+    </message>
+    <message>
+      <source>{0} is no name of a far machine</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is no whole bundle ({1}).</source>
@@ -1956,6 +2012,10 @@
       <translation>{0} 不可信任：{1}。</translation>
     </message>
     <message>
+      <source>{0} of them, at most {1} are taken</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} of {1} is set aside: {2}</source>
       <translation>{1} 的 {0} 已停用：{2}</translation>
     </message>
@@ -1970,10 +2030,6 @@
     <message>
       <source>{0} opens no session: {1}.</source>
       <translation>{0} 无法打开会话：{1}。</translation>
-    </message>
-    <message>
-      <source>{0} patterns, at most {1}</source>
-      <translation>{0} 个模式，最多 {1} 个</translation>
     </message>
     <message>
       <source>{0} refuses the key: {1}</source>

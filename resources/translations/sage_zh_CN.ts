@@ -3799,6 +3799,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>RunDialog</name>
     <message>
+      <source>A frozen one, which is only read</source>
+      <translation>冻结的记忆，只读取</translation>
+    </message>
+    <message>
       <source>A recorded session</source>
       <translation>录制的会话</translation>
     </message>
@@ -3809,6 +3813,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Asking the model and the hosts…</source>
       <translation>正在询问模型和主机…</translation>
+    </message>
+    <message>
+      <source>Browse to a closed workspace or its backup.</source>
+      <translation>请浏览到已关闭的工作区或其备份。</translation>
     </message>
     <message>
       <source>Browse to a session.jsonl.</source>
@@ -3831,6 +3839,18 @@ Click to read the whole answer with its log.</source>
       <translation>请至少勾选一台。</translation>
     </message>
     <message>
+      <source>File</source>
+      <translation>文件</translation>
+    </message>
+    <message>
+      <source>File of the frozen memory</source>
+      <translation>冻结记忆的文件</translation>
+    </message>
+    <message>
+      <source>Frozen Memory</source>
+      <translation>冻结的记忆</translation>
+    </message>
+    <message>
       <source>Hosts that judge kernels</source>
       <translation>评测核函数的主机</translation>
     </message>
@@ -3843,6 +3863,10 @@ Click to read the whole answer with its log.</source>
       <translation>评判工具链</translation>
     </message>
     <message>
+      <source>Memory</source>
+      <translation>记忆</translation>
+    </message>
+    <message>
       <source>Method</source>
       <translation>方法</translation>
     </message>
@@ -3853,6 +3877,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Models…</source>
       <translation>模型…</translation>
+    </message>
+    <message>
+      <source>No frozen memory is named.</source>
+      <translation>没有指定冻结的记忆。</translation>
     </message>
     <message>
       <source>No host is chosen.</source>
@@ -3877,6 +3905,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Replies are played back from a file into an empty workspace; no model runs.</source>
       <translation>从文件向空工作区回放回复，不运行模型。</translation>
+    </message>
+    <message>
+      <source>Retrieval and resident rules come from this file, which is only read; nothing is learnt.</source>
+      <translation>检索和常驻规则来自此文件，只读取该文件；不学习任何内容。</translation>
     </message>
     <message>
       <source>Rounds per operator</source>
@@ -3911,6 +3943,14 @@ Click to read the whole answer with its log.</source>
       <translation>本机</translation>
     </message>
     <message>
+      <source>This workspace holds results for {0} (sha256 {1}…), and takes no others.</source>
+      <translation>本工作区保存的是 {0}（sha256 {1}…）的结果，不接受其他记忆的结果。</translation>
+    </message>
+    <message>
+      <source>This workspace's, which learns</source>
+      <translation>本工作区的记忆，会学习</translation>
+    </message>
+    <message>
       <source>Use Without Starting</source>
       <translation>使用但不启动</translation>
     </message>
@@ -3919,8 +3959,16 @@ Click to read the whole answer with its log.</source>
       <translation>由谁编写核函数、在哪里评测、使用哪种方法。</translation>
     </message>
     <message>
+      <source>Workspaces (*.sage);;All files (*)</source>
+      <translation>工作区 (*.sage);;所有文件 (*)</translation>
+    </message>
+    <message>
       <source>You, by hand</source>
       <translation>由您手工完成</translation>
+    </message>
+    <message>
+      <source>learnt.sage</source>
+      <translation>learnt.sage</translation>
     </message>
     <message>
       <source>session.jsonl</source>
@@ -5271,8 +5319,16 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>WorkspaceSession</name>
     <message>
+      <source>Frozen memory</source>
+      <translation>冻结的记忆</translation>
+    </message>
+    <message>
       <source>It belongs to another recording or may not be written; this window follows it.</source>
       <translation>它属于另一份录制或不可写入；本窗口跟随其变化。</translation>
+    </message>
+    <message>
+      <source>Retrieval and resident rules come from {0}, which is only read. Results are kept here; nothing is learnt.</source>
+      <translation>检索和常驻规则来自 {0}，只读取该文件。结果保存在此工作区；不学习任何内容。</translation>
     </message>
     <message>
       <source>Scripted demonstration – no model is running</source>

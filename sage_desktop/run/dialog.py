@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -28,6 +29,7 @@ from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.form import FormDialog, form_layout, framed, muted, row_layout
 
 LOCAL = "local"
+LEARNING, FROZEN = "learning", "frozen"
 
 
 def _tr(text: str) -> str:
@@ -63,20 +65,25 @@ class RunDialog(FormDialog):
         )
         self._preferences = preferences
         self._profiles: dict[str, Endpoint] = {}
+        self._claimed = ""  # words on the frozen memory the workspace holds results for
         self.model = ComboBox()
         self.session = QLineEdit(preferences.text("run/session"))
+        self.memory = ComboBox()
+        self.frozen = QLineEdit(preferences.text("run/memory"))
         self.hosts = QListWidget()
         self.toolchain = ComboBox()
         self.method = ComboBox()
         self.rounds = QSpinBox()
         self.workers = QSpinBox()
-        self._model_words, self._method_words = muted(small=True), muted(small=True)
+        self._model_words, self._memory_words, self._method_words = (muted(small=True) for _ in range(3))
         self._lay_out(hosts)
         self.fill_models()
         self._show_method()
+        self._show_memory()
         self.resize(theme().px(36), self.sizeHint().height())
         self.model.currentIndexChanged.connect(self._show_model)
         self.method.currentIndexChanged.connect(self._show_method)
+        self.memory.currentIndexChanged.connect(self._show_memory)
         self.do_it.clicked.connect(lambda: self._choose(start=True))
         later = self.add_button(self.tr("Use Without Starting"))
         later.clicked.connect(lambda: self._choose(start=False))
@@ -91,13 +98,7 @@ class RunDialog(FormDialog):
         self.model.setAccessibleName(self.tr("Model"))
         form.addRow(self.tr("Model"), row)
         form.addRow("", self._model_words)
-        self._session_row = QWidget()
-        place = QHBoxLayout(self._session_row)
-        place.setContentsMargins(0, 0, 0, 0)
-        place.addWidget(self.session, 1)
-        browse = QPushButton(self.tr("Browse…"))
-        browse.clicked.connect(self._browse)
-        place.addWidget(browse)
+        self._session_row = self._file_row(self.session, self._browse)
         self.session.setAccessibleName(self.tr("Session file"))
         self.session.setPlaceholderText(self.tr("session.jsonl"))
         form.addRow(self.tr("Session"), self._session_row)
@@ -122,6 +123,15 @@ class RunDialog(FormDialog):
         self.method.setAccessibleName(self.tr("Method"))
         form.addRow(self.tr("Method"), self.method)
         form.addRow("", self._method_words)
+        self.memory.addItem(self.tr("This workspace's, which learns"), LEARNING)
+        self.memory.addItem(self.tr("A frozen one, which is only read"), FROZEN)
+        self.memory.setAccessibleName(self.tr("Memory"))
+        form.addRow(self.tr("Memory"), self.memory)
+        self._frozen_row = self._file_row(self.frozen, self._browse_memory)
+        self.frozen.setAccessibleName(self.tr("File of the frozen memory"))
+        self.frozen.setPlaceholderText(self.tr("learnt.sage"))
+        form.addRow(self.tr("File"), self._frozen_row)
+        form.addRow("", self._memory_words)
         for box, key, words in (
             (self.rounds, "method/T", self.tr("Rounds per operator")),
             (self.workers, "method/workers", self.tr("Operators at a time")),
@@ -135,6 +145,16 @@ class RunDialog(FormDialog):
         self.body.addLayout(form)
         self.body.addWidget(muted(self.tr("All other parameters and limits are in Settings."), small=True))
         self.body.addStretch()
+
+    def _file_row(self, field: QLineEdit, browse: Callable[[], None]) -> QWidget:
+        row = QWidget()
+        place = QHBoxLayout(row)
+        place.setContentsMargins(0, 0, 0, 0)
+        place.addWidget(field, 1)
+        button = QPushButton(self.tr("Browse…"))
+        button.clicked.connect(browse)
+        place.addWidget(button)
+        return row
 
     def _fill_hosts(self, names: Sequence[str]) -> None:
         used = self._preferences.text("run/hosts", LOCAL).split(",")
@@ -164,6 +184,9 @@ class RunDialog(FormDialog):
     def _show_model(self) -> None:
         chosen = self.model.currentData()
         self._form.setRowVisible(self._session_row, chosen == REPLAY)
+        if chosen == REPLAY or self._claimed:  # a recording brings its own
+            self.memory.setCurrentIndex(self.memory.findData(LEARNING if chosen == REPLAY else FROZEN))
+        self.memory.setEnabled(chosen != REPLAY and not self._claimed)
         if chosen == MANUAL:
             words = self.tr("Prompts appear in the window; paste each into any chat and its reply back.")
         elif chosen == REPLAY:
@@ -172,6 +195,25 @@ class RunDialog(FormDialog):
             profile = self._profiles[chosen.removeprefix(PROFILE)]
             words = self.tr("Served at {0}, key in {1}").format(profile.base_url, profile.key_name)
         self._model_words.setText(words)
+
+    def show_claim(self, claim: tuple[str, str]) -> None:
+        """The workspace holds results for a frozen memory of this name and sha256 already: only for that."""
+        name, digest = claim
+        if name:
+            words = self.tr("This workspace holds results for {0} (sha256 {1}…), and takes no others.")
+            self._claimed = words.format(name, digest[:12])
+            self.memory.setCurrentIndex(self.memory.findData(FROZEN))
+            self.memory.setEnabled(False)
+            self._show_memory()
+
+    def _show_memory(self) -> None:
+        frozen = self.memory.currentData() == FROZEN
+        self._form.setRowVisible(self._frozen_row, frozen)
+        words = self.tr(
+            "Retrieval and resident rules come from this file, which is only read; nothing is learnt."
+        )
+        self._memory_words.setText(self._claimed or words)
+        self._form.setRowVisible(self._memory_words, frozen)
 
     def _show_method(self) -> None:
         self._method_words.setText(_tr_method(METHODS[self.method.currentData()].description))
@@ -182,6 +224,28 @@ class RunDialog(FormDialog):
         )
         if name:
             self.session.setText(name)
+
+    def _browse_memory(self) -> None:
+        name, _kind = QFileDialog.getOpenFileName(
+            self, self.tr("Frozen Memory"), self.frozen.text(), self.tr("Workspaces (*.sage);;All files (*)")
+        )
+        if name:
+            self.frozen.setText(name)
+
+    def chosen_memory(self) -> Path | None:
+        """The frozen memory, None for the workspace's own.
+
+        Raises:
+            SageError: No file is named.
+        """
+        if self.memory.currentData() != FROZEN:
+            return None
+        name = self.frozen.text().strip()
+        if not name:
+            raise SageError(
+                self.tr("No frozen memory is named."), self.tr("Browse to a closed workspace or its backup.")
+            )
+        return Path(name).expanduser()
 
     def chosen_hosts(self) -> str:
         """Checked hosts as `--host` takes them."""
@@ -213,7 +277,8 @@ class RunDialog(FormDialog):
             for name in ("soc", "toolchain")
         )
         limits = settings_table.limits(self._preferences, prices)
-        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc, toolchain)
+        frozen = self.chosen_memory()
+        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc, toolchain, frozen)
 
     def _remember(self) -> None:
         stored = self._preferences
@@ -221,6 +286,7 @@ class RunDialog(FormDialog):
         stored.set("run/session", self.session.text())
         stored.set("run/hosts", self.chosen_hosts())
         stored.set("run/method", self.method.currentData())
+        stored.set("run/memory", self.frozen.text())
         settings_table.store(
             stored, settings_table.setting("judge/toolchain"), str(self.toolchain.currentData())
         )

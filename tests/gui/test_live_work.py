@@ -22,6 +22,7 @@ from sage_desktop.model_profiles import profiles, save_profiles
 from sage_desktop.run.dialog import RunDialog
 from sage_desktop.settings import Preferences
 from sage_desktop.settings_table import read, setting
+from tests.gui import sample_workspace
 
 WAIT_MS = 20_000
 
@@ -151,6 +152,45 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: pane.chosen.count() == 1 and pane.prompt.toPlainText() != first, timeout=WAIT_MS)
     assert pane.reply.toPlainText() == ""
     assert desktop.window.queue.model.rows()[0].budget == 3
+
+
+def test_a_run_reads_a_frozen_memory_and_says_so(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+    memory = tmp_path / "learnt.sage"
+    with Workspace.open(sample_workspace.build(tmp_path / "sample.sage")) as learnt:
+        learnt.backup(memory)
+    before = memory.read_bytes()
+    desktop.live._enqueue([("catalogue", "AbsMath")], "")
+    dialog = _dialog(desktop, "queue.setup", RunDialog)
+    assert isinstance(dialog, RunDialog)
+    dialog.model.setCurrentIndex(dialog.model.findData("manual"))
+    assert dialog.frozen.isHidden() or not dialog.frozen.isVisible()
+    dialog.memory.setCurrentIndex(dialog.memory.findData("frozen"))
+    assert dialog.frozen.isVisible()
+    dialog.do_it.click()
+    assert "No frozen memory is named" in dialog.message.words.text()
+    dialog.frozen.setText(str(memory))
+    dialog.method.setCurrentIndex(dialog.method.findData("refinement"))
+    dialog.do_it.click()
+    qtbot.waitUntil(lambda: "is not read by this method" in dialog.message.words.text(), timeout=WAIT_MS)
+    dialog.method.setCurrentIndex(dialog.method.findData("sage"))
+    dialog.do_it.click()
+    pane = desktop.window.manual
+    qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
+    assert "DataCopy needs whole blocks of 32 bytes" in pane.prompt.toPlainText()
+    banner = desktop.window.banner
+    assert (banner.text(), banner.isVisible()) == ("Frozen memory", True)
+    assert "learnt.sage" in banner.accessibleName()
+    assert memory.read_bytes() == before
+    _settled(desktop, qtbot)
+    again = _dialog(desktop, "queue.setup", RunDialog)
+    assert isinstance(again, RunDialog)
+    qtbot.waitUntil(lambda: not again.memory.isEnabled(), timeout=WAIT_MS)
+    assert "holds results for learnt.sage" in again._memory_words.text()
+    again.model.setCurrentIndex(again.model.findData("replay:"))
+    assert again.chosen_memory() is None, "a recording brings its own"
+    again.model.setCurrentIndex(again.model.findData("manual"))
+    assert again.chosen_memory() == memory
+    again.reject()
 
 
 def test_a_model_that_is_not_there_is_refused_where_it_was_chosen(desktop: Desktop, qtbot: QtBot) -> None:
