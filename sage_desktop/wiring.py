@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +20,11 @@ from core.agent.limits import Limits
 from core.agent.tools import Retrieve
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
-from core.engine.equipment import Equipment
+from core.engine.equipment import Equipment, sparse_retriever
 from core.engine.events import EngineEvent
 from core.errors import SageError
 from core.evaluation.port import Evaluator
+from core.memory.parameters import NO_ENCODER
 from core.memory.records import MethodParameters
 from core.models.port import ModelProvider
 from core.models.replay import ReplayProvider
@@ -118,16 +120,22 @@ def language_lint() -> Preflight:
     return Preflight(include, cache_dir() / "preflight")
 
 
-def hybrid_retriever(workspace: Workspace) -> Retrieve:
-    """Search by words and, where the extra `dense` is installed, by meaning.
+def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
+    """Search by words and by meaning.
 
     The first query waits for the encoder process, so that results do not depend on how fast it starts. The
     process ends by itself when it is idle or its owner is gone.
+
+    Args:
+        workspace: The memory.
+        encoder: As in `MethodParameters`.
     """
+    if encoder == NO_ENCODER:
+        return sparse_retriever(workspace)
     from core.memory.encoder import EncoderClient
     from core.memory.hybrid import HybridRetriever
 
-    return HybridRetriever(workspace, EncoderClient(), wait_seconds=ENCODER_SECONDS).retrieve
+    return HybridRetriever(workspace, EncoderClient(encoder), wait_seconds=ENCODER_SECONDS).retrieve
 
 
 @dataclass(frozen=True)
@@ -207,7 +215,7 @@ def equipment(
         model.make,
         evaluator_factory,
         parameters,
-        hybrid_retriever,
+        partial(hybrid_retriever, encoder=parameters.encoder),
         ContextBuilder(model.context_budget),
         limits or Limits(),
     )

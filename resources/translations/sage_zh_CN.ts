@@ -4427,6 +4427,10 @@ Click to read the whole answer with its log.</source>
       <translation>完成通知</translation>
     </message>
     <message>
+      <source>Text encoder</source>
+      <translation>文本编码器</translation>
+    </message>
+    <message>
       <source>Text size</source>
       <translation>文字大小</translation>
     </message>
@@ -4469,6 +4473,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
+    </message>
+    <message>
+      <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
+      <translation>给出稠密部分的模型：随程序提供的编码器、其他 sentence-transformers 模型的文件夹或 hub 名称，或 `none`。</translation>
     </message>
     <message>
       <source>What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).</source>

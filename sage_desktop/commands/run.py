@@ -33,6 +33,7 @@ from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 from sage_desktop.model_choice import choose_model
 
 _OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
+_SET_HELP = "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
 _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.jsonl."
 
 
@@ -47,6 +48,7 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
 @click.option("--soc", default="", help=SOC_HELP)
 @click.option("--method", "method_name", default="sage", show_default=True, help=", ".join(METHODS))
+@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help=_SET_HELP)
 @click.option(
     "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."
 )
@@ -123,6 +125,7 @@ class RunPlan:
     toolchain: str
     soc: str
     method_name: str
+    changes: tuple[str, ...]
     rounds: int
     workers: int
     bank: str | None
@@ -180,17 +183,26 @@ class RunPlan:
         return wiring.evaluator_for(self.host, self.toolchain, self.soc)
 
     def parameters(self) -> MethodParameters:
-        """Method parameters of new trajectories."""
-        stream = "free" if self.workers > 1 else "sequential"
-        chosen = method(self.method_name).parameters(
-            MethodParameters(
-                T=self.rounds,
-                workers=self.workers,
-                stream=stream,
-                patience=self.patience,
-                diagnostics=self.diagnostics,
-            )
-        )
+        """Method parameters of new trajectories.
+
+        Raises:
+            UsageError: A change is not NAME=VALUE, or the method decides that parameter itself.
+            InvalidInput: No such parameter, or not a value of it.
+        """
+        if unclear := [change for change in self.changes if "=" not in change]:
+            raise click.UsageError(f"--set wants NAME=VALUE, not {unclear[0]!r}.")
+        wanted = dict(change.split("=", 1) for change in self.changes)
+        base = MethodParameters(
+            T=self.rounds,
+            workers=self.workers,
+            stream="free" if self.workers > 1 else "sequential",
+            patience=self.patience,
+            diagnostics=self.diagnostics,
+        ).changed(wanted, "--set")
+        chosen = method(self.method_name).parameters(base)
+        for name in wanted:
+            if getattr(chosen, name) != getattr(base, name):
+                raise click.UsageError(f"--method {self.method_name} decides {name} itself.")
         return with_frozen_memory(chosen) if self.frozen else chosen
 
     def prepare(self, path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.memory.parameters import NO_ENCODER
 from core.memory.reading import read_items
 from core.memory.records import Retrieved
 from core.workspace import Workspace
@@ -45,16 +46,16 @@ class Finder:
         from core.memory.queries import latest_parameters
         from core.memory.retrieval import Retriever
 
+        parameters = latest_parameters(workspace.db)
         dense = None
-        if meaning:
+        if meaning and parameters.encoder != NO_ENCODER:
             from core.memory.dense_index import DenseIndex
             from core.memory.encoder import EncoderClient
 
-            self._encoder = self._encoder or EncoderClient()
+            self._encoder = self._encoder or EncoderClient(parameters.encoder)
             self._encoder.wait(WAIT_S)
             dense = DenseIndex(workspace, self._encoder)
         retriever = Retriever(workspace, dense)
-        parameters = latest_parameters(workspace.db)
         hits = retriever.retrieve(question, k, parameters)
         items = read_items(workspace.db, [hit.uid for hit in hits])
         return Found(

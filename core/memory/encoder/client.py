@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 import core
 from core.errors import SageError
-from core.memory.encoder.model_files import DEFAULT_MODEL, find_model
+from core.memory.encoder.model_files import find_model
 from core.memory.encoder.wire import Answer, Hello, Request, receive, send
+from core.memory.parameters import BUNDLED_ENCODER
 
 _IDLE_SECONDS = 900.0
 
@@ -40,11 +41,10 @@ class EncoderClient:
     Attributes:
         model_id: Name stored with every vector.
         dimension: Length of a vector, 0 until ready.
-        backend: `numpy` or `sentence-transformers`, empty until ready.
         problem: Why it failed.
     """
 
-    def __init__(self, model: str = DEFAULT_MODEL, *, idle_seconds: float = _IDLE_SECONDS) -> None:
+    def __init__(self, model: str = BUNDLED_ENCODER, *, idle_seconds: float = _IDLE_SECONDS) -> None:
         self._model = model
         self._idle_seconds = idle_seconds
         self._process: subprocess.Popen[bytes] | None = None
@@ -52,7 +52,6 @@ class EncoderClient:
         self._ready = threading.Event()
         self.model_id = ""
         self.dimension = 0
-        self.backend = ""
         self.problem = ""
 
     @property
@@ -115,9 +114,10 @@ class EncoderClient:
     def _spawn(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "core.memory.encoder.process", self._model, str(self._idle_seconds)]
         paths = [str(Path(core.__file__).parents[1]), *filter(None, sys.path)]
-        environment = os.environ | {
+        here = Path(find_model(self._model).location).is_dir()  # what is here asks nobody for a newer one
+        environment = os.environ | ({"HF_HUB_OFFLINE": "1"} if here else {})
+        environment |= {
             "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
-            "HF_HUB_OFFLINE": os.environ.get("HF_HUB_OFFLINE", "1"),
             "TOKENIZERS_PARALLELISM": "false",
             "OMP_NUM_THREADS": "1",
             "OPENBLAS_NUM_THREADS": "1",
@@ -133,7 +133,7 @@ class EncoderClient:
             if process is not self._process:
                 return
             if isinstance(hello, Hello) and not hello.problem:
-                self.model_id, self.dimension, self.backend = hello.model_id, hello.dimension, hello.backend
+                self.model_id, self.dimension = hello.model_id, hello.dimension
             else:
                 problem = hello.problem if isinstance(hello, Hello) else ""
                 self.problem = problem or f"the text encoder ended with code {process.wait()}"

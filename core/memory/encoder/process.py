@@ -10,8 +10,7 @@ import os
 import sys
 import threading
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from core.errors import SageError
 from core.memory.encoder.model_files import ModelFiles, ModelNotUsable, find_model
@@ -21,25 +20,19 @@ _NICENESS = 10  # the compilers of a running queue come first
 _BATCH = 16
 
 
-class Backend(Protocol):
-    """Encodes texts to float32 rows and tells the share of unknown tokens."""
-
-    dimension: int
-
-    def encode(self, texts: list[str]) -> tuple[Any, Any]:
-        """Return vectors (n, dimension) and unknown shares (n,)."""
-        ...
-
-
 class SentenceTransformers:
-    """Any model sentence-transformers can load."""
+    """Any model sentence-transformers can load: text to unit vectors.
+
+    Attributes:
+        dimension: Length of a vector.
+    """
 
     def __init__(self, location: str) -> None:
         self._model = import_module("sentence_transformers").SentenceTransformer(location, device="cpu")
         self.dimension = int(self._model.encode(["dimension"]).shape[1])
 
     def encode(self, texts: list[str]) -> tuple[Any, Any]:
-        """See `Backend`."""
+        """Return float32 vectors (n, dimension) and the share of unknown tokens of each text (n,)."""
         import numpy as np
 
         vectors = self._model.encode(
@@ -55,33 +48,19 @@ def _unknown_share(tokenizer: Any, text: str) -> float:
     return sum(token == tokenizer.unk_token_id for token in ids) / len(ids) if ids else 0.0
 
 
-def load(files: ModelFiles) -> tuple[Backend, str]:
-    """Load a model; numpy where it can, sentence-transformers for everything else.
+def load(files: ModelFiles) -> SentenceTransformers:
+    """Load a model.
 
     Raises:
         ModelNotUsable: With what is missing.
     """
     files.check()
-    folder = Path(files.location)
-    forced = os.environ.get("SAGE_ENCODER_BACKEND", "")
-    if forced != "sentence-transformers" and folder.is_dir():
-        from core.memory.encoder.minilm import MiniLM
-
-        if MiniLM.can_read(folder):
-            try:
-                return MiniLM(folder), "numpy"
-            except ImportError as error:
-                reason = str(error)
-        else:
-            reason = "not a plain BERT model"
-    else:
-        reason = "chosen by the user"
     try:
-        return SentenceTransformers(files.location), "sentence-transformers"
+        return SentenceTransformers(files.location)
     except (ImportError, OSError, ValueError) as error:
         raise ModelNotUsable(
-            f"The text encoder {files.id} cannot be loaded ({reason}; {error}).",
-            "Install the extra `dense`, or choose another model. Until then search uses words only.",
+            f"The text encoder {files.id} cannot be loaded ({error}).",
+            "Choose another encoder in the settings. Until then search uses words only.",
         ) from error
 
 
@@ -93,12 +72,12 @@ def main(model: str, idle_seconds: float) -> None:
         os.nice(_NICENESS)
     try:
         files = find_model(model)
-        backend, kind = load(files)
+        backend = load(files)
         backend.encode(["warm up"])
     except SageError as error:
         send(answers, Hello(problem=str(error)))
         return
-    send(answers, Hello(files.id, backend.dimension, kind))
+    send(answers, Hello(files.id, backend.dimension))
     while True:
         idle = threading.Timer(idle_seconds, os._exit, (0,))
         idle.daemon = True
@@ -110,7 +89,7 @@ def main(model: str, idle_seconds: float) -> None:
         send(answers, _answer(backend, request))
 
 
-def _answer(backend: Backend, request: Request) -> Answer:
+def _answer(backend: SentenceTransformers, request: Request) -> Answer:
     try:
         vectors, unknown = backend.encode(request.texts)
     except (ValueError, RuntimeError, MemoryError) as error:

@@ -12,7 +12,6 @@ class Hello(msgspec.Struct, tag=True):
 
     model_id: str = ""
     dimension: int = 0
-    backend: str = ""
     problem: str = ""
 
 

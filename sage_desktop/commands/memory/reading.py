@@ -12,6 +12,7 @@ import click
 from tabulate import tabulate
 
 from core.memory import queries
+from core.memory.parameters import NO_ENCODER
 from core.memory.queries import ItemSort, TableFilter
 from core.memory.reading import read_item, read_items, resident_uids
 from core.memory.records import ItemFilter, ItemState, MemoryItem
@@ -121,10 +122,11 @@ def search(
     from core.memory.retrieval import Retriever
 
     with reader(path) as workspace:
-        dense, close = _dense(workspace, wait)
+        parameters = queries.latest_parameters(workspace.db)
+        dense, close = _dense(workspace, parameters.encoder, wait)
         try:
             retriever = Retriever(workspace, dense)
-            hits = retriever.retrieve(query, k=k, filters=ItemFilter(**chosen))
+            hits = retriever.retrieve(query, k, parameters, ItemFilter(**chosen))
         finally:
             close()
         found = [hit.uid for hit in hits]
@@ -197,15 +199,17 @@ def history(uid: str, path: Path | None, limit: int, as_json: bool) -> None:
     click.echo(tabulate(table, headers=("seq", "at", "event", "item", "by", "reason", "undone by")))
 
 
-def _dense(workspace: Workspace, wait: float) -> tuple[DenseScores | None, Callable[[], None]]:
-    if wait <= 0:
+def _dense(
+    workspace: Workspace, encoder: str, wait: float
+) -> tuple[DenseScores | None, Callable[[], None]]:
+    if wait <= 0 or encoder == NO_ENCODER:
         return None, lambda: None
     from core.memory.dense_index import DenseIndex
     from core.memory.encoder import EncoderClient
 
-    encoder = EncoderClient()
-    encoder.wait(wait)
-    return DenseIndex(workspace, encoder), encoder.close
+    client = EncoderClient(encoder)
+    client.wait(wait)
+    return DenseIndex(workspace, client), client.close
 
 
 def _page_text(page: queries.ItemPage) -> str:

