@@ -163,6 +163,7 @@ def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Pat
     path = tmp_path / "w.sage"
     kernel = answer("# Task\n# Now\n\nWrite the first candidate")
     run = ["run", "--operators", "AbsMath", "--model", "test-model", "--rounds", "1", "--workspace", path]
+    run += ["--set", "encoder=none"]
     with Server(Fail(400, "no such parameter")) as server:
         said = sage(*run, "--endpoint", server.url, code=1)
         assert "no such parameter" in said
@@ -200,7 +201,7 @@ def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
     path = tmp_path / "w.sage"
     options = ("--operators", "AbsMath", "--bank", "demo", "--rounds", 1, "--workspace", path)
     for change, said in (
-        ("gama=0.1", "gama is not a parameter"),
+        ("gama=0.1", "gama: is not a parameter"),
         ("gamma=much", "'much' is no value"),
         ("gamma", "NAME=VALUE"),
     ):
