@@ -76,6 +76,9 @@ class Desktop:
         self.session.finished.connect(self._finished)
         self.live = LiveWork(self.window, self.session, self.operations, self.preferences)
         self.late = LatePages(self.window, self.operations, self.preferences, self.live, self.crash)
+        self.restarts = False  # whether the same workspace is to be opened again at the end
+        self.late.restart_wanted.connect(self._restart)
+        self.window.stays.connect(self._stay)
         self.diagnosing = Diagnosing(
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
@@ -113,6 +116,13 @@ class Desktop:
         self.session.open(made)
         if self._options.autorun:
             self.session.run()
+
+    def _restart(self) -> None:
+        self.restarts = True
+        self.window.close()
+
+    def _stay(self) -> None:
+        self.restarts = False
 
     def _choose(self) -> None:
         """Another workspace opens in a window of its own process: one engine, one window."""
@@ -166,6 +176,8 @@ def main(argv: list[str] | None = None) -> int:
         return app.exec()
     finally:
         desktop.shut_down()
+        if desktop.restarts:
+            open_in_new_window(desktop.operations.workspace)
 
 
 if __name__ == "__main__":

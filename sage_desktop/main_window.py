@@ -57,9 +57,11 @@ class MainWindow(QMainWindow):
 
     Signals:
         leaving: The user confirmed that running work is to be stopped.
+        stays: The user keeps the window open, having been asked.
     """
 
     leaving = Signal()
+    stays = Signal()
 
     def __init__(self, operations: Operations, preferences: Preferences, ring: LogRing) -> None:
         super().__init__()
@@ -386,6 +388,7 @@ class MainWindow(QMainWindow):
         box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(leave)
         box.accepted.connect(self.leaving)
+        box.rejected.connect(self.stays)
         box.destroyed.connect(self._answered)
         self._question = box
         box.open()

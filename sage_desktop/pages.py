@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Signal
 
 from core.errors import SageError
+from sage_desktop import translation
 from sage_desktop.crash import CrashReporter
 from sage_desktop.live import LiveWork
 from sage_desktop.main_window import HOSTS, START, MainWindow
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 
 
 class LatePages(QObject):
-    """Makes them on first use and takes them down in order."""
+    """Makes them on first use and takes them down in order.
+
+    Signals:
+        restart_wanted: The program is to end and to begin again with the same workspace.
+    """
+
+    restart_wanted = Signal()
 
     def __init__(
         self,
@@ -106,7 +113,23 @@ class LatePages(QObject):
 
         self.settings = SettingsDialog(self._preferences, self._operations, page, self._window)
         self.settings.models_changed.connect(self._live.models_changed)
+        self.settings.finished.connect(self._tell_language)
         self.settings.open()
+
+    def _tell_language(self) -> None:
+        """Another language was chosen: offer to start again, in words of both."""
+        chosen = translation.language(self._preferences)
+        if chosen == translation.current():
+            return
+        told = QT_TRANSLATE_NOOP("LatePages", "The language changes with the next start.")
+        again = QT_TRANSLATE_NOOP("LatePages", "Start Again Now")
+        context = type(self).__name__
+        words = (self.tr(again), translation.said_in(chosen, context, again))
+        self._window.toasts.show_message(
+            self.tr(told),
+            translation.said_in(chosen, context, told),
+            offer=(" · ".join(words), self.restart_wanted.emit),
+        )
 
     def close(self) -> None:
         """Let go of every host; questions under way are declined."""

@@ -121,7 +121,8 @@ _OTHERS = (
     ),
     Setting(
         "appearance/language", "Language",
-        "Language of the window; follows the desktop unless chosen. Takes effect at the next start.", SYSTEM,
+        "Language of the window; follows the desktop unless chosen. Holds from the next start on; "
+        "the window offers one.", SYSTEM,
         choices=(SYSTEM, ENGLISH, CHINESE),
     ),
     Setting(

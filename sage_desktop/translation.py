@@ -2,7 +2,7 @@
 
 Source texts are English. Each language's `.qm` file is made from the Linguist file beside it (`make
 translations`); English has one too, for its plural forms. The language is chosen before the first widget is
-made, so another choice holds from the next start on.
+made, so another choice holds from the next start on; the window offers to start again at once.
 """
 
 from __future__ import annotations
@@ -52,6 +52,14 @@ def install(app: QCoreApplication, preferences: Preferences) -> str:
     app.setProperty(_PROPERTY, made)
     app.setProperty(_LANGUAGE, chosen)
     return chosen
+
+
+def said_in(chosen: str, context: str, text: str) -> str:
+    """A text of the window in another of its languages: for somebody who cannot read the present one."""
+    translator = QTranslator()
+    if not translator.load(str(folder() / f"sage_{chosen}.qm")):
+        return text
+    return translator.translate(context, text) or text
 
 
 def current() -> str:

@@ -168,6 +168,10 @@
       <translation>请选择其他位置。</translation>
     </message>
     <message>
+      <source>Choose another encoder in the settings. Until then search uses words only.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Choose another file.</source>
       <translation>请选择其他文件。</translation>
     </message>
@@ -312,14 +316,6 @@
       <translation>请安装：`apt-get install g++`（11 或更高）或 clang（14 或更高）。</translation>
     </message>
     <message>
-      <source>Install the extra `dense` to search by meaning too.</source>
-      <translation>安装可选依赖 `dense` 后可同时按语义检索。</translation>
-    </message>
-    <message>
-      <source>Install the extra `dense`, or choose another model. Until then search uses words only.</source>
-      <translation>请安装可选依赖 `dense`，或选择其他模型。在此之前仅按词法检索。</translation>
-    </message>
-    <message>
       <source>Install the package again, or choose another encoder. Until then search uses words only.</source>
       <translation>请重新安装该软件包，或选择其他编码器。在此之前仅按词法检索。</translation>
     </message>
@@ -330,6 +326,10 @@
     <message>
       <source>Install torch for it, or name another: `sage host add {0} --python /path/to/python`.</source>
       <translation>请为其安装 torch，或指定其他解释器：`sage host add {0} --python /path/to/python`。</translation>
+    </message>
+    <message>
+      <source>Install {0} with pip, or choose another encoder in the settings.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Is the driver loaded, are devices mapped in?</source>
@@ -680,8 +680,8 @@
       <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
-      <source>The text encoder {0} cannot be loaded ({1}; {2}).</source>
-      <translation>文本编码器 {0} 无法加载（{1}；{2}）。</translation>
+      <source>The text encoder {0} cannot be loaded ({1}).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The way to {0} has more than {1} jumps.</source>
@@ -1166,6 +1166,10 @@
     <message>
       <source>is not a list of tables; write [[pattern]]</source>
       <translation>不是表的列表；请写 [[pattern]]</translation>
+    </message>
+    <message>
+      <source>is not a parameter of the method</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not a parameter of this release</source>
@@ -1845,6 +1849,10 @@
     </message>
     <message>
       <source>{0} is no name of a far machine</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is no value for it: {1}</source>
       <translation type="unfinished" />
     </message>
     <message>

@@ -2614,6 +2614,17 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>LatePages</name>
+    <message>
+      <source>Start Again Now</source>
+      <translation>立即重新启动</translation>
+    </message>
+    <message>
+      <source>The language changes with the next start.</source>
+      <translation>语言将在下次启动时切换。</translation>
+    </message>
+  </context>
+  <context>
     <name>LiveWork</name>
     <message numerus="yes">
       <source>%n operator(s) were added to the queue.</source>
@@ -4251,8 +4262,8 @@ Click to read the whole answer with its log.</source>
       <translation>语言</translation>
     </message>
     <message>
-      <source>Language of the window; follows the desktop unless chosen. Takes effect at the next start.</source>
-      <translation>窗口语言；未选择时跟随桌面。下次启动时生效。</translation>
+      <source>Language of the window; follows the desktop unless chosen. Holds from the next start on; the window offers one.</source>
+      <translation>窗口的语言；未选择时跟随桌面。下次启动时生效；窗口会提供立即重新启动的选项。</translation>
     </message>
     <message>
       <source>Language, colours, text size and notifications.</source>

@@ -1,9 +1,11 @@
-"""Short messages in the lower right corner of the window. Errors stay until read, others leave.
+"""Short messages in the lower right corner of the window. Errors and offers stay until read, others leave.
 
 What there is to know beyond one sentence stands behind *Details*.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -18,13 +20,16 @@ from sage_desktop.widgets.report_dialog import ReportDialog, trace_text
 
 SHOWN_MS = 6000
 _MOST = 4
+Offer = tuple[str, Callable[[], object]]  # words of a button, and what it does
 _KINDS = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}
 
 
 class Toast(QFrame):
     """One message: icon, what happened, what to do, a close button; `details` is the text behind it."""
 
-    def __init__(self, text: str, hint: str, kind: str, details: str, parent: QWidget) -> None:
+    def __init__(
+        self, text: str, hint: str, kind: str, details: str, parent: QWidget, offer: Offer | None = None
+    ) -> None:
         super().__init__(parent)
         self._text, self._hint, self._details = text, hint, details
         self.setProperty("card", "true")
@@ -49,6 +54,13 @@ class Toast(QFrame):
         self.more.clicked.connect(self._show_details)
         self.more.setVisible(bool(details))
         words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.offer = QToolButton()
+        self.offer.setVisible(offer is not None)
+        if offer is not None:
+            self.offer.setText(offer[0])
+            self.offer.clicked.connect(self.close)
+            self.offer.clicked.connect(offer[1])
+            words.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
         close = QToolButton()
         close.setIcon(icon("close", "muted"))
         close.setAccessibleName(self.tr("Close message"))
@@ -65,7 +77,7 @@ class Toast(QFrame):
         self._leave.setSingleShot(True)
         self._leave.setInterval(SHOWN_MS)
         self._leave.timeout.connect(self.close)
-        self._stays = kind == "danger"
+        self._stays = kind == "danger" or offer is not None
         if not self._stays:
             self._leave.start()
 
@@ -98,16 +110,18 @@ class Toasts(QObject):
         """What is on screen now, oldest first."""
         return [toast.accessibleName() for toast in self._shown]
 
-    def show_message(self, text: str, hint: str = "", kind: str = "info", details: str = "") -> None:
+    def show_message(
+        self, text: str, hint: str = "", kind: str = "info", details: str = "", offer: Offer | None = None
+    ) -> None:
         """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once.
 
-        `details` is a longer text that a button shows, empty for none.
+        `details` is a longer text that a button shows, empty for none; `offer` is a button of another kind.
         """
         if f"{text} {hint}" in self.texts:
             return
         while len(self._shown) >= _MOST:
             self._shown.pop(0).close()
-        toast = Toast(text, hint, kind, details, self._window)
+        toast = Toast(text, hint, kind, details, self._window, offer)
         self._shown.append(toast)
         toast.destroyed.connect(lambda: self._gone(toast))
         toast.show()

@@ -28,6 +28,7 @@ from core.workspace import EngineLock, Workspace
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.crash import CrashDialog
 from sage_desktop.settings import Preferences
+from sage_desktop.widgets.toast import Toast
 from sage_desktop.wiring import EngineSession
 from tests.core.agent.scripted import CommentEvaluator, session
 
@@ -319,3 +320,19 @@ def test_the_memory_is_ready_before_anybody_looks(open_desktop: OpenDesktop, qtb
     qtbot.waitUntil(lambda: window._memory is not None, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: window.memory.model.rowCount() == 4, timeout=WAIT_MS)
     assert window.pages.currentWidget() is window.review
+
+
+def test_another_language_is_offered_with_a_new_start_in_words_of_both(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    desktop = open_desktop()
+    desktop.window.actions_["file.settings"].trigger()
+    settings = desktop.late.settings
+    settings.rows["appearance/language"].set_value("zh_CN")
+    settings.reject()
+    assert "The language changes with the next start. 语言将在下次启动时切换。" in desktop.window.toasts.texts
+    (toast,) = desktop.window.findChildren(Toast)
+    assert toast.offer.text() == "Start Again Now · 立即重新启动"
+    qtbot.mouseClick(toast.offer, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not desktop.window.isVisible(), timeout=WAIT_MS)
+    assert desktop.restarts
