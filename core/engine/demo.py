@@ -13,7 +13,7 @@ from core.memory.store import MemoryStore
 from core.models.session_file import Session, SessionItem
 from core.workspace import Workspace
 
-_BANK = "demo_bank_sha256"
+_BANK, _TITLE = "demo_bank_sha256", "demo_title"
 
 
 class NotThisDemo(SageError):
@@ -21,7 +21,7 @@ class NotThisDemo(SageError):
 
 
 def prepare_demo(workspace_path: Path, session: Session) -> None:
-    """Create the workspace with the session's bank and queue; on an existing one of the same bank do nothing.
+    """Create the workspace with the session's bank and queue; on an existing one of it do nothing.
 
     Raises:
         NotThisDemo: The file has other contents, which a replay of this session would mix with.
@@ -29,7 +29,7 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
     """
     with Workspace.open(workspace_path) as workspace, workspace.transaction() as db:
         stored = workspace.meta(_BANK)
-        if stored == session.header.bank_sha256:
+        if stored == session.header.bank_sha256 and _is_of(workspace, session):
             return
         if stored or db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM queue_entry LIMIT 1").fetchone():
             raise NotThisDemo(
@@ -42,6 +42,12 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
         for operator in session.header.operators:
             queue.enqueue(workspace, operator)
         workspace.set_meta(_BANK, session.header.bank_sha256)
+        workspace.set_meta(_TITLE, session.header.title)
+
+
+def _is_of(workspace: Workspace, session: Session) -> bool:
+    """Whether a workspace plays this session, not another one that began with the same experiences."""
+    return workspace.meta(_TITLE, session.header.title) == session.header.title
 
 
 def is_demo(workspace_path: Path) -> bool:

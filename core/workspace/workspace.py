@@ -108,7 +108,7 @@ class Workspace:
                 connection.close()
                 raise WorkspaceError(
                     f"{path} was written by an older release.",
-                    "Open it once for writing to bring it up to date.",
+                    "Bring it up to date with `sage workspace update`, or open it in the window.",
                 )
         except sqlite3.Error as error:
             raise (explain(error, path) or error) from error

@@ -456,8 +456,8 @@
       <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
     </message>
     <message>
-      <source>Open it once for writing to bring it up to date.</source>
-      <translation>请以可写方式打开一次以完成升级。</translation>
+      <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
+      <translation>请用 `sage workspace update` 升级，或在窗口中打开它。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>

@@ -44,6 +44,15 @@ def test_another_workspace_is_left_alone(tmp_path: Path) -> None:
         )
 
 
+def test_another_session_with_the_same_experiences_is_not_taken_for_it(tmp_path: Path) -> None:
+    """The recording of a run begun with `--bank demo` was once "replayed" by showing the demo's results."""
+    path, ours = tmp_path / "demo.sage", session()
+    prepare_demo(path, ours)
+    prepare_demo(path, ours)
+    with pytest.raises(NotThisDemo):
+        prepare_demo(path, replace(ours, header=replace(ours.header, title="another")))
+
+
 def test_the_results_of_a_run_give_the_papers_metrics(lab: Lab) -> None:
     lab.run()
     with Workspace.open_readonly(lab.path) as workspace:

@@ -87,6 +87,14 @@ def test_database_of_another_program_is_refused_and_untouched(tmp_path: Path) ->
     assert digest(path) == before
 
 
+def test_an_older_file_names_the_command_that_mends_it(closed: Path) -> None:
+    with Workspace.open(closed) as workspace:
+        workspace.db.execute("DELETE FROM _sqlite_migrations WHERE name = (SELECT max(name) FROM "
+                             "_sqlite_migrations)")  # fmt: skip
+    with pytest.raises(WorkspaceError, match=r"older release.*sage workspace update"):
+        Workspace.open_readonly(closed)
+
+
 def test_newer_schema_is_refused_and_untouched(closed: Path) -> None:
     with Workspace.open(closed) as workspace:
         workspace.db.execute(
