@@ -12,11 +12,16 @@ from dataclasses import dataclass, field
 
 from remote.diagnostics.error_codes import ErrorCode, core_message, explain_error_word
 
+# "an exception of aivec error", "an exception of fftsplus aicore error", "an aivec error exception", "an
+# aivec error": the words changed from version to version, and old ones print everything in one line.
 _CORE = re.compile(
-    r"exception of (?P<unit>\w+) error, core id is (?P<core>\d+), error code = (?P<word>0x[0-9a-fA-F]+|\d+)"
+    r"(?:exception of |\ban? )(?:\w+ )?(?P<unit>\w+) error(?: exception)?, core id (?:is|=) (?P<core>\d+), "
+    r"error code = (?P<word>0x[0-9a-fA-F]+|\d+)"
     r"(?:.*?pc start: (?P<start>0x[0-9a-fA-F]+), current: (?P<current>0x[0-9a-fA-F]+))?"
 )
-_EXTEND = re.compile(r"errcode:\((?P<words>[^)]*)\)\s*errorStr:\s*(?P<said>.*?)(?:\s*fixp_error0|$)")
+_EXTEND = re.compile(
+    r"(?:errcode:\((?P<words>[^)]*)\)\s*)?errorStr:\s*(?P<said>\S.*?)(?:\s*fixp_error0|\s*subErrType|\s*\[FUNC|$)"
+)
 _SENTENCE = re.compile(r"[^.]+\.?")
 _FIRST_WORD = 2**64 - 1
 _SECONDARY = "CCU instruction address check error"
@@ -78,7 +83,7 @@ def device_exceptions(log: str) -> tuple[DeviceException, ...]:
         extend = _EXTEND.search(line)
         if extend and blocks:
             blocks[-1].said = extend["said"]
-            blocks[-1].word |= _one_word(extend["words"])
+            blocks[-1].word |= _one_word(extend["words"] or "")
     groups: dict[tuple[str, str, int], list[_Block]] = {}
     for block in blocks:
         groups.setdefault((block.unit, block.said, block.word), []).append(block)

@@ -30,13 +30,27 @@ _PYTHON_GENERAL = Family(
     "python-error", Stage.PYTHON, _ANYTHING, "The Python program stopped here.", Weight.GENERAL
 )
 _OTHER_GENERAL = Family("error", None, _ANYTHING, "", Weight.CONSEQUENCE)
+_TILING_SAYS = Family(
+    "tiling-check", Stage.RUN, _ANYTHING,
+    "The tiling function refuses the call: compare what it says with shapes, dtypes, attributes of the case.",
+)  # fmt: skip
+_LIBRARY_SAYS = Family(
+    "library-message", Stage.RUN, _ANYTHING, "CANN's library says this; its plog has more.", Weight.GENERAL
+)
+_OF_KERNELS = (
+    r"op_kernel|kernels?/|auto_gen_|tikcfw|tikcpp|/asc/|dav_c\d+|kernel_operator|CompileStage|TBE\(|ccec|bisheng|opc"
+)
+_FROM_TILING = re.compile(r"\[FUNC:\w*tiling\w*\]|\[FILE:\w*tiling\w*\.(?:cpp|cc|h)\]", re.IGNORECASE)
+_SUMMARY = re.compile(r"(?:tiling|process)\b.{0,40}\bfail(?:ed|ure)?\.?$", re.IGNORECASE)
 _PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(?:\w*(?:Error|Exception)): \S")
 _LOOSE_ERROR = re.compile(r"\b(?:error|fatal|failed|failure|\[fail\])\b", re.IGNORECASE)
 _NARRATION = re.compile(
     r"^(?:-- |(?:Building|Linking|Generating) C|Built target|Scanning dependencies|Consolidate compiler)|"
-    r'^(?:File "|Traceback|TraceBack|Solution:|Possible Cause|Note:|\[?WARN)|^\s*\^+$|'
+    r'^(?:File "|Traceback|TraceBack|Solution:|Possible Cause|Note:)|^\s*\^+$|'
     r"^[\w./+-]*g?(?:cc|\+\+) "
 )
+_CLANG_COUNTS = re.compile(r"^\s*\d+ (?:warnings? and \d+ )?errors? generated\.", re.MULTILINE)
+_WARNING = re.compile(r"^\[?WARN")
 _OPERATOR_NAMED = (
     r"working operator name is (\w+)", r"opType: ([A-Za-z_]\w*)", r"Optype \[(\w+)\]",
     r"^\s*(\w+) ADD_TO_LAUNCHER_LIST_AICORE failed",
@@ -60,6 +74,8 @@ class Cause:
         line_number: 1-based line in `file`, 0 when unknown.
         count: How many distinct places said the same.
         log_line: 1-based line of the log.
+        weight: How much it explains.
+        of_cores: Whether the cores of the device reported it.
     """
 
     stage: Stage
@@ -72,6 +88,7 @@ class Cause:
     count: int = 1
     log_line: int = 0
     weight: Weight = Weight.CAUSE
+    of_cores: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,11 +134,15 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
     exceptions = device_exceptions(log)
     causes = [_of_exception(each) for each in exceptions[:3]]
     causes += _folded(_blamed(lines))
+    if all(cause.weight is Weight.SYMPTOM for cause in causes):  # a warning then says more than nothing
+        causes += _folded(_blamed(lines, warnings=True))
     if not causes:
         return Diagnosis(_nothing(lines))
     best = min(causes, key=lambda cause: _rank(cause, causes))
     if best.weight is Weight.SYMPTOM:
         return Diagnosis(_symptom(best))
+    if best.stage is Stage.UNKNOWN and _COMPILER.match(best.line) and _CLANG_COUNTS.search(log):
+        best = replace(best, stage=Stage.KERNEL)  # of the two compilers only that of kernels is a clang
     best = _with_operator(best, log, operator)
     others = tuple(
         cause for cause in causes
@@ -130,7 +151,8 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
     return Diagnosis(best, others[:8], exceptions)
 
 
-def _blamed(lines: list[LogLine]) -> Iterable[Cause]:
+def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
+    """What the lines blame; with `warnings`, what the warnings among them blame."""
     place: tuple[str, int] | None = None
     for index, line in enumerate(lines):
         included = re.match(
@@ -139,8 +161,8 @@ def _blamed(lines: list[LogLine]) -> Iterable[Cause]:
         if included:
             place = (shown_path(included[1]), int(included[2]))
             continue
-        found = _judged(line)
-        if found is None:
+        found = _judged(line) if bool(_WARNING.match(line.text)) is warnings else None
+        if found is None or (warnings and found.pattern is _ANYTHING):
             continue
         yield _located(found, line, lines[index + 1 : index + 12], place)
 
@@ -150,9 +172,13 @@ def _judged(line: LogLine) -> Family | None:
     text = line.text
     if _NARRATION.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
         return None
+    if _FROM_TILING.search(line.raw) and not _SUMMARY.search(text):
+        return _TILING_SAYS
     for each in families():
         if each.pattern.search(text):
             return each
+    if line.code:
+        return _LIBRARY_SAYS
     if _COMPILER.match(text):
         return _COMPILER_GENERAL
     if _PYTHON_ERROR.match(text) or line.raw.lstrip().startswith("[FAIL]"):
@@ -187,7 +213,7 @@ def _of_exception(exception: DeviceException) -> Cause:
     hint = exception.hint or "Run msSanitizer memcheck to find the instruction."
     return Cause(
         Stage.RUN, kind, exception.sentence, hint, count=len(exception.cores), log_line=exception.line,
-        weight=Weight.CAUSE if exception.message else Weight.GENERAL,
+        weight=Weight.CAUSE if exception.message else Weight.GENERAL, of_cores=True,
     )  # fmt: skip
 
 
@@ -198,12 +224,10 @@ def _stage_of(line: LogLine) -> Stage:
     if compiler:
         text = compiler["file"]
     stages = (
-        (Stage.BINDING, r"/?csrc/|CppExtension|pybind|torch_extensions|pytorch_npu_helper"),
+        (Stage.RUN, r"\[FUNC:\w+\]\[FILE:"),
         (Stage.HOST, r"op_host|autogen|op_proto|cust_op|optiling|/tiling/|opbuild|register/"),
-        (
-            Stage.KERNEL,
-            r"op_kernel|tikcfw|tikcpp|/asc/|dav_c\d+|kernel_operator|CompileStage|TBE\(|ccec|bisheng|opc",
-        ),
+        (Stage.KERNEL, _OF_KERNELS),
+        (Stage.BINDING, r"/?csrc/|CppExtension|pybind|torch_extensions|pytorch_npu_helper"),
         (Stage.PACKAGE, r"CPack|makeself|custom_opp|\.run\b|cmake_install"),
         (Stage.BINDING, r"extension|wheel|setup\.py"),
         (Stage.PROJECT, r"CMake|msopgen"),
@@ -239,8 +263,8 @@ def _folded(causes: Iterable[Cause]) -> list[Cause]:
     return found
 
 
-def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int]:
-    """Smallest for the cause: weight, then own files before headers, then order of files, then of lines.
+def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int]:
+    """Smallest for the cause: weight, then what the cores say, own files before headers, order.
 
     Build systems print the units of a parallel build in any order, and some harnesses even the messages of
     one unit; within a file the first error by line is the one the others may follow from.
@@ -249,7 +273,8 @@ def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int]:
     order = files.index(cause.file) if cause.file else cause.log_line
     return (
         int(cause.weight),
-        0 if _of_candidate(cause.file) else 1,
+        0 if cause.of_cores else 1,
+        0 if _of_candidate(cause.file) else 2 if cause.kind == _OTHER_GENERAL.kind else 1,
         order,
         cause.line_number or cause.log_line,
     )

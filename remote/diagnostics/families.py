@@ -17,6 +17,11 @@ _LIBM = (
     r"(?:exp|log|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|pow|sqrt|rsqrt|erf|erfc|floor|ceil|round|"
     r"trunc|rint|fmod|fabs|fmax|fmin|fma|cbrt|hypot|log2|log10|log1p|exp2|expm1|lgamma|tgamma|isnan|isinf)[fl]?"
 )
+# How libraries and samples of CANN introduce a number: "error code is", "errorCode = ", "runtime result = ".
+_CODE = (
+    r"\b(?:error ?code(?: is)?|err(?:no|or|code|orcode)?|ret(?:code|val)?|result|status|failed)"
+    r"\s*[:=,]?\s*\[?"
+)
 
 
 class Stage(StrEnum):
@@ -78,7 +83,7 @@ def _family(
     kind: str, patterns: list[str], stage: str = "", hint: str = "", weight: str = "cause", *,
     environment: bool = False,
 ) -> Family:  # fmt: skip
-    pattern = "|".join(patterns).replace("{libm}", _LIBM)
+    pattern = "|".join(patterns).replace("{libm}", _LIBM).replace("{code}", _CODE)
     return Family(
         kind, Stage(stage) if stage else None, re.compile(pattern, re.IGNORECASE), hint,
         Weight[weight.upper()], environment,

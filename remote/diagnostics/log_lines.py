@@ -7,13 +7,18 @@ traceback and once more in a summary. Freed of its wrapping it is the same text,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": "'", "\u00a0": " "})
 _WRAPPINGS = tuple(
     re.compile(pattern)
     for pattern in (
+        # who printed it: ranks and workers of a launcher, loggers of Python and torch
+        r"\[rank\d+\]:\s*",
+        r"\([^()]*\bpid[=-]\s*\d+\)\s*",
+        r"(?:ERROR|WARNING|INFO|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[?[\w.]+:\d+\]\s*",
+        r"\[?[EWIF]\d{0,4} (?:[\d:.]+ )?[\w.]+:\d+\]\s*(?:(?:Warning|Error):\s*(?=\S))?",
         r"\[(?:ERROR|FAIL|Error|error|ERR)\]:?\s*",
         r"\[\s*\d{1,3}%\]\s*",
         r"(?:TBE|OP|GE|RUNTIME|ASCENDCL|APP|FE|TEFUSION|PROFILING|CCE|DRV|HCCP)\(\d+(?:,[^)]*)?\):\S*\s*",
@@ -24,7 +29,8 @@ _WRAPPINGS = tuple(
         r"\[ascend\d+\w*\]\s*",
         r"[A-Z]\w+_[0-9a-f]{32}(?:_\w+)?\s+",
         r"(?:Execution failed|build ops lib error|build ops error|opbuild ops error|Error Output):\s*",
-        r"E[A-Z]\d{4}\[PID:\s*\d+\]\s*[\d.:-]*\s*(?:\(E[A-Z]\d{4}\):\s*)?",
+        r"E[A-Z0-9]\d{4}:?\s*(?:\[PID:\s*\d+\]\s*)?\d{4}-\d\d-\d\d-[\d.:]+\s*(?:\(E[A-Z0-9]\d{4}\):\s*)?",
+        r"E[A-Z0-9]\d{4}:?\s*\[PID:\s*\d+\]\s*(?:\(E[A-Z0-9]\d{4}\):\s*)?",
         r"\[PID:\s*\d+\]\s*[\d.:-]*\s*",
         r"\d{4}-\d\d-\d\d[- ]\d\d:\d\d:\d\d[\d.,]*\s*",
         r"\(PID:\d+, Device:-?\d+, RankID:-?\d+\)\s*",
@@ -33,6 +39,8 @@ _WRAPPINGS = tuple(
         r"An error occurred during compile phases of CompileStage\.\w+, msg is\s*",
     )
 )
+_CODE = re.compile(r"\bE[A-Z0-9]\d{4}(?=\[PID|:|\s*\[PID)")
+_CONTINUED = re.compile(r"^CMake (?:Error|Warning) .*:$")
 _TAIL = re.compile(r"\s*(?:\[(?:FUNC|FILE|LINE|THREAD):[^\]]*\])+\s*$")
 _CANDIDATE_FOLDERS = ("build_out/autogen", "op_kernel", "op_host", "csrc")
 _READ = 4000  # characters of a line that are read; what stands further on is data, or a command line
@@ -49,23 +57,29 @@ class LogLine:
         text: The message, without time stamps, process ids, tags and colours, in straight quotes.
         raw: The line as it was, its first part when it is very long.
         stage_of_compiler: `PRECOMPILE`, `INFERCHANNEL`, `LINKRELOCATE`, ... when the line names it.
+        code: Message code of CANN that the line begins with, e.g. `EZ9999`.
     """
 
     number: int
     text: str
     raw: str
     stage_of_compiler: str = ""
+    code: str = ""
 
 
 def read_lines(log: str) -> list[LogLine]:
     """The lines of a log that say anything, in order."""
-    found = []
+    found: list[LogLine] = []
     for number, whole in enumerate(log.splitlines(), start=1):
         raw = whole[:_READ]
         text = unwrapped(raw)
-        if text:
-            stage = re.search(r"CompileStage\.(\w+)", raw)
-            found.append(LogLine(number, text, raw, stage[1] if stage else ""))
+        if not text:
+            continue
+        if found and _CONTINUED.match(found[-1].text):  # CMake says what is wrong in the next line
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {text}")
+            continue
+        stage, code = re.search(r"CompileStage\.(\w+)", raw), _CODE.search(raw)
+        found.append(LogLine(number, text, raw, stage[1] if stage else "", code[0] if code else ""))
     return found
 
 

@@ -304,6 +304,97 @@ PARAPHRASED = [
         "g++: internal compiler error: Killed (program cc1plus)",
         "environment", "Killed", True,
     ),
+    # What launchers, older versions and other chips print around the same messages.
+    (
+        (
+            "(Worker_TP3 pid=77) ERROR 02-03 04:05:06 [loop.py:12] RuntimeError: "
+            "call aclnnSilu3 failed, error "
+            "code is 561002\n"
+            "(Worker_TP3 pid=77) ERROR 02-03 04:05:06 [loop.py:12] EZ9999: [PID: "
+            "77] 2025-02-03-04:05:06.000.001 "
+            "width 7 is not a multiple of 16[FUNC:CheckWidth][FILE:silu3_tiling.cpp][LINE:41]\n"
+            "(Worker_TP3 pid=77) ERROR 02-03 04:05:06 [loop.py:12]        Silu3 do tiling failed, ret is -1."
+        ),
+        "run", "width 7 is not a multiple of 16", False,
+    ),
+    (
+        (
+            "there is an fftsplus aivec error exception, core id is 3, error code "
+            "= 0x10, dump info: pc start: "
+            "0x1200, current: 0x1240, vec error info: 0x1\n"
+            "The extend info: errcode:(0x10, 0, 0) errorStr: Illegal instruction "
+            "of some kind. fixp_error0 info: 0"
+        ),
+        "run", "Illegal instruction of some kind (aivec, core 3", False,
+    ),
+    (
+        (
+            "The error from device(0), serial number is 1, there is an aicore "
+            "error, core id is 2, error code = "
+            "0x20, dump info: pc start: 0x10, current: 0x20, errorStr: Bad address "
+            "of some kind.[FUNC:Print][FILE:p.cc]"
+        ),
+        "run", "Bad address of some kind (aicore, core 2", False,
+    ),
+    (
+        "[ERROR]  set device 5 failed, errorCode = 107001",
+        "environment", "107001", True,
+    ),
+    (
+        (
+            "[ERROR] aclrtSynchronizeStream(s) failed: 507034 (/w/main.cpp:8)\n"
+            "there is an exception of aivec error, core id is 4, error code = 0, "
+            "dump info: pc start: 0x0, current: 0x8\n"
+            "The extend info: errcode:(0, 0, 0) errorStr: timeout or trap error. fixp_error0 info: 0x0"
+        ),
+        "run", "timeout or trap error (aivec, core 4", False,
+    ),
+    (
+        (
+            "EZ9999 Kernel task happen error, retCode=0x2a, [aicpu "
+            "exception].[FUNC:Check][FILE:task.cc][LINE:1]\n"
+            "RuntimeError: NPU error,NPU error code is:100000"
+        ),
+        "run", "aicpu exception", False,
+    ),
+    (
+        "RuntimeError: call aclnnGlu2 failed, detail:EZ1001: dim 3 is out of range for x with 2 dims.",
+        "run", "dim 3 is out of range", False,
+    ),
+    (
+        "call aclnnGlu2 failed: read binary_info_config.json failed, is the opp_kernel package installed?",
+        "environment", "binary_info_config.json", True,
+    ),
+    (
+        (
+            "CMake Error at CMakeLists.txt:2 (project):\n"
+            "  No CMAKE_CXX_COMPILER could be found.\n"
+            "\n"
+            "-- Configuring incomplete, errors occurred!"
+        ),
+        "environment", "No CMAKE_CXX_COMPILER", True,
+    ),
+    (
+        (
+            "WARNING:root:ops were not loaded: /w/lib/_ops.so: undefined symbol: "
+            "_ZN4none4suchEv. Going on without."
+        ),
+        "load", "undefined symbol", False,
+    ),
+    (
+        "/w/csrc/kernels/rotate.cpp:4:10: fatal error: 'inner/none_such.h' "
+        "file not found\n1 error generated.",
+        "kernel", "none_such.h", False,
+    ),
+    (
+        "/tmp/t1.hpp:178:5: error: static assertion failed due to requirement "
+        "'Cols % 8 == 0'\n1 error generated.",
+        "kernel", "static assertion", False,
+    ),
+    (
+        "[ERROR] [Bisheng] Kernel binary register failure! ret 107000",
+        "load", "Kernel binary register failure", False,
+    ),
 ]  # fmt: skip
 
 
