@@ -382,13 +382,13 @@ PARAPHRASED = [
         "load", "undefined symbol", False,
     ),
     (
-        "/w/csrc/kernels/rotate.cpp:4:10: fatal error: 'inner/none_such.h' "
-        "file not found\n1 error generated.",
+        ("/w/csrc/kernels/rotate.cpp:4:10: fatal error: 'inner/none_such.h' "
+        "file not found\n1 error generated."),
         "kernel", "none_such.h", False,
     ),
     (
-        "/tmp/t1.hpp:178:5: error: static assertion failed due to requirement "
-        "'Cols % 8 == 0'\n1 error generated.",
+        ("/tmp/t1.hpp:178:5: error: static assertion failed due to requirement "
+        "'Cols % 8 == 0'\n1 error generated."),
         "kernel", "static assertion", False,
     ),
     (
