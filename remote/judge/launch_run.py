@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .faults import EnvironmentFault
-from .reference import CaseData
+from .reference import CaseData, Room
 from .run import ChildGroup, Finished, Limits
 
 GRACE_S = 10.0  # wall seconds a run may take beyond its kernel's time limit (loading, host side, writing)
@@ -84,7 +84,7 @@ def _bytes_of(data: CaseData) -> int:
 
 
 def is_open(case: Mapping[str, Any], data: CaseData, index: int) -> bool:
-    """Whether output `index` is one that a benchmark does not look at: the candidate knows its shape best."""
+    """Whether a benchmark does not look at output `index`."""
     return bool(case.get("row")) and data.expected[index] is None
 
 
@@ -117,8 +117,12 @@ def _manifest(
             for file in data.inputs.get(name, ())
         )
     for index, file in enumerate(data.outputs):
-        made = (file.name, file.dtype, _numbers(file.shape))
-        rows.append(("output", *made, output_path(folder, index), int(is_open(case, data, index))))
+        given = file.room or Room(file.shape, zero=False)
+        made = (file.name, file.dtype, _numbers(given.shape))
+        # Of an output nobody looks at, and whose room is not known, the candidate knows the shape best.
+        free = is_open(case, data, index) and file.room is None
+        kept = math.prod(file.shape)
+        rows.append(("output", *made, output_path(folder, index), int(free), kept, int(given.zero)))
     declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
     for name, value in (case.get("attributes") or {}).items():
         kind, text = _attribute_text(value)

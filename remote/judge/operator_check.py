@@ -93,8 +93,9 @@ class _Checker:
 
     def _case(self, case: Case, module: ModuleType) -> None:
         if case.get("row"):
-            inputs, attributes, given = run_row(self.operator, case, module)
-            results = round_results(self.operator, inputs, attributes, given, module)
+            row = run_row(self.operator, case, module)
+            inputs = row.inputs
+            results = round_results(self.operator, inputs, row.attributes, row.results, module)
         else:
             inputs = case_inputs(self.operator, case, module)
             started = time.perf_counter()

@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import importlib.util
 import json
+import math
 import os
 import shutil
 import sys
@@ -27,13 +28,25 @@ from .inputs import DTYPES
 from .results import compute, dtype_name, round_results
 from .task import case_inputs, described, run_row
 
-FORMAT = 5
+FORMAT = 6
 _KEEP_BYTES = 256 << 20
 
 
 @dataclass(frozen=True)
+class Room:
+    """What the caller makes for an output: a tensor of `shape`, which starts as zeros or holds anything."""
+
+    shape: tuple[int, ...]
+    zero: bool
+
+
+@dataclass(frozen=True)
 class TensorFile:
-    """One tensor of a case on disk. `strides` is empty for contiguous memory; `bytes` counts the file."""
+    """One tensor of a case on disk. `strides` is empty for contiguous memory; `bytes` counts the file.
+
+    `room` is set for an output of an imported task whose binding says what it makes for it; the kernel's
+    result is the leading part of it.
+    """
 
     name: str
     dtype: str
@@ -41,6 +54,7 @@ class TensorFile:
     strides: tuple[int, ...]
     path: Path
     bytes: int
+    room: Room | None = None
 
 
 @dataclass(frozen=True)
@@ -178,10 +192,12 @@ class References:
     def _make(self, folder: Path, operator: Mapping[str, Any], case: Mapping[str, Any]) -> None:
         module = self.module(operator)
         attributes = dict(case.get("attributes") or {})
+        rooms: Sequence[Mapping[str, Any] | None] = [None] * len(operator["outputs"])
         if case.get("row"):
             with self._lock:  # the code of an imported task draws from torch's global generator
-                inputs, attributes, given = run_row(operator, case, module)
-            results = round_results(operator, inputs, attributes, given, module)
+                row = run_row(operator, case, module)
+            inputs, attributes, rooms = row.inputs, row.attributes, row.rooms
+            results = round_results(operator, inputs, attributes, row.results, module)
         else:
             inputs = case_inputs(operator, case, module)
             results = compute(operator, case, inputs, module)
@@ -201,8 +217,9 @@ class References:
                     for index, tensor in enumerate(tensors)
                 ]
             for place, (index, result) in enumerate(results):
-                row = _write(partial, f"out-{place}.bin", result, result.shape, ())
-                rows["outputs"].append({**row, "name": operator["outputs"][index]["name"]})
+                written = _write(partial, f"out-{place}.bin", result, result.shape, ())
+                name = operator["outputs"][index]["name"]
+                rows["outputs"].append({**written, "name": name, "room": _room(rooms[index], result)})
             (partial / "case.json").write_text(json.dumps(rows))
             _place_folder(partial, folder)
         finally:
@@ -231,6 +248,11 @@ def _write(
         "file": name, "dtype": dtype_name(storage.dtype), "shape": list(shape), "strides": list(strides),
         "bytes": len(data), "crc": zlib.crc32(data),
     }  # fmt: skip
+
+
+def _room(room: Mapping[str, Any] | None, result: torch.Tensor) -> Mapping[str, Any] | None:
+    """`room` when the result fits into it, else None."""
+    return room if room is not None and math.prod(room["shape"]) >= result.numel() else None
 
 
 def _read_case(folder: Path) -> CaseData | None:
@@ -267,9 +289,11 @@ def _files(inputs: Mapping[str, tuple[TensorFile, ...]]) -> list[TensorFile]:
 
 
 def _file(folder: Path, name: str, row: Mapping[str, Any]) -> TensorFile:
+    room = row.get("room")
     return TensorFile(
         name=name, dtype=row["dtype"], shape=tuple(row["shape"]), strides=tuple(row["strides"]),
         path=folder / row["file"], bytes=row["bytes"],
+        room=Room(tuple(room["shape"]), bool(room["zero"])) if room else None,
     )  # fmt: skip
 
 

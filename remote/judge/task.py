@@ -3,7 +3,9 @@
     make_inputs(inputs, case, generator) -> inputs        structure that no `fill` can express (lists, pages)
     check(expected, actual, inputs, attributes) -> str    the rule `checker`; "" or why the result is wrong
     evaluate(row, seed) -> (inputs, attributes, outputs)  a case of an imported task, whose parameters only
-                                                          the task's own code understands
+                                                          the task's own code understands; a fourth entry may
+                                                          say for each output what the kernel gets for it:
+                                                          None or {"shape": [...], "zero": starts as zeros}
     check_row(expected, actual, row) -> str               its checker
 
 `evaluate` replaces `make_inputs` and `reference` for cases with a `row`.
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -22,6 +25,23 @@ from .faults import EnvironmentFault, UnavailableCase
 from .inputs import DTYPES, GivenTensor, case_generator, make_inputs
 
 Inputs = dict[str, list[GivenTensor]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case of an imported task: its inputs, attributes and results.
+
+    Attributes:
+        inputs: Name -> tensors, several for a list.
+        attributes: Name -> value.
+        results: Number of the output, and its tensor; several for a list.
+        rooms: For each output what the task's binding makes for it, None where that is not known.
+    """
+
+    inputs: Inputs
+    attributes: dict[str, Any]
+    results: tuple[tuple[int, torch.Tensor], ...]
+    rooms: tuple[Mapping[str, Any] | None, ...]
 
 
 def case_inputs(operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType) -> Inputs:
@@ -60,17 +80,15 @@ def _given(
     return given
 
 
-def run_row(
-    operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType
-) -> tuple[Inputs, dict[str, Any], tuple[tuple[int, torch.Tensor], ...]]:
-    """Inputs, attributes and results (with the number of their output) of a case of an imported task.
+def run_row(operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType) -> Row:
+    """A case of an imported task.
 
     Raises:
         UnavailableCase: That code fails, or uses a type the twin does not know.
         EnvironmentFault: It returns something else than the interface says.
     """
     try:
-        inputs, attributes, outputs = module.evaluate(dict(case["row"]), int(case.get("seed", 0)))
+        inputs, attributes, outputs, *rooms = module.evaluate(dict(case["row"]), int(case.get("seed", 0)))
         made = {name: _given(name, value, []) for name, value in inputs.items() if value is not None}
     except Exception as error:
         raise UnavailableCase(f"the task's own code fails here: {error}") from error
@@ -91,7 +109,8 @@ def run_row(
             f"The code of {operator['name']} returns {len(outputs)} results where the interface has "
             f"{len(operator['outputs'])} outputs."
         )
-    return _in_interface(operator, made), dict(attributes), results
+    known = rooms[0] if rooms else [None] * len(outputs)
+    return Row(_in_interface(operator, made), dict(attributes), results, tuple(known))
 
 
 def _in_interface(operator: Mapping[str, Any], made: Inputs) -> Inputs:

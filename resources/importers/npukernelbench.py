@@ -43,6 +43,7 @@ def _recorder():
 
 sys.modules["kernel_gen_ops"] = _recorder()
 PREPARE, MODULE = _load("prepare_inputs"), _load("module")
+ROOMS = _load("rooms")
 
 
 def _copy(value):
@@ -122,10 +123,27 @@ def _parts(value, given):
     return [part.view(tensor.shape) for part, tensor in zip(value.flatten().split(sizes), given, strict=True)]
 
 
-def _results(returned, inputs, column):
+def _rooms(arguments):
+    """What the binding makes for each output: its place among the results (-1: not handed back), and its room.
+
+    The room is the shape of the tensor the kernel gets and whether it starts as zeros; None where it is not known.
+    """
+    ran = ROOMS.run(BINDING["python"], BINDING["function"], arguments) if BINDING.get("python") else None
+    places, rooms = [], []
+    for output in BINDING["outputs"]:
+        made = ran.arguments[output["argument"]] if ran and output["argument"] < len(ran.arguments) else None
+        known = isinstance(made, ROOMS.Room) and made.defined()
+        places.append(ran.position(output["argument"]) if known and ran.returned else output["returned"])
+        rooms.append({"shape": list(made.shape), "zero": made.zero} if known else None)
+    seen = any(place >= 0 for place in places)
+    return places if seen else [output["returned"] for output in BINDING["outputs"]], rooms
+
+
+def _results(returned, inputs, column, places, rooms):
     """Results in the order of the interface: an only output that is a list takes all of them.
 
-    What the benchmark does not look at has no value, only room: that of the input it overwrites, or of the largest.
+    What the benchmark does not look at has no value, only room: what the binding makes for it, else that of the
+    input it overwrites, or of the largest.
     """
     outputs = BINDING["outputs"]
     if len(outputs) == 1 and outputs[0]["list"]:
@@ -134,19 +152,20 @@ def _results(returned, inputs, column):
     tensors = [value for value in inputs.values() if isinstance(value, torch.Tensor)]
     largest = max(tensors, key=torch.numel, default=torch.empty(1))
     results = []
-    for output in outputs:
-        if 0 <= output["returned"] < len(values):
-            value = _detached(values[output["returned"]])
+    for output, place, room in zip(outputs, places, rooms, strict=True):
+        if 0 <= place < len(values):
+            value = _detached(values[place])
             results.append(_parts(value, inputs.get(output["name"])) if output["list"] else value)
             continue
-        room, types_ = inputs.get(output["name"], largest), output["types"]
+        shape = room["shape"] if room else inputs.get(output["name"], largest).shape
+        types_ = output["types"]
         declared = types_[column if len(types_) > 1 else 0] if types_ else "float32"
-        results.append(torch.empty(room.shape, dtype=getattr(torch, declared), device="meta"))
+        results.append(torch.empty(shape, dtype=getattr(torch, declared), device="meta"))
     return tuple(results)
 
 
 def evaluate(row, seed):
-    """Inputs, attributes and results of one case."""
+    """Inputs, attributes, results and the room of each result of one case."""
     if BINDING["obstacle"]:
         raise RuntimeError(BINDING["obstacle"])
     torch.manual_seed(seed)
@@ -158,10 +177,11 @@ def evaluate(row, seed):
     returned = MODULE.Model(*_copy(init))(*_copy(given))
     column = _column(BINDING["inputs"], arguments)
     arguments = _detached(arguments)
+    places, rooms = _rooms(arguments)
     inputs = {m["name"]: _as_input(m, _value(m, arguments), column) for m in BINDING["inputs"]}
     attributes = {m["name"]: _as_attribute(m, _value(m, arguments)) for m in BINDING["attributes"]}
     known = {name: value for name, value in attributes.items() if value is not None}
-    return inputs, known, _results(returned, inputs, column)
+    return inputs, known, _results(returned, inputs, column, places, rooms), rooms
 
 
 def check_row(expected, actual, row):

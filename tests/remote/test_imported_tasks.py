@@ -128,12 +128,12 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
         "x": torch.ones(3).half(), "value": torch.tensor([0.5]).double(), "mask": torch.tensor([True]),
     }  # fmt: skip
     module = SimpleNamespace(evaluate=lambda row, seed: (given, {}, [given["x"]]))
-    made, _, _ = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module)  # type: ignore[arg-type]
+    made = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module).inputs  # type: ignore[arg-type]
     assert {name: tensors[0].logical.dtype for name, tensors in made.items()} == {
         "x": torch.float16, "value": torch.float32, "mask": torch.uint8,
     }  # fmt: skip
     given["x"] = given["x"].long()  # fits no signature: nothing can be said about the others
-    made, _, _ = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module)  # type: ignore[arg-type]
+    made = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module).inputs  # type: ignore[arg-type]
     assert made["value"][0].logical.dtype == torch.float64
 
 
@@ -265,6 +265,7 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
     binding = {"obstacle": "", "inputs": inputs, "attributes": [], "outputs": outputs, "unseen": []}
     (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
     adapter = shutil.copy(ROOT / "resources" / "importers" / "npukernelbench.py", tmp_path / "adapter.py")
+    shutil.copy(ROOT / "resources" / "importers" / "npukernelbench_binding.py", tmp_path / "task" / "rooms.py")
     monkeypatch.setitem(sys.modules, "kernel_gen_ops", None)
     evaluated = runpy.run_path(str(adapter))["evaluate"]({}, 0)
     grads, found = evaluated[2]
@@ -285,3 +286,35 @@ def test_cases_too_large_for_the_twin_run_when_asked(build_cache: Path, tmp_path
         done = subprocess.run([*command, *more], capture_output=True, text=True, check=False, env=environment)
         assert done.returncode == 0, done.stderr
         assert [case["status"] for case in json.loads(done.stdout)["cases"]] == ["pass", second]
+
+
+BINDING = """\
+at::Tensor custom_pybind_api(at::Tensor &first, at::Tensor &second)
+{
+    at::Tensor result = torch::zeros({first.numel() + 100}, first.options());
+    EXEC_NPU_CMD(aclnnCustomOp, first, second, result);
+    return result.narrow(0, 0, first.numel()).view(first.sizes());
+}
+PYBIND11_MODULE(kernel_gen_ops, m) { m.def("custom_pybind_api", &custom_pybind_api, ""); }
+"""
+
+
+def test_a_kernel_gets_the_output_the_tasks_binding_makes(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    checkout = Path(shutil.copytree(CHECKOUT, tmp_path / "checkout"))
+    (binding,) = checkout.glob("tasks/*/*/HalveAdd/validation/pybind.cpp")
+    binding.write_text(BINDING)
+    import_benchmark(checkout, tmp_path / "operators", only=["HalveAdd"])
+    files = dict(candidate("HalveAdd").files)
+    host = "op_host/halve_add.cpp"
+    opening = files[host].index("{", files[host].index("static ge::graphStatus TilingFunc(")) + 1
+    size = "context->GetOutputShape(0)->GetStorageShape().GetShapeSize()"
+    room = f" if ({size} != 4 * 33 + 100) return ge::GRAPH_FAILED;"
+    files[host] = files[host][:opening] + room + files[host][opening:]
+    # It adds to what the output holds, which is right only because that is zero.
+    assert "DataCopyPad(yGm" in files[KERNEL]
+    files[KERNEL] = files[KERNEL].replace("DataCopyPad(yGm", "SetAtomicAdd<DTYPE_Y>(); DataCopyPad(yGm")
+    task = load_operator(tmp_path / "operators" / "HalveAdd")
+    result = judge_job(judge, job(task, Candidate(files), build_cache, ["case-0"]))
+    assert (result["verdict"], result["cause"]) == ("pass", "")

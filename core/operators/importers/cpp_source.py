@@ -150,6 +150,7 @@ class Binding:
     """A pybind function around one aclnn call.
 
     Attributes:
+        function: Name of the bound function.
         call: What is called, e.g. `aclnnCustomOp`.
         parameters: Names of the bound function's parameters.
         arguments: Names handed to the aclnn call, in order.
@@ -157,6 +158,7 @@ class Binding:
         returned: Arguments of the call (by position) that are handed back to Python, in order.
     """
 
+    function: str
     call: str
     parameters: tuple[str, ...]
     arguments: tuple[str, ...]
@@ -188,7 +190,7 @@ def parse_binding(text: str, source: str) -> Binding:
         raise InvalidInput(source, f"function {bound[1]}", "makes no EXEC_NPU_CMD call")
     name, arguments, before = call
     sources = tuple(_source(argument, parameters, before) for argument in arguments)
-    return Binding(name, parameters, arguments, sources, _returned(body, arguments))
+    return Binding(bound[1], name, parameters, arguments, sources, _returned(body, arguments))
 
 
 def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:

@@ -25,6 +25,7 @@ from core.operators.importers.cpp_source import (
     parse_binding,
     parse_operator_definition,
 )
+from core.operators.importers.cpp_translation import translate_binding
 from core.operators.importers.python_source import (
     functions,
     parse,
@@ -35,10 +36,11 @@ from core.operators.importers.python_source import (
 )
 from core.operators.importers.rows import read_cases
 from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.importers.writer import adapter_text
 from core.operators.spec import AttributeSpec, AttributeValue, DecidingRule, DType, TensorSpec
 
 BENCHMARK = "NPUKernelBench"
-ADAPTER = "npukernelbench.py"
+ADAPTER, ROOMS = "npukernelbench.py", "npukernelbench_binding.py"
 
 
 def import_npukernelbench(root: Path) -> ImportReport:
@@ -86,6 +88,7 @@ def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> I
     table = validation / "test_cases.csv"
     cases = read_cases(read_text(table, root), relative(table, root))
     plan = plan_call(definition, binding)
+    plan |= {"function": binding.function, "python": translate_binding(read_text(binding_file, root))}
     return ImportedTask(
         identifier=identifier, name=definition.name, benchmark=BENCHMARK, level=int(level),
         category=folder.parent.name, summary=description, inputs=_tensors(plan["inputs"]),
@@ -93,7 +96,7 @@ def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> I
         rule=DecidingRule.CHECKER if checker else DecidingRule.BENCHMARK, adapter=ADAPTER,
         files={
             "task/module.py": module, "task/prepare_inputs.py": prepare,
-            "task/binding.json": json.dumps(plan, indent=1) + "\n",
+            "task/binding.json": json.dumps(plan, indent=1) + "\n", "task/rooms.py": adapter_text(ROOMS),
         },
         templates=templates, split="paper" if definition.name in known else "mining",
         expert_answer=(folder / "answer").is_dir(), notes=_notes(plan),
@@ -207,11 +210,12 @@ def _outputs(
         if not tensors and definition.inputs:
             # It can only change what it was given; the binding hands back a copy under another name.
             tensor = definition.inputs[0]
-            return [{"name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic, "returned": 0}]
+            row = {"name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic}
+            return [{**row, "returned": 0, "argument": 0}]
     return [
         {
             "name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic,
-            "returned": _index(binding.returned, position[tensor.name]),
+            "returned": _index(binding.returned, position[tensor.name]), "argument": position[tensor.name],
         }
         for tensor in tensors
     ]  # fmt: skip

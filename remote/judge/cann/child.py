@@ -163,6 +163,8 @@ class CaseRun:
 
     def _empty(self, file: Mapping[str, Any]) -> torch.Tensor:
         dtype, shape = DTYPES[file["dtype"]], tuple(file["shape"])
+        if file.get("zero"):
+            return self._device.put(torch.zeros(shape, dtype=dtype))
         if dtype.is_floating_point:
             return self._device.put(torch.full(shape, float("nan"), dtype=dtype))
         poison = bytes([_POISON]) * (math.prod(shape) * dtype.itemsize)

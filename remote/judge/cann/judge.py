@@ -12,6 +12,7 @@ The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` 
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import time
@@ -26,8 +27,9 @@ import torch
 from ..cases import CaseOutcome, CaseTask, compare_outputs, make_row, shape_class, skipped
 from ..faults import EnvironmentFault, UnavailableCase
 from ..fold import fold, only_built
+from ..inputs import DTYPES
 from ..launch_run import RunSettings
-from ..reference import CaseData, References, TensorFile
+from ..reference import CaseData, References, Room, TensorFile
 from ..run import ChildGroup, sweep
 from .aclnn import BindingFault, call_order, header_parameters
 from .device_run import DeviceRows, DeviceSettings, run_on_device
@@ -317,9 +319,12 @@ def _other_soc(facts: Mapping[str, str]) -> str:
 
 
 def _described(file: TensorFile) -> dict[str, Any]:
+    """A tensor for the process on the device; of an output, what the caller makes for it."""
+    room = file.room or Room(file.shape, zero=False)
+    size = math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
     return {
-        "name": file.name, "dtype": file.dtype, "shape": file.shape, "strides": file.strides,
-        "path": str(file.path), "bytes": file.bytes,
+        "name": file.name, "dtype": file.dtype, "shape": room.shape, "strides": file.strides,
+        "path": str(file.path), "bytes": size, "zero": room.zero,
     }  # fmt: skip
 
 

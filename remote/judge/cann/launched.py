@@ -239,7 +239,9 @@ def _contiguous(file: Mapping[str, Any]) -> bytes:
 
 
 def _poison(file: Mapping[str, Any]) -> bytes:
-    """Bytes no right answer could be taken from: NaN where the dtype has it."""
+    """Bytes no right answer could be taken from, NaN where the dtype has it; or the zeros it starts as."""
+    if file.get("zero"):
+        return bytes(int(file["bytes"]))
     dtype = DTYPES[file["dtype"]]
     if dtype.is_floating_point:
         return tensor_bytes(torch.full(tuple(file["shape"]), float("nan"), dtype=dtype))

@@ -11,7 +11,9 @@
 //   report            <path of the JSON report to write>
 //   input             <index in the definition> <name> <dtype> <shape> <strides> <path>
 //   absent            <index in the definition> <name>                  an optional input that is not given
-//   output            <name> <dtype> <shape> <path> <0|1>               1: nobody looks at it, InferShape gives its shape in this room
+//   output            <name> <dtype> <shape> <path> <0|1> <kept> <0|1>  1: nobody looks at it, InferShape gives its shape
+//                                                                       in this room; leading elements to hand back; 1: it
+//                                                                       starts as zeros
 //   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
 //
 // Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index, and
@@ -40,6 +42,8 @@ struct TensorLine {
     bool absent = false;
     bool open = false;  ///< an output whose shape InferShape decides
     int64_t room = 0;   ///< elements there is memory for when that is more than the shape has
+    int64_t kept = 0;   ///< leading elements of an output that are its result
+    bool zero = false;  ///< an output that starts as zeros
 };
 
 struct AttributeLine {
@@ -179,6 +183,8 @@ inline Manifest read_manifest(const char* path) {
             tensor.index = before == nullptr ? 0 : before->index + (before->name == tensor.name ? 0 : 1);
             tensor.path = decode(fields.at(4));
             tensor.open = fields.at(5) == "1";
+            tensor.kept = std::strtoll(fields.at(6).c_str(), nullptr, 10);
+            tensor.zero = fields.at(7) == "1";
             manifest.outputs.push_back(tensor);
         } else if (directive == "attribute") {
             manifest.attributes.push_back({decode(fields.at(1)), fields.at(2), decode(fields.at(3))});

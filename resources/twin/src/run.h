@@ -165,6 +165,7 @@ inline void take_open_shapes(Run& run) {
         if (line.open && !in_place && inferred.has_shape && known) {
             line.room = elements(line.shape);
             line.shape = inferred.shape;
+            line.kept = elements(line.shape);
             run.call.outputs[at].shape = storage_shape(line.shape);
         }
     }
@@ -172,6 +173,11 @@ inline void take_open_shapes(Run& run) {
 
 inline size_t output_bytes(const TensorLine& line) {
     return static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+}
+
+/// Leading bytes of an output that the caller looks at.
+inline size_t result_bytes(const TensorLine& line) {
+    return static_cast<size_t>(line.kept) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
 }
 
 inline const ops::OpParamDef* output_definition(const Run& run, const TensorLine& line) {
@@ -223,7 +229,8 @@ inline void make_outputs(Run& run) {
         if (shared != nullptr && overwritten != bytes) {
             throw std::runtime_error("output " + line.name + " overwrites the input of its name but has another size");
         }
-        run.outputs.emplace_back(shared != nullptr ? 0 : bytes, is_floating(line.type) ? kPoison : kIntegerPoison, true);
+        const uint8_t start = line.zero ? 0 : is_floating(line.type) ? kPoison : kIntegerPoison;
+        run.outputs.emplace_back(shared != nullptr ? 0 : bytes, start, true);
         run.output_data.push_back(shared != nullptr ? shared : run.outputs.back().data());
     }
 }

@@ -78,7 +78,8 @@ bool collect_arguments(Run& run, Launch& launch, const std::vector<bool>& is_set
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];
         const size_t room = std::max(run.outputs[at].bytes(), output_bytes(line));  // no memory of its own when in place
-        launch.arguments.push_back({line.name, run.output_data[at], room, false, is_set[at] ? 0 : output_bytes(line)});
+        const bool is_started = line.zero || is_set[at];
+        launch.arguments.push_back({line.name, run.output_data[at], room, false, is_started ? 0 : result_bytes(line)});
     }
     const bool fits =
         collect_parameters(run, launch, run.definition->Inputs(), run.manifest.inputs, input_data, pointers) &&
@@ -93,7 +94,7 @@ bool collect_arguments(Run& run, Launch& launch, const std::vector<bool>& is_set
 void finish_outputs(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];
-        write_file(line.path, run.output_data[at], output_bytes(line));
+        write_file(line.path, run.output_data[at], result_bytes(line));
     }
     for (size_t at = 0; at < run.manifest.inputs.size(); ++at) {
         const TensorLine& line = run.manifest.inputs[at];
