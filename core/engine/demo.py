@@ -13,7 +13,7 @@ from core.memory.store import MemoryStore
 from core.models.session_file import Session, SessionItem
 from core.workspace import Workspace
 
-_BANK, _TITLE = "demo_bank_sha256", "demo_title"
+_BANK = "demo_bank_sha256"
 
 
 class NotThisDemo(SageError):
@@ -42,12 +42,12 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
         for operator in session.header.operators:
             queue.enqueue(workspace, operator)
         workspace.set_meta(_BANK, session.header.bank_sha256)
-        workspace.set_meta(_TITLE, session.header.title)
 
 
 def _is_of(workspace: Workspace, session: Session) -> bool:
     """Whether a workspace plays this session, not another one that began with the same experiences."""
-    return workspace.meta(_TITLE, session.header.title) == session.header.title
+    first = workspace.db.execute("SELECT reason FROM memory_event ORDER BY seq LIMIT 1").fetchone()
+    return first is None or first[0] == session.header.title
 
 
 def is_demo(workspace_path: Path) -> bool:

@@ -102,7 +102,8 @@ def mine(
         items = store.items(uids)
     for item in items:
         click.echo(f"{item.uid} {item.state.value} {item.title}")
-    click.echo(f"{len(items)} drafts: {mined.reason}", err=True)
+    count = f"{len(items)} drafts" if items else "no drafts, nothing the expert has was found missing"
+    click.echo(f"{count}: {mined.reason}", err=True)
 
 
 async def _ask(question: Coroutine[None, None, Mined], provider: ModelProvider) -> Mined:
