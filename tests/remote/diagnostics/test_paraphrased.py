@@ -392,6 +392,13 @@ PARAPHRASED = [
         "kernel", "static assertion", False,
     ),
     (
+        (
+            "ld.lld: error: undefined reference due to --some-option: no_such_kernel(float*)\n"
+            "bisheng: error: linker command failed with exit code 1 (use -v to see invocation)"
+        ),
+        "link", "no_such_kernel", False,
+    ),
+    (
         "[ERROR] [Bisheng] Kernel binary register failure! ret 107000",
         "load", "Kernel binary register failure", False,
     ),
