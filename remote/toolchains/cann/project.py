@@ -78,7 +78,7 @@ class BuildPlan:
         set_env: `set_env.sh` to source; empty to look for it in `SET_ENV_PLACES`.
         files: Relative path -> text of the files to write first.
         steps: Commands in order; the build ends with the first that fails.
-        called: Comment for a reader on how the products are used; empty for a package.
+        called: Comment for a reader on how the products are used.
     """
 
     operator: str
@@ -135,6 +135,8 @@ def plan_build(
     return BuildPlan(
         spec.name, processor, vendor, f"{root.rstrip('/')}/{short}", set_env, files,
         _steps(spec, processor, vendor, options),
+        f"# Then a process of the judge (python -m judge.cann.child), on a card that was borrowed, calls\n"
+        f"# aclnn{spec.name}GetWorkspaceSize and aclnn{spec.name} of this package for every case.",
     )  # fmt: skip
 
 
@@ -221,24 +223,45 @@ def _steps(spec: OperatorSpec, soc: Soc, vendor: str, options: str) -> tuple[Ste
 def dry_run(plan: BuildPlan) -> str:
     """The plan as one bash script that can be pasted into a terminal of the host and does exactly the same.
 
-    Nothing is run. Texts are written by quoted here-documents, so they arrive unchanged.
+    Nothing is run. Texts are written by quoted here-documents, so they arrive unchanged. The commands stand
+    in parentheses: a step that fails must not close the terminal it was pasted into.
     """
+    found = plan.soc.name.startswith("$")
+    chip = "the processor of the host" if found else plan.soc.name
+    folder = _quoted(plan.folder)
+    folders = [_quoted(path) for path in _folders(plan.files)]
+    heading = (
+        f"# {plan.operator} for {chip}: what is run there to build this candidate.\n"
+        "# Paste it into a terminal of the host, or save it and run it with bash.\n"
+        f"# Nothing outside {plan.folder} is changed.\n"
+    )
     parts = [
-        f"# {plan.operator} for {plan.soc.name} ({plan.soc.compute_unit})",
-        "set -e",
+        f"{heading}(\nset -e",
         environment_script(plan.set_env),
-        soc_script("" if plan.soc.name.startswith("$") else plan.soc.name),
-        f"mkdir -p {shlex.quote(plan.folder)} && cd {shlex.quote(plan.folder)}",
+        soc_script("" if found else plan.soc.name),
+        f"mkdir -p {folder} && cd {folder}",
     ]
-    for path, text in sorted(plan.files.items()):
-        parts.append(_written(path, text))
+    parts += ["mkdir -p " + " ".join(folders)] if folders else []
+    parts += [_written(path, text) for path, text in sorted(plan.files.items())]
     parts += [f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}" for step in plan.steps]
+    parts.append(f"{plan.called}\n)" if plan.called else ")")
     exports = "\n".join(f'export {name}="{value}"' for name, value in plan.run_environment.items())
-    if plan.called:
-        parts.append(plan.called)
     if exports:
-        parts.append(f"# for the process that runs it, before it loads torch_npu\n{exports}")
+        # Asked for afterwards: bash forgets `set -e` in parentheses that `&&` follows.
+        parts[-1] += "\n[ $? = 0 ] && {"
+        parts.append(f"# for the process that runs it, before it loads torch_npu\n{exports}\n}}")
     return "\n\n".join(parts) + "\n"
+
+
+def _quoted(path: str) -> str:
+    """A path as one word of the shell; `$HOME` at its beginning is the user's home there."""
+    home, _, rest = path.partition("/")
+    return f'"$HOME"/{shlex.quote(rest)}' if home == "$HOME" else shlex.quote(path)
+
+
+def _folders(files: Mapping[str, str]) -> list[str]:
+    """Folders that have to be there before the files are written."""
+    return sorted({path.rpartition("/")[0] for path in files} - {""})
 
 
 def environment_script(set_env: str = "") -> str:
@@ -258,7 +281,5 @@ def _written(path: str, text: str) -> str:
     end = "SAGE_END"
     while end in text:
         end += "_"
-    folder, _, _ = path.rpartition("/")
-    made = f"mkdir -p {shlex.quote(folder)}\n" if folder else ""
     closed = text if text.endswith("\n") else f"{text}\n"
-    return f"{made}cat > {shlex.quote(path)} <<'{end}'\n{closed}{end}"
+    return f"cat > {shlex.quote(path)} <<'{end}'\n{closed}{end}"

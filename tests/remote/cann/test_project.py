@@ -121,6 +121,16 @@ def test_a_build_without_a_package_points_at_its_log(tmp_path: Path, cann: Path)
     assert (found.stage, found.line_number) == ("host", 3)
 
 
+def test_a_step_that_fails_does_not_close_the_terminal(tmp_path: Path, cann: Path) -> None:
+    (cann / "msopgen").write_text("#!/bin/sh\nexit 4\n")
+    plan = plan_build(OPERATOR, CANDIDATE, "Ascend910B3", "$HOME/w", str(cann / "set_env.sh"))
+    done = run(f'{dry_run(plan)}echo "still here: $ASCEND_CUSTOM_OPP_PATH"\n', HOME=str(tmp_path))
+    assert done.stdout.splitlines()[-1] == "still here: "
+    (work,) = (tmp_path / "w").iterdir()
+    assert (work / "candidate").exists()
+    assert not list((work / "project").glob("op_kernel/abs_math.cpp"))
+
+
 def test_a_host_without_cann_says_so_and_is_the_machines_fault(tmp_path: Path) -> None:
     done = run(dry_run(plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"))))
     assert done.returncode == 1
