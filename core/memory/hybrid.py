@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from core.memory.dense_index import DenseIndex
 from core.memory.encoder import EncoderClient
 from core.memory.parameters import MethodParameters
@@ -9,11 +11,12 @@ from core.memory.records import ItemFilter, Retrieved
 from core.memory.retrieval import Retriever, Weights
 from core.workspace import Workspace
 
+_LOG = logging.getLogger(__name__)
 _EMBEDDED_PER_QUERY = 16  # half a second at most; a bank of seeds is done after two rounds
 
 
 class HybridRetriever:
-    """A `Retriever` that starts the encoder, embeds new items little by little and says what it used.
+    """A `Retriever` that starts the encoder, embeds new items little by little and logs what is missing.
 
     Example:
         >>> encoder = EncoderClient()
@@ -31,6 +34,7 @@ class HybridRetriever:
         self._dense = DenseIndex(workspace, encoder)
         self._retriever = Retriever(workspace, self._dense)
         self._wait_seconds = wait_seconds
+        self._reason = ""
         encoder.start()
 
     @property
@@ -52,4 +56,8 @@ class HybridRetriever:
             self._dense.fill()
         else:
             self._dense.fill(limit=_EMBEDDED_PER_QUERY)
-        return self._retriever.retrieve(query, k, parameters, filters)
+        found = self._retriever.retrieve(query, k, parameters, filters)
+        if self.last.sparse == 1.0 and self.last.reason != self._reason:
+            _LOG.warning("Experiences are searched by words only: %s", self.last.reason)
+        self._reason = self.last.reason
+        return found

@@ -118,6 +118,7 @@ class EncoderClient:
         environment = os.environ | ({"HF_HUB_OFFLINE": "1"} if here else {})
         environment |= {
             "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+            "HF_HUB_ETAG_TIMEOUT": "5",
             "TOKENIZERS_PARALLELISM": "false",
             "OMP_NUM_THREADS": "1",
             "OPENBLAS_NUM_THREADS": "1",

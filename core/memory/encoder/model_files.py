@@ -55,7 +55,7 @@ def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
         name: The default package, a folder, or a name of the Hugging Face hub.
 
     Raises:
-        ModelNotUsable: When the default package is not installed.
+        ModelNotUsable: The default package is not installed, or there is no such folder.
     """
     if name == BUNDLED_ENCODER:
         spec = importlib.util.find_spec(_PACKAGE)
@@ -71,4 +71,6 @@ def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
         for file in sorted(folder.glob("*.json")):
             digest.update(file.read_bytes())
         return ModelFiles(f"{folder.name}-{digest.hexdigest()[:8]}", str(folder))
+    if folder.is_absolute() or name.startswith("."):
+        raise ModelNotUsable(f"There is no folder {folder}.", "Choose another text encoder.")
     return ModelFiles(name, name)

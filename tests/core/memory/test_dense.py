@@ -18,6 +18,7 @@ from core.memory.dense_index import DenseIndex
 from core.memory.encoder import EncoderClient, EncoderUnavailable, find_model
 from core.memory.encoder.client import EncoderState
 from core.memory.encoder.model_files import ModelFiles, ModelNotUsable
+from core.memory.hybrid import HybridRetriever
 from core.memory.records import MethodParameters, Origin
 from core.memory.retrieval import Retriever
 from core.memory.store import MemoryStore
@@ -165,6 +166,22 @@ def test_without_a_model_search_says_so_and_goes_on(store: MemoryStore, tmp_path
         assert client.state is EncoderState.FAILED
     finally:
         client.close()
+
+
+def test_a_run_is_told_once_that_words_alone_are_searched(
+    store: MemoryStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = EncoderClient(str(tmp_path / "away"))
+    try:
+        add(store, 1)
+        search = HybridRetriever(store.workspace, client, wait_seconds=60)
+        assert [hit.uid for hit in search.retrieve("rule number")] == ["m1"]
+        assert search.retrieve("right thing")
+    finally:
+        client.close()
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "by words only" in said
+    assert str(tmp_path / "away") in said
 
 
 def test_nothing_heavy_is_imported_with_the_memory() -> None:
