@@ -11,9 +11,9 @@
 //   report            <path of the JSON report to write>
 //   input             <index in the definition> <name> <dtype> <shape> <strides> <path>
 //   absent            <index in the definition> <name>                  an optional input that is not given
-//   output            <name> <dtype> <shape> <path> <0|1> <kept> <0|1>  1: nobody looks at it, InferShape gives its shape
-//                                                                       in this room; leading elements to hand back; 1: it
-//                                                                       starts as zeros
+//   output            <name> <dtype> <shape> <path> <0|1> [<kept> <0|1>]  1: nobody looks at it, InferShape gives its shape
+//                                                                         in this room; leading elements to hand back (all
+//                                                                         when left out); 1: it starts as zeros
 //   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
 //
 // Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index, and
@@ -183,8 +183,14 @@ inline Manifest read_manifest(const char* path) {
             tensor.index = before == nullptr ? 0 : before->index + (before->name == tensor.name ? 0 : 1);
             tensor.path = decode(fields.at(4));
             tensor.open = fields.at(5) == "1";
-            tensor.kept = std::strtoll(fields.at(6).c_str(), nullptr, 10);
-            tensor.zero = fields.at(7) == "1";
+            tensor.kept = 1;
+            for (const int64_t dim : tensor.shape) {
+                tensor.kept *= dim;
+            }
+            if (fields.size() > 7) {
+                tensor.kept = std::strtoll(fields[6].c_str(), nullptr, 10);
+                tensor.zero = fields[7] == "1";
+            }
             manifest.outputs.push_back(tensor);
         } else if (directive == "attribute") {
             manifest.attributes.push_back({decode(fields.at(1)), fields.at(2), decode(fields.at(3))});
