@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -71,9 +71,67 @@ def test_operands_on_chip_and_in_fractals(library: Library) -> None:
     m, n, k = 32, 48, 64
     a, b = matrix(m, k, torch.float16), matrix(k, n, torch.float16, 2)
     fractals = b.view(k, n // 16, 16).transpose(0, 1).contiguous()
-    out = torch.zeros(n // 8, m, 8)
+    out = torch.zeros(n // 16, m, 16)
     assert library.run("formats", [a, fractals], [out], [m, n, k, m, n, m, n]).findings == []
     torch.testing.assert_close(out.transpose(0, 1).reshape(m, n), expected(a, b), rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("width", [8, 16])
+def test_fractals_of_the_result(library: Library, width: int) -> None:
+    a, b = matrix(32, 64, torch.float16), matrix(64, 48, torch.float16, 2)
+    out = torch.zeros(48 // width, 32, width)
+    assert library.run(f"fractals/{width}", [a, b], [out], [32, 48, 64, 32, 48, 16, 16]).findings == []
+    torch.testing.assert_close(out.transpose(0, 1).reshape(32, 48), expected(a, b), rtol=1e-5, atol=1e-4)
+
+
+def test_one_asynchronous_iterate_gives_all_blocks(library: Library) -> None:
+    a, b, out = matrix(32, 64, torch.float16), matrix(64, 48, torch.float16, 2), torch.zeros(6, 16, 16)
+    assert library.run("asynchronous", [a, b], [out], [32, 48, 64, 32, 48, 16, 16]).findings == []
+    blocks = expected(a, b).view(2, 16, 3, 16).permute(2, 0, 1, 3).reshape(6, 16, 16)  # down the rows first
+    torch.testing.assert_close(out, blocks, rtol=1e-5, atol=1e-4)
+
+
+def test_parts_of_the_inner_dimension(library: Library) -> None:
+    a, b, out = matrix(16, 64, torch.float16), matrix(64, 16, torch.float16, 2), torch.zeros(4, 16, 16)
+    assert library.run("inner_parts", [a, b], [out], [16, 16, 64, 16, 16, 16, 16]).findings == []
+    parts = [expected(a[:, i : i + 16], b[i : i + 16]) for i in range(0, 64, 16)]
+    torch.testing.assert_close(out, torch.stack(parts), rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("half", ["upper", "lower"])
+def test_a_triangle_of_blocks(library: Library, half: str) -> None:
+    a, b, out = matrix(48, 32, torch.float16), matrix(32, 48, torch.float16, 2), torch.full((48, 48), 7.0)
+    assert library.run(f"triangle/{half}", [a, b], [out], [48, 48, 32, 48, 48, 16, 16]).findings == []
+    ones = torch.ones(3, 3)
+    kept = (ones.triu() if half == "upper" else ones.tril()).repeat_interleave(16, 0).repeat_interleave(16, 1)
+    torch.testing.assert_close(out, torch.where(kept > 0, expected(a, b), 7.0), rtol=1e-5, atol=1e-4)
+
+
+def test_a_split_known_at_compile_time(library: Library) -> None:
+    a, b, out = matrix(32, 64, torch.float16), matrix(64, 48, torch.float16, 2), torch.zeros(32, 48)
+    assert library.run("constant_split", [a, b], [out]).findings == []
+    torch.testing.assert_close(out, expected(a, b), rtol=1e-5, atol=1e-4)
+
+
+def test_batches_share_their_bias(library: Library) -> None:
+    a = matrix(3 * 16, 32, torch.float16).view(3, 16, 32)
+    b = matrix(3 * 32, 24, torch.float16, 2).view(3, 32, 24)
+    bias, out = torch.randn(24), torch.zeros(3, 16, 24)
+    assert library.run("shared_bias", [a, b, bias], [out], [16, 24, 32, 16, 24, 16, 24]).findings == []
+    torch.testing.assert_close(out, a.float() @ b.float() + bias, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("layout", ["BSNGD", "SBNGD", "BNGS1S2"])
+def test_batches_as_heads(library: Library, layout: str) -> None:
+    heads, m, n, k = 3, 16, 24, 32
+    a = matrix(heads * m, k, torch.float16).view(heads, m, k)
+    b = matrix(heads * n, k, torch.float16, 2).view(heads, n, k)
+    inside = layout != "BNGS1S2"  # heads lie inside the rows
+    stored = [(x.transpose(0, 1) if inside else x).contiguous() for x in (a, b)]
+    out = torch.zeros(m, heads, n) if inside else torch.zeros(heads, m, n)
+    assert library.run(f"heads/{layout}", stored, [out], [m, n, k, m, n, 16, 24, heads]).findings == []
+    found = out.transpose(0, 1) if inside else out
+    torch.testing.assert_close(found, a.float() @ b.float().transpose(1, 2), rtol=1e-5, atol=1e-4)
 
 
 def test_partial_sums(library: Library) -> None:
@@ -112,8 +170,8 @@ TILING = """
 #include "tiling/tiling_api.h"
 using namespace matmul_tiling;
 int main() {
-    int m, n, k, cores, bytes, local;
-    while (std::scanf("%d %d %d %d %d %d", &m, &n, &k, &cores, &bytes, &local) == 6) {
+    int m, n, k, cores, bytes, local, split;
+    while (std::scanf("%d %d %d %d %d %d %d", &m, &n, &k, &cores, &bytes, &local, &split) == 7) {
         MultiCoreMatmulTiling api;
         const DataType type = bytes == 1   ? DataType::DT_INT8
                               : bytes == 2 ? DataType::DT_FLOAT16
@@ -122,8 +180,9 @@ int main() {
         api.SetAType(TPosition::GM, CubeFormat::ND, type);
         api.SetBType(TPosition::GM, CubeFormat::ND, type);
         api.SetCType(local ? TPosition::VECIN : TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT);
-        api.SetShape(m, n, k);
         api.SetOrgShape(m, n, k);
+        api.SetShape(-1, n, k);
+        api.EnableMultiCoreSplitK(split != 0);
         api.SetBufferSpace(-1, -1, -1);
         optiling::TCubeTiling t;
         if (api.GetTiling(t) == -1) return 1;
@@ -134,29 +193,37 @@ int main() {
 """
 
 
-def test_host_tiling_covers_the_product_and_fits_the_memories(tmp_path: Path) -> None:
+Split = Callable[[list[tuple[int, ...]]], list[tuple[int, ...]]]
+
+
+@pytest.fixture(scope="module")
+def split(tmp_path_factory: pytest.TempPathFactory) -> Split:
+    """Host tiling of products: what the program `TILING` prints for a list of its lines."""
+    folder = tmp_path_factory.mktemp("tiling")
+    (folder / "tiling.cpp").write_text(TILING)
+    program = str(folder / "tiling")
+    command = [COMPILER, "-std=c++17", f"-I{INCLUDE}", str(folder / "tiling.cpp"), "-o", program]
+    subprocess.run(command, check=True)
+
+    def run(cases: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        text = "\n".join(" ".join(map(str, case)) for case in cases)
+        done = subprocess.run([program], input=text, capture_output=True, text=True, check=True)
+        return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+
+    return run
+
+
+def test_host_tiling_covers_the_product_and_fits_the_memories(split: Split) -> None:
     cases = [
-        (m, n, k, cores, size, local)
+        (m, n, k, cores, size, local, 0)
         for m, n, k in [(1, 1, 1), (1024, 640, 256), (37, 5000, 129), (4096, 16, 8), (512, 512, 512)]
         for cores in (1, 2, 20, 48)
         for size in (1, 2, 4)
         for local in (0, 1)
     ]
-    (tmp_path / "tiling.cpp").write_text(TILING)
-    command = [
-        COMPILER,
-        "-std=c++17",
-        f"-I{INCLUDE}",
-        str(tmp_path / "tiling.cpp"),
-        "-o",
-        str(tmp_path / "tiling"),
-    ]
-    subprocess.run(command, check=True)
-    text = "\n".join(" ".join(map(str, case)) for case in cases)
-    done = subprocess.run([str(tmp_path / "tiling")], input=text, capture_output=True, text=True, check=True)
-    rows = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    rows = split(cases)
     assert len(rows) == len(cases)
-    for (m, n, k, cores, size, local), (used, single_m, single_n, single_k, *base) in zip(
+    for (m, n, k, cores, size, local, _), (used, single_m, single_n, single_k, *base) in zip(
         cases, rows, strict=True
     ):
         base_m, base_n, base_k = base
@@ -166,3 +233,12 @@ def test_host_tiling_covers_the_product_and_fits_the_memories(tmp_path: Path) ->
         assert max(base_m, base_n) * base_k * size * 2 <= 65536
         if cores >= 20 and m * n >= 512 * 512:
             assert single_m * single_n <= 1.5 * m * n / cores + 16 * (m + n)
+
+
+def test_host_tiling_prefers_equal_parts(split: Split) -> None:
+    grids = split([(640, 1024, 512, 48, 2, 0, 0), (512, 512, 128, 2, 2, 0, 0), (16, 16, 1024, 24, 2, 0, 1)])
+    (_, rows, columns, *_), (used, *halves, _, _, _, _), (parts, _, _, inner, *_) = grids
+    assert (640 % rows, 1024 % columns) == (0, 0)
+    assert (used, halves) == (2, [256, 512])
+    assert 1024 % inner == 0
+    assert parts == 1024 // inner <= 24

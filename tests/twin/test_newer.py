@@ -130,3 +130,57 @@ def test_standard_types(library: Library) -> None:
     out = torch.zeros(8)
     assert library.run("standard_types", [], [out]).findings == []
     assert out[0] == 4
+
+
+def test_newer_names(library: Library) -> None:
+    a, mask = torch.randn(64), (torch.rand(64) < 0.5).to(torch.uint8)
+    out, bits = torch.zeros(64), torch.zeros(8, dtype=torch.uint8)
+    assert library.run("newer_names", [a, mask], [out, bits]).findings == []
+    assert torch.equal(out, torch.where(mask != 0, -1.0, a))
+    assert torch.equal(bits, ((a > 0).view(8, 8).long() * 2 ** torch.arange(8)).sum(1).to(torch.uint8))
+
+
+def test_dump_by_address(library: Library) -> None:
+    printed = library.run("dump_by_address", [torch.arange(8.0)], []).printed
+    assert "desc=1" in printed
+    assert "[0.000000, 1.000000]" in printed
+    assert "desc=2" in printed
+    assert "[1.000000, 2.000000]" in printed
+
+
+def test_norms_of_rows(library: Library) -> None:
+    generator = torch.Generator().manual_seed(4)
+    x, gamma, beta = (torch.randn(size, generator=generator) for size in ((8, 48), (40,), (40,)))
+    y, z, rows = torch.zeros(8, 48), torch.zeros(8, 48), torch.zeros(4, 8)
+    assert library.run("row_norms", [x, gamma, beta], [y, z, rows]).findings == []
+    used = x[:, :40]
+    wanted = torch.nn.functional.layer_norm(used, (40,), gamma, beta)
+    torch.testing.assert_close(y[:, :40], wanted, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(z[:, :40], wanted, rtol=1e-5, atol=1e-5)
+    variance = used.var(1, correction=0)
+    scale = (variance + 1e-5).rsqrt()
+    torch.testing.assert_close(
+        rows, torch.stack([used.mean(1), scale, variance, scale]), rtol=1e-5, atol=1e-6
+    )
+
+
+def test_polling_several_flags_lets_others_run(library: Library) -> None:
+    flags, out = torch.zeros(64, dtype=torch.int32), torch.zeros(8, dtype=torch.int32)
+    report = library.run("polling", [flags], [out], block_dim=4, time_limit=5)
+    assert report.completed
+    assert out[0] == 5
+
+
+def test_sums_over_long_rows_are_exact_enough(library: Library) -> None:
+    grad = torch.rand(8192, generator=torch.Generator().manual_seed(5))
+    out = torch.zeros(8)
+    assert library.run("long_gradient", [grad, torch.ones(8192)], [out]).findings == []
+    torch.testing.assert_close(out[0].double(), grad.double().sum(), rtol=2e-7, atol=0)
+
+
+def test_antiquantisation_by_column(library: Library) -> None:
+    x = torch.arange(-128, 128).to(torch.int8).view(8, 32)
+    offset, scale = torch.arange(32).half(), (torch.arange(32) + 1).half() / 8
+    out = torch.zeros(8, 32).half()
+    assert library.run("antiquant_columns", [x, offset, scale], [out]).findings == []
+    assert torch.equal(out, (x.half() + offset) * scale)

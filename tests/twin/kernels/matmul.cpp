@@ -166,3 +166,137 @@ CASE("quantised/int8", quantised<int8_t>)
     mm.End();
 }
 CASE("batches", batches)
+
+/// C as Nz, in fractals of 16 columns or, with channel split, of 8.
+template <bool split>
+void fractals(const Case& run) {
+    static constexpr MatmulConfig config = [] {
+        MatmulConfig made = CFG_NORM;
+        made.isEnableChannelSplit = split;
+        return made;
+    }();
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    Matmul<Type<half>, Type<half>, Type<float, CubeFormat::NZ>, Type<float>, config> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    while (mm.Iterate()) mm.GetTensorC(run.gm<float>(2));
+    mm.End();
+}
+CASE("fractals/16", fractals<false>)
+CASE("fractals/8", fractals<true>)
+
+/// One asynchronous Iterate, then block after block one behind the other.
+void asynchronous(const Case& run) {
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    Matmul<Type<half>, Type<half>, Type<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.Iterate<false>();
+    const int blocks = t.M / t.baseM * (t.N / t.baseN);
+    for (int i = 0; i < blocks; ++i) {
+        mm.GetTensorC<false>(run.gm<float>(2)[i * t.baseM * t.baseN], 0, true);
+    }
+    mm.End();
+}
+CASE("asynchronous", asynchronous)
+
+/// Every block of the inner dimension by itself, one behind the other.
+void inner_parts(const Case& run) {
+    static constexpr MatmulConfig config = [] {
+        MatmulConfig made = CFG_NORM;
+        made.isPartialOutput = true;
+        return made;
+    }();
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    Matmul<Type<half>, Type<half>, Type<float>, Type<float>, config> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.IterateAll(run.gm<float>(2));
+    mm.End();
+}
+CASE("inner_parts", inner_parts)
+
+template <template <class...> class Policy>
+void triangle(const Case& run) {
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    Matmul<Type<half>, Type<half>, Type<float>, Type<float>, CFG_NORM, MatmulCallBackFunc<>, Policy> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.IterateAll(run.gm<float>(2));
+    mm.End();
+}
+CASE("triangle/upper", triangle<Impl::Detail::TrianUpperMatmulPolicy>)
+CASE("triangle/lower", triangle<Impl::Detail::TrianLowerMatmulPolicy>)
+
+/// The split is a constant of the configuration; there is no tiling data.
+void constant_split(const Case& run) {
+    static constexpr auto split = GetMatmulApiTiling<Type<half>, Type<half>, Type<float>, Type<float>>(
+        GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulShapeParams{32, 48, 64, 16, 16, 32}));
+    TPipe pipe;
+    Matmul<Type<half>, Type<half>, Type<float>, Type<float>, split> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, static_cast<TCubeTiling*>(nullptr));
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.IterateAll(run.gm<float>(2));
+    mm.End();
+}
+CASE("constant_split", constant_split)
+
+/// Three batches that share one row of bias.
+void shared_bias(const Case& run) {
+    static constexpr MatmulConfig config = GetMMConfig<MatmulConfigMode::CONFIG_NORM>(
+        MatmulBatchParams{false, BatchMode::BATCH_LESS_THAN_L1, false});
+    using Normal = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NORMAL>;
+    using Sums = MatmulType<TPosition::GM, CubeFormat::ND, float, false, LayoutMode::NORMAL>;
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    Matmul<Normal, Normal, Sums, Type<float>, config> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.SetBias(run.gm<float>(2));
+    mm.IterateBatch(run.gm<float>(3), 3, 3, false);
+    mm.End();
+}
+CASE("shared_bias", shared_bias)
+
+/// Batches as heads of [B, S, N, G, D], of [S, B, N, G, D], or as [B, N, G, S, D]; B is stored transposed.
+template <LayoutMode layout>
+void heads(const Case& run) {
+    using Left = MatmulType<TPosition::GM, CubeFormat::ND, half, false, layout>;
+    using Right = MatmulType<TPosition::GM, CubeFormat::ND, half, true, layout>;
+    using Sums = MatmulType<TPosition::GM, CubeFormat::ND, float, false, layout>;
+    TCubeTiling t = tiling_of(run);
+    const int32_t count = run.parameter(7);
+    t.ALayoutInfoB = t.BLayoutInfoB = t.CLayoutInfoB = 1;
+    t.ALayoutInfoS = t.CLayoutInfoS1 = t.M, t.BLayoutInfoS = t.CLayoutInfoS2 = t.N;
+    t.ALayoutInfoN = t.BLayoutInfoN = t.CLayoutInfoN = 1;
+    t.ALayoutInfoG = t.BLayoutInfoG = t.CLayoutInfoG = count;
+    t.ALayoutInfoD = t.BLayoutInfoD = t.Ka;
+    TPipe pipe;
+    Matmul<Left, Right, Sums> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1), true);
+    const auto batches = static_cast<uint32_t>(count);
+    mm.IterateBatch(run.gm<float>(2), batches, batches, false);
+    mm.End();
+}
+CASE("heads/BSNGD", heads<LayoutMode::BSNGD>)
+CASE("heads/SBNGD", heads<LayoutMode::SBNGD>)
+CASE("heads/BNGS1S2", heads<LayoutMode::BNGS1S2>)

@@ -140,3 +140,77 @@ void standard_types(const Case& run) {
     run.gm<float>(0).SetValue(0, first + second);
 }
 CASE("standard_types", standard_types)
+
+/// Compares, and Select with a mask of bytes, under their newer names.
+void newer_names(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 2);
+    auto mask = ub.load<uint8_t>(run, 1), bits = ub.make<uint8_t>(32);
+    Select(c, a, -1.0f, mask, ub.make<uint8_t>(256), SelectWithBytesMaskShapeInfo{2, 32, 32});
+    Compares(bits, a, 0.0f, CMPMODE::GT, 64);
+    ub.store(run, 2, c);
+    ub.store(run, 3, bits);
+}
+CASE("newer_names", newer_names)
+
+/// Prints memory by address.
+void dump_by_address(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0);
+    asc_dump_gm(run.gm<float>(0).GetPhyAddr(0), 1, 2);
+    asc_dump_ubuf(reinterpret_cast<float*>(a.GetPhyAddr(1)), 2, 2);
+}
+CASE("dump_by_address", dump_by_address)
+
+/// Rows of 40 elements, stored 48 apart, with mean and 1 / deviation; then the same from mean and variance.
+void row_norms(const Case& run) {
+    Scratch ub;
+    static constexpr LayerNormConfig plain{false, false, false, false};
+    auto x = ub.load<float>(run, 0), gamma = ub.load<float>(run, 1), beta = ub.load<float>(run, 2);
+    auto y = ub.load<float>(run, 3), z = ub.load<float>(run, 4), rows = ub.load<float>(run, 5);
+    const LayerNormPara para{8, 40, 48};
+    LayerNorm<float, float>(y, rows, rows[8], x, gamma, beta, 1e-5f, para, LayerNormSeparateTiling{});
+    LayerNorm<float, float, false, plain>(y, rows, rows[16], x, gamma, beta, 1e-5f, para, LayerNormSeparateTiling{});
+    Normalize<float, float>(z, rows[24], rows, rows[16], x, gamma, beta, ub.make<uint8_t>(256), 1e-5f,
+                            NormalizePara{8, 40, 48});
+    ub.store(run, 3, y);
+    ub.store(run, 4, z);
+    ub.store(run, 5, rows);
+}
+CASE("row_norms", row_norms)
+
+/// Block 0 waits for the flags of all others, looking at one after the other.
+void polling(const Case& run) {
+    auto flags = run.gm<int32_t>(0);
+    const int64_t block = GetBlockIdx();
+    flags.SetValue(block * 16, 1);
+    for (int other = 0; block == 0 && other < GetBlockNum();) {
+        other = flags.GetValue(other * 16) == 1 ? other + 1 : 0;
+    }
+    if (block == 0) run.gm<int32_t>(1).SetValue(0, 5);
+}
+CASE("polling", polling)
+
+/// A gradient of SoftMax over a long row: the sum is that of a tree.
+void long_gradient(const Case& run) {
+    Scratch ub;
+    auto grad = ub.load<float>(run, 0), y = ub.load<float>(run, 1), c = ub.make<float>(8);
+    SoftMaxTiling tiling;
+    tiling.srcM = 1, tiling.srcK = run.count<float>(0);
+    SoftmaxGradFront(c, grad, y, tiling);
+    ub.store(run, 2, c);
+}
+CASE("long_gradient", long_gradient)
+
+/// Scales and offsets per column, their shape noted on the tensor.
+void antiquant_columns(const Case& run) {
+    Scratch ub;
+    auto x = ub.load<int8_t>(run, 0);
+    auto offset = ub.load<half>(run, 1), scale = ub.load<half>(run, 2), c = ub.load<half>(run, 3);
+    const uint32_t shape[] = {1, run.count<half>(1)};
+    offset.SetShapeInfo(ShapeInfo(2, shape, DataFormat::ND));
+    x.SetSize(run.count<int8_t>(0));
+    AscendAntiQuant<int8_t, half, false>(c, x, offset, scale, ub.make<uint8_t>(256), run.count<int8_t>(0) / shape[1]);
+    ub.store(run, 3, c);
+}
+CASE("antiquant_columns", antiquant_columns)

@@ -24,6 +24,16 @@ struct LayerNormTiling {
     float lastDimValueBack = 0;
 };
 
+struct LayerNormSeparateTiling {
+    uint32_t aLength = 0, rLength = 0, halfAddRepeatTimes = 0, rHeadLength = 0, k2Rec = 0, k2RRec = 0;
+    uint32_t inputXSize = 0, meanVarSize = 0, numberOfTmpBuf = 0, varianceTmpTensorPos = 0;
+    uint32_t varianceTmpTensorSize = 0, tmpBufSize = 0, oneTmpSize = 0, firstTmpStartPos = 0;
+    uint32_t secondTmpStartPos = 0, thirdTmpStartPos = 0, loopRound = 0, inputRoundSize = 0, inputTailSize = 0;
+    uint32_t inputTailPos = 0, meanVarRoundSize = 0, meanVarTailSize = 0, meanVarTailPos = 0, arCurLength = 0;
+    uint32_t aCurLength = 0;
+    float rValueBack = 0;
+};
+
 struct RmsNormTiling {
     uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0;
     float reciprocalOfHLength = 0;
@@ -109,6 +119,7 @@ using ::DeepNormTiling;
 using ::GroupNormTiling;
 using ::LayerNormGradBetaTiling;
 using ::LayerNormGradTiling;
+using ::LayerNormSeparateTiling;
 using ::LayerNormTiling;
 using ::LogSoftMaxTiling;
 using ::PadTiling;

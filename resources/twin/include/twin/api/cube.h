@@ -272,15 +272,11 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
           const MmadParams& p, const twin::Site& site = twin::Site::here()) {
     static_assert(kMmadTypes<T, U, S>, "Mmad: half, bfloat16_t or float into float, or int8_t into int32_t");
     if (!twin::runs_matrix("Mmad", site)) return;
-    const bool from_zero = p.cmatrixInitVal && !p.isBias;
-    if (p.cmatrixSource) {
-        twin::report(
-            twin::rules::cube_limit, "Mmad", site,
-            {"cmatrixSource is only simulated by the Mmad that takes the bias as an argument", "", ""});
-    }
+    const bool from_zero = p.cmatrixInitVal && !p.isBias, from_bias = !from_zero && p.cmatrixSource;
+    const twin::View bias = from_bias ? LocalTensor<T>(TPosition::C2, 0, p.n, site).view() : twin::View{};
     twin::multiply(
-        "Mmad", site, dst.view(), fm.view(), filter.view(), nullptr,
-        {twin::cube_type<U>(), p.m, p.n, p.k, false, from_zero, p.kDirectionAlign, p.unitFlag >= 2});
+        "Mmad", site, dst.view(), fm.view(), filter.view(), from_bias ? &bias : nullptr,
+        {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, from_zero, p.kDirectionAlign, p.unitFlag >= 2});
 }
 template <typename T, typename U, typename S, typename V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,

@@ -21,10 +21,11 @@ namespace AscendC {
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 struct FixpipeConfig {
     CO2Layout format;
+    bool isToUB = false;
 };
-inline constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
-inline constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
-inline constexpr FixpipeConfig CFG_COLUMN_MAJOR = {CO2Layout::COLUMN_MAJOR};
+inline constexpr FixpipeConfig CFG_NZ{CO2Layout::NZ};
+inline constexpr FixpipeConfig CFG_ROW_MAJOR{CO2Layout::ROW_MAJOR};
+inline constexpr FixpipeConfig CFG_COLUMN_MAJOR{CO2Layout::COLUMN_MAJOR};
 
 enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT = 1 };
 enum class HF32Mode : uint8_t { DISABLE = 0, ENABLE = 1 };

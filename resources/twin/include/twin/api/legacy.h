@@ -222,4 +222,18 @@ void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>
     }
 }
 
+/// The same under its newer name.
+template <typename T, typename U, bool isReuseMask = true>
+void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask,
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info,
+            const twin::Site& site = twin::Site::here()) {
+    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, site);
+}
+template <typename T, typename U, bool isReuseMask = true>
+void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask,
+            const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info,
+            const twin::Site& site = twin::Site::here()) {
+    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, site);
+}
+
 }  // namespace AscendC

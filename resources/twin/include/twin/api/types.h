@@ -293,6 +293,11 @@ template <typename First, typename Second>
 constexpr auto CeilDivision(First value, Second unit) -> decltype(value / unit) {
     return unit == 0 ? value : (value + unit - 1) / unit;
 }
+template <typename First, typename Second,
+          typename = std::enable_if_t<std::is_integral<First>::value && std::is_integral<Second>::value>>
+constexpr auto Ceil(First value, Second unit) -> decltype(value / unit) {
+    return unit == 0 ? value : (value + unit - 1) / unit;
+}
 template <typename First, typename Second>
 constexpr auto DivCeil(First value, Second unit) -> decltype(value / unit) {
     return unit == 0 ? value : (value + unit - 1) / unit;

@@ -203,6 +203,25 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const 
                          src1Scalar, cmpMode);
 }
 
+/// The same under its newer name.
+template <typename T, typename U>
+void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+              uint32_t count, const twin::Site& site = twin::Site::here()) {
+    CompareScalar(dst, src0, src1Scalar, cmpMode, count, site);
+}
+template <typename T, typename U, bool isSetMask = true>
+void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+              const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& params,
+              const twin::Site& site = twin::Site::here()) {
+    CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, params, site);
+}
+template <typename T, typename U, bool isSetMask = true>
+void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+              const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& params,
+              const twin::Site& site = twin::Site::here()) {
+    CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, params, site);
+}
+
 template <typename T, typename U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             const LocalTensor<T>& src1, SELMODE selMode, uint32_t count,

@@ -122,6 +122,12 @@ struct CallSite {
     Site site{};
 };
 
+/// How often the scalar unit read one address of global memory.
+struct Poll {
+    const uint8_t* address = nullptr;
+    uint32_t reads = 0;
+};
+
 /// One range of global memory written by a pipe of this core and not yet superseded.
 struct GmWrite {
     const uint8_t* begin = nullptr;
@@ -196,8 +202,7 @@ struct Core {
     std::unordered_map<uint64_t, uint32_t> site_numbers;
     std::deque<GmWrite> gm_writes;
     const uint8_t* cached_line = nullptr;  ///< GM data-cache line the scalar unit read last
-    const uint8_t* polled = nullptr;       ///< address of the last scalar GM read, to recognise polling
-    uint32_t polls = 0;
+    std::array<Poll, 64> polls{};          ///< scalar GM reads by address, to recognise polling
     bool vector_dependent = false;  ///< the next vector instruction uses the result of the last one
 
     std::string printed;

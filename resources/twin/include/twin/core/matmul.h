@@ -35,6 +35,7 @@ struct MatmulTarget {
     View local;
     size_t bytes = 4;
     bool nz = false;
+    uint64_t nz_width = 16;  ///< columns of one fractal
     uint64_t row_stride = 0;
     FixTransfer fix{};
     const uint8_t* factors = nullptr;  ///< in global memory, one word per column

@@ -180,12 +180,12 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                   "the sums cannot become the type of C: SetQuantScalar or SetQuantVector is missing");
     }
     if (target.factors != nullptr) instruction.read_global(target.factors, n * 8);
-    const uint64_t c0 = kBlockBytes / target.bytes, width = target.nz ? c0 : n;
+    const uint64_t width = target.nz ? target.nz_width : n;
     std::vector<uint8_t> line(width * target.bytes);
     for (uint64_t first = 0; first < n; first += width) {
         const uint64_t count = std::min(width, n - first), length = count * target.bytes;
         for (uint64_t row = 0; row < m; ++row) {
-            const uint64_t offset = target.nz ? (first / c0 * target.row_stride + row) * kBlockBytes
+            const uint64_t offset = target.nz ? (first / width * target.row_stride + row) * width * target.bytes
                                               : (row * target.row_stride + first) * target.bytes;
             for (uint64_t i = 0; i < count; ++i) {
                 fix_element(fix, reinterpret_cast<const uint8_t*>(&sums[row * n + first + i]), first + i,

@@ -56,7 +56,8 @@ void take_signal(Core& core, const CoreSignal& signal);
 /// "core 3" in kernels of one core type, "cube core 3" or "vector core 3" in mixed ones.
 std::string core_name(const Core& core);
 
-/// Notes a scalar read of global memory and lets other cores run when the kernel polls one address.
+/// Notes a scalar read of global memory and lets other cores run when the kernel polls an
+/// address, alone or among others.
 void note_poll(const uint8_t* address);
 
 }  // namespace twin

@@ -234,13 +234,13 @@ void await_memory_flag(uint64_t key, const char* call, const Site& site) {
 void note_poll(const uint8_t* address) {
     constexpr uint32_t kPollsBeforeYield = 64;
     Core& here = core();
-    if (here.polled != address) {
-        here.polled = address;
-        here.polls = 0;
+    Poll& poll = here.polls[(reinterpret_cast<uintptr_t>(address) / kBlockBytes) % here.polls.size()];
+    if (poll.address != address) {
+        poll = {address, 0};
         return;
     }
-    if (++here.polls < kPollsBeforeYield) return;
-    here.polls = 0;
+    if (++poll.reads < kPollsBeforeYield) return;
+    poll.reads = 0;
     yield_core();
 }
 

@@ -6,6 +6,7 @@
 
 #include "twin/host/standard.h"
 #include "twin/host/types.h"
+#include "twin/lib/reduce_pattern.h"
 
 namespace ge {
 
@@ -35,26 +36,6 @@ namespace AscendC {
 
 using TensorShape = ge::Shape;
 using TensorDataType = ge::DataType;
-
-/// Which axes a reduction of the library folds (R) and which it keeps (A), outermost first.
-enum class ReducePattern : uint32_t {
-    AR = 0,
-    RA,
-    R,
-    ARA,
-    ARAR,
-    ARARA,
-    ARARAR,
-    ARARARA,
-    ARARARAR,
-    ARARARARA,
-    RAR,
-    RARA,
-    RARAR,
-    RARARA,
-    RARARAR,
-    RARARARA
-};
 
 }  // namespace AscendC
 

@@ -85,6 +85,18 @@ inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const
                                  const uint32_t type_size) {
     return elements * (type_size + 4);
 }
+enum class SortType { RADIX_SORT, MERGE_SORT };
+struct SortConfig {
+    SortType type = SortType::RADIX_SORT;
+    bool isDescend = false;
+    bool hasSrcIndex = false;
+    bool hasDstIndex = false;
+};
+inline void GetSortMaxMinTmpSize(const ge::Shape& shape, ge::DataType type, ge::DataType index, bool, const SortConfig&,
+                                 uint32_t& most, uint32_t& least) {
+    const int bytes = ge::GetSizeByDataType(type) + ge::GetSizeByDataType(index);
+    twin::host::most_and_least(shape, static_cast<uint32_t>(bytes), 2, most, least);
+}
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elements,
                                const uint32_t type_size) {
     return elements * (type_size + 4) * 2;

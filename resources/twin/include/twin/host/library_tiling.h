@@ -21,6 +21,7 @@ private:
 
 class SoftMaxTiling : public LibraryTiling<::SoftMaxTiling> {};
 class LogSoftMaxTiling : public LibraryTiling<::LogSoftMaxTiling> {};
+class LayerNormSeparateTiling : public LibraryTiling<::LayerNormSeparateTiling> {};
 class LayerNormTiling : public LibraryTiling<::LayerNormTiling> {};
 class RmsNormTiling : public LibraryTiling<::RmsNormTiling> {};
 class TopkTiling : public LibraryTiling<::TopkTiling> {};
@@ -108,6 +109,22 @@ inline void GetLayerNormNDTilingInfo(const ge::Shape& shape, const uint32_t, con
     data.meanVarSize = data.bLength * data.sLength;
     data.loopRound = 1;
     data.lastDimValueBack = data.originalHLength == 0 ? 0.0f : 1.0f / static_cast<float>(data.originalHLength);
+}
+
+inline void GetLayerNormMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool reuse, const bool,
+                                      const bool, uint32_t& most, uint32_t& least) {
+    GetLayerNormMaxMinTmpSize(shape, type_size, reuse, most, least);
+}
+/// `shape` is [rows, length].
+inline void GetLayerNormNDTilingInfo(const ge::Shape& shape, const uint32_t, const uint32_t, const bool, const bool,
+                                     twin::host::Filled<::LayerNormSeparateTiling> tiling) {
+    tiling.data.aLength = static_cast<uint32_t>(shape.GetDim(0));
+    tiling.data.rLength = static_cast<uint32_t>(shape.GetDim(1));
+    tiling.data.rValueBack = tiling.data.rLength == 0 ? 0.0f : 1.0f / static_cast<float>(tiling.data.rLength);
+}
+inline void GetNormalizeMaxMinTmpSize(const ge::Shape& shape, const uint32_t, const uint32_t type_size, const bool,
+                                      const bool, const bool, uint32_t& most, uint32_t& least) {
+    twin::host::most_and_least(shape, type_size, 2, most, least);
 }
 
 inline bool GetRmsNormMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, uint32_t& most, uint32_t& least,

@@ -112,7 +112,24 @@ enum class DataType : int32_t {
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
 enum class MatrixMadType : int32_t { NORMAL = 0, HF32 = 1 };
 enum class DequantType : int32_t { SCALAR = 0, TENSOR = 1 };
-enum class ScheduleType : int32_t { INNER_PRODUCT = 0, OUTER_PRODUCT = 1 };
+enum class ScheduleType : int32_t { INNER_PRODUCT = 0, OUTER_PRODUCT = 1, N_BUFFER_33 = 2 };
+
+/// How the device schedules the product; only the order of the blocks changes anything here.
+struct MatmulConfigParams {
+    int32_t mmConfigType;
+    bool enableL1CacheUB;
+    ScheduleType scheduleType;
+    MatrixTraverse traverse;
+    bool enVecND2NZ;
+    MatmulConfigParams(int32_t type = 1, bool l1_cache = false,
+                       ScheduleType schedule = ScheduleType::INNER_PRODUCT,
+                       MatrixTraverse order = MatrixTraverse::NOSET, bool nd2nz = false)
+        : mmConfigType(type),
+          enableL1CacheUB(l1_cache),
+          scheduleType(schedule),
+          traverse(order),
+          enVecND2NZ(nd2nz) {}
+};
 
 /// Tiling of one product. Returns of the setters: 0 done, -1 refused; GetTiling the same.
 class MatmulApiTilingBase {
@@ -150,8 +167,9 @@ public:
         cores_ = cores;
         return cores > 0 ? 0 : -1;
     }
+    /// A size of -1 is that of the whole matrix.
     int32_t SetShape(int32_t m, int32_t n, int32_t k) {
-        m_ = m, n_ = n, k_ = k;
+        m_ = m == -1 ? org_m_ : m, n_ = n == -1 ? org_n_ : n, k_ = k == -1 ? org_ka_ : k;
         return 0;
     }
     int32_t SetOrgShape(int32_t m, int32_t n, int32_t k) { return SetOrgShape(m, n, k, k); }
@@ -201,9 +219,13 @@ public:
                           int32_t = -1) {
         return 0;
     }
-    template <typename... Options>
-    int32_t SetMatmulConfigParams(const Options&...) {
-        return 0;
+    void SetMatmulConfigParams(const MatmulConfigParams& params) {
+        if (params.traverse != MatrixTraverse::NOSET) order_ = params.traverse;
+    }
+    void SetMatmulConfigParams(int32_t type = 1, bool l1_cache = false,
+                               ScheduleType schedule = ScheduleType::INNER_PRODUCT,
+                               MatrixTraverse order = MatrixTraverse::NOSET, bool nd2nz = false) {
+        SetMatmulConfigParams(MatmulConfigParams(type, l1_cache, schedule, order, nd2nz));
     }
     int32_t GetBaseM() const { return chosen_.baseM; }
     int32_t GetBaseN() const { return chosen_.baseN; }
@@ -329,57 +351,6 @@ public:
         dim = rows = columns = 1;
         return 0;
     }
-};
-
-/// Splits one product over several cores.
-class MultiCoreMatmulTiling : public MatmulApiTilingBase {
-public:
-    using MatmulApiTilingBase::MatmulApiTilingBase;
-
-    int32_t SetSingleRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1,
-                           int32_t = -1) {
-        return 0;
-    }
-    int32_t SetAlignSplit(int32_t m, int32_t n, int32_t) {
-        align_m_ = std::max(16, m), align_n_ = std::max(16, n);
-        return 0;
-    }
-    void EnableMultiCoreSplitK(bool enable) { split_k_ = enable; }
-    int32_t GetSingleShape(int32_t& m, int32_t& n, int32_t& k) const {
-        m = chosen_.singleCoreM, n = chosen_.singleCoreN, k = chosen_.singleCoreK;
-        return 0;
-    }
-    int32_t GetCoreNum(int32_t& dim, int32_t& rows, int32_t& columns) const {
-        dim = chosen_.usedCoreNum;
-        rows = Ceil(m_, chosen_.singleCoreM);
-        columns = Ceil(n_, chosen_.singleCoreN);
-        return 0;
-    }
-
-private:
-    void ChooseSingle() override {
-        MatmulApiTilingBase::ChooseSingle();
-        int64_t least = -1;
-        for (int32_t rows = 1; rows <= cores_; ++rows) {
-            const int32_t m = single_m_ > 0 ? single_m_ : std::min(m_, RoundUp(Ceil(m_, rows), align_m_));
-            const int32_t parts = Ceil(m_, m), columns = std::max(1, cores_ / parts);
-            if (parts > cores_) continue;
-            const int32_t n = single_n_ > 0 ? single_n_ : std::min(n_, RoundUp(Ceil(n_, columns), align_n_));
-            const int64_t work =
-                int64_t(RoundUp(m, 16)) * RoundUp(n, 16) * 1024 + m + n;  // then the squarer one
-            if (least >= 0 && work >= least) continue;
-            least = work;
-            chosen_.singleCoreM = m, chosen_.singleCoreN = n;
-            chosen_.usedCoreNum = parts * Ceil(n_, n);
-        }
-        const int32_t left = cores_ / std::max(1, chosen_.usedCoreNum);
-        if (!split_k_ || single_k_ > 0 || left < 2) return;
-        chosen_.singleCoreK = RoundUp(Ceil(k_, left), 16);
-        chosen_.usedCoreNum *= Ceil(k_, chosen_.singleCoreK);
-    }
-
-    int32_t align_m_ = 16, align_n_ = 16;
-    bool split_k_ = false;
 };
 
 }  // namespace matmul_tiling

@@ -19,3 +19,5 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "securec.h"

@@ -14,6 +14,7 @@ using ::DeepNormTiling;
 using ::GroupNormTiling;
 using ::LayerNormGradBetaTiling;
 using ::LayerNormGradTiling;
+using ::LayerNormSeparateTiling;
 using ::ConfusionTransposeTiling;
 using ::LayerNormTiling;
 using ::LogSoftMaxTiling;
@@ -30,6 +31,7 @@ using ::UnPadTiling;
 #include "twin/host/library_sizes.h"
 #include "twin/host/library_tiling.h"
 #include "twin/host/matmul_tiling.h"
+#include "twin/host/multi_core_tiling.h"
 #include "twin/host/training_tiling.h"
 
 #endif  // TWIN_KERNEL_SIDE

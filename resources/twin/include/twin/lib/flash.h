@@ -80,8 +80,9 @@ void softmax_grad_rows(const char* call, const Site& site, const AscendC::LocalT
     issue_composite(instruction, front ? 5 : 8, elements, sizeof(T));
     for (uint64_t r = 0; r < shape.rows; ++r) {
         const T *g = grad.data() + r * shape.width, *y = src.data() + r * shape.width;
-        float sum = 0;
-        for (uint64_t i = 0; i < shape.used; ++i) sum += static_cast<float>(g[i]) * static_cast<float>(y[i]);
+        std::vector<float> products(shape.used);
+        for (uint64_t i = 0; i < shape.used; ++i) products[i] = static_cast<float>(g[i]) * static_cast<float>(y[i]);
+        const float sum = tensor_sum(products.data(), products.size());
         if (front) {
             set_row(dst, r, sum);
             continue;

@@ -5,24 +5,29 @@
 #pragma once
 
 #include "twin/core/matmul.h"
-#include "twin/lib/matmul_types.h"
+#include "twin/lib/matmul_layout.h"
 
 namespace AscendC {
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
-          class MM_CB = MatmulCallBackFunc<>, class... Policies>
+          class MM_CB = MatmulCallBackFunc<>,
+          template <class...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
 class Matmul {
     using A = typename A_TYPE::T;
     using B = typename B_TYPE::T;
     using C = typename C_TYPE::T;
     using Bias = typename BIAS_TYPE::T;
     static constexpr bool kIntegers = std::is_same<A, int8_t>::value;
+    static constexpr MatmulConfig kConfig = twin::config_of(MM_CFG);
+    static constexpr twin::Triangle kTriangle = MATMUL_POLICY<>::kTriangle;
     static_assert(
         std::is_same<A, B>::value && twin::is_one_of<A, half, bfloat16_t, float, int8_t>,
         "Matmul: half, bfloat16_t, float or int8_t, the same for both operands; other pairs are not "
         "simulated by the CPU twin");
-    static_assert(!MM_CFG.isEnableChannelSplit && !MM_CFG.isPartialOutput,
-                  "Matmul: channel split and partial output are not simulated by the CPU twin");
+    static_assert(C_TYPE::pos != TPosition::CO1, "Matmul: output to CO1 is not simulated by the CPU twin");
+    static_assert(!kConfig.isEnableChannelSplit ||
+                      (C_TYPE::format == CubeFormat::NZ && std::is_same<C, float>::value),
+                  "Matmul: isEnableChannelSplit needs float C in CubeFormat::NZ");
     static_assert(twin::is_one_of<C, half, bfloat16_t, float, int32_t, int8_t, uint8_t>, "Matmul: type of C");
 
 public:
@@ -37,6 +42,11 @@ public:
         SetOrgShape(tiling->M, tiling->N, tiling->Ka, tiling->Kb);
         SetSingleShape(tiling->singleCoreM, tiling->singleCoreN, tiling->singleCoreK);
         restart();
+    }
+    /// Without tiling data: the split is a constant of the configuration.
+    void InitConstant() {
+        const TCubeTiling split = twin::split_of(MM_CFG);
+        if (split.singleCoreM > 0) Init(&split);
     }
     void SetSubBlockIdx(uint8_t) {}
     template <typename... Arguments>
@@ -89,6 +99,17 @@ public:
                     bool waitIterateAll = false, bool fakeMsg = false,
                     const twin::Site& site = twin::Site::here()) {
         static_cast<void>(enSequentialWrite), static_cast<void>(waitIterateAll), static_cast<void>(fakeMsg);
+        if constexpr (kTriangle != twin::Triangle::none || kConfig.isPartialOutput) {
+            restart();
+            for (uint64_t part = 0; Iterate(false, site); ++part) {
+                if (kConfig.isPartialOutput) {
+                    GetTensorC(gm[part * base_m() * base_n()], enAtomic, true, site);
+                } else if (in_triangle()) {
+                    GetTensorC(gm, enAtomic, enSequentialWrite, site);
+                }
+            }
+            return;
+        }
         whole_product("Matmul::IterateAll", site);
         store(twin::target_of(gm), twin::View{}, enAtomic, c_stride(), "Matmul::IterateAll", site);
     }
@@ -103,18 +124,22 @@ public:
     void WaitGetTensorC() {}
 
     /// Next base block; false when this core's part is done. With enPartialSum it is added to the sums of the
-    /// last.
+    /// last. Partial output gives the parts of the inner dimension one by one.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, const twin::Site& site = twin::Site::here()) {
         const uint64_t rows = blocks(single_m_, base_m()), columns = blocks(single_n_, base_n());
-        if (next_ == rows * columns) {
+        const uint64_t parts = kConfig.isPartialOutput ? blocks(single_k_, base_k()) : 1;
+        if (next_ == rows * columns * parts) {
             restart();
             return false;
         }
         const bool columns_first = order() == IterateOrder::ORDER_N;
-        const uint64_t row = columns_first ? next_ / columns : next_ % rows;
-        const uint64_t column = columns_first ? next_ % columns : next_ / rows;
+        const uint64_t block = next_ / parts;
+        const uint64_t row = columns_first ? block / columns : block % rows;
+        const uint64_t column = columns_first ? block % columns : block / rows;
+        first_k_ = next_ % parts * base_k(), used_k_ = parts == 1 ? single_k_ : std::min(base_k(), single_k_ - first_k_);
         ++next_;
+        fetched_ = false;
         first_m_ = row * base_m(), first_n_ = column * base_n();
         used_m_ = std::min(base_m(), single_m_ - first_m_),
         used_n_ = std::min(base_n(), single_n_ - first_n_);
@@ -126,6 +151,7 @@ public:
     template <bool sync = true>
     void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                     const twin::Site& site = twin::Site::here()) {
+        if constexpr (!sync) next_result(site);
         const uint64_t offset = enSequentialWrite ? 0 : c_offset(c_stride(), org_m_);
         store(twin::target_of(gm) + offset, twin::View{}, enAtomic,
               enSequentialWrite ? base_stride() : c_stride(), "Matmul::GetTensorC", site);
@@ -133,6 +159,7 @@ public:
     template <bool sync = true>
     void GetTensorC(const LocalTensor<C>& local, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                     const twin::Site& site = twin::Site::here()) {
+        if constexpr (!sync) next_result(site);
         twin::View view = local.view();
         const bool nz = C_TYPE::format == CubeFormat::NZ;
         const uint64_t stride = enSequentialWrite ? base_stride() : nz ? rows16() : single_n_;
@@ -157,18 +184,27 @@ public:
                       const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0, const bool enPartialSum = false,
                       const uint8_t enAtomic = 0, const twin::Site& site = twin::Site::here()) {
-        static_assert(A_TYPE::layout == LayoutMode::NORMAL && B_TYPE::layout == LayoutMode::NORMAL,
-                      "IterateBatch: only LayoutMode::NORMAL is simulated by the CPU twin");
+        static_assert(A_TYPE::layout != LayoutMode::NONE && B_TYPE::layout != LayoutMode::NONE,
+                      "IterateBatch: MatmulType says which LayoutMode the batches have");
         static_cast<void>(enSequentialWrite), static_cast<void>(enPartialSum);
-        const uint64_t step_a = matrixStrideA != 0 ? matrixStrideA : single_m_ * single_k_;
-        const uint64_t step_b = matrixStrideB != 0 ? matrixStrideB : single_n_ * single_k_;
-        const uint64_t step_c = matrixStrideC != 0 ? matrixStrideC : single_m_ * single_n_;
+        const auto step = [](LayoutMode mode, const twin::BatchAxes& axes, uint32_t given, uint64_t packed) {
+            if (twin::is_laid_out(mode)) return twin::batch_strides(mode, axes).matrix;
+            return given != 0 ? given : packed;
+        };
+        const uint64_t step_a =
+            step(A_TYPE::layout, twin::a_axes(tiling_), matrixStrideA, single_m_ * single_k_);
+        const uint64_t step_b =
+            step(B_TYPE::layout, twin::b_axes(tiling_), matrixStrideB, single_n_ * single_k_);
+        const uint64_t step_c =
+            step(C_TYPE::layout, twin::c_axes(tiling_), matrixStrideC, single_m_ * single_n_);
         const uint64_t batches = std::max(batchA, batchB);
         const uint8_t *first_a = a_.global, *first_b = b_.global, *first_bias = bias_.global;
         for (uint64_t i = 0; i < batches; ++i) {
             a_.global = first_a + (batchA == batches ? i : i * batchA / batches) * step_a * sizeof(A);
             b_.global = first_b + (batchB == batches ? i : i * batchB / batches) * step_b * sizeof(B);
-            if (has_bias_ && first_bias != nullptr) bias_.global = first_bias + i * single_n_ * sizeof(Bias);
+            if (has_bias_ && first_bias != nullptr && kConfig.isBiasBatch) {
+                bias_.global = first_bias + i * single_n_ * sizeof(Bias);
+            }
             whole_product("Matmul::IterateBatch", site);
             store(twin::target_of(gm) + i * step_c * sizeof(C), twin::View{}, enAtomic, c_stride(),
                   "Matmul::IterateBatch", site);
@@ -182,18 +218,37 @@ private:
     static uint64_t size(int value) { return value > 0 ? static_cast<uint64_t>(value) : 0; }
     static uint64_t blocks(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit; }
     uint64_t base_m() const {
-        return std::max<uint64_t>(1, MM_CFG.basicM != 0 ? MM_CFG.basicM : size(tiling_.baseM));
+        return std::max<uint64_t>(1, kConfig.basicM != 0 ? kConfig.basicM : size(tiling_.baseM));
     }
     uint64_t base_n() const {
-        return std::max<uint64_t>(1, MM_CFG.basicN != 0 ? MM_CFG.basicN : size(tiling_.baseN));
+        return std::max<uint64_t>(1, kConfig.basicN != 0 ? kConfig.basicN : size(tiling_.baseN));
+    }
+    uint64_t base_k() const {
+        return std::max<uint64_t>(1, kConfig.basicK != 0 ? kConfig.basicK : size(tiling_.baseK));
+    }
+    /// Columns of one fractal of C in Nz form.
+    static constexpr uint64_t kWidth =
+        sizeof(C) == 1 ? 32 : sizeof(C) == 4 && kConfig.isEnableChannelSplit ? 8 : 16;
+    /// Whether the current block lies in the part of C that the policy computes.
+    bool in_triangle() const {
+        const uint64_t row = first_m_ / base_m(), column = first_n_ / base_n();
+        return kTriangle == twin::Triangle::upper ? column >= row : row >= column;
+    }
+    /// One asynchronous Iterate makes all blocks; every GetTensorC takes the next.
+    void next_result(const twin::Site& site) {
+        if (fetched_) Iterate(false, site);
+        fetched_ = true;
     }
     IterateOrder order() const {
-        if (MM_CFG.iterateOrder != IterateOrder::UNDEF) return MM_CFG.iterateOrder;
+        if (kConfig.iterateOrder != IterateOrder::UNDEF) return kConfig.iterateOrder;
         return tiling_.iterateOrder == 1 ? IterateOrder::ORDER_N : IterateOrder::ORDER_M;
     }
     uint64_t rows16() const { return (single_m_ + 15) / 16 * 16; }
     /// Elements between rows of C (ND), rows of a column (Nz).
     uint64_t c_stride() const {
+        if (twin::is_laid_out(C_TYPE::layout)) {
+            return twin::batch_strides(C_TYPE::layout, twin::c_axes(tiling_)).row;
+        }
         if (C_TYPE::format == CubeFormat::NZ) return (org_m_ + 15) / 16 * 16;
         const uint64_t row = org_kc_ != 0 ? org_kc_ : org_n_;
         constexpr uint64_t c0 = twin::kBlockBytes / sizeof(C);
@@ -203,11 +258,10 @@ private:
         return C_TYPE::format == CubeFormat::NZ ? (used_m_ + 15) / 16 * 16 : base_n();
     }
     uint64_t c_offset(uint64_t stride, uint64_t nz_rows) const {
-        constexpr uint64_t c0 = twin::kBlockBytes / sizeof(C);
         if (C_TYPE::format != CubeFormat::NZ) return (first_m_ * stride + first_n_) * sizeof(C);
-        return (first_n_ / c0 * ((nz_rows + 15) / 16 * 16) + first_m_) * twin::kBlockBytes;
+        return (first_n_ / kWidth * ((nz_rows + 15) / 16 * 16) + first_m_) * kWidth * sizeof(C);
     }
-    void restart() { next_ = 0; }
+    void restart() { next_ = 0, fetched_ = false; }
 
     template <class T>
     void set_global(twin::MatmulOperand& operand, const GlobalTensor<T>& gm, bool transposed) {
@@ -252,21 +306,28 @@ private:
     void whole_product(const char* call, const twin::Site& site) {
         first_m_ = first_n_ = 0;
         used_m_ = single_m_, used_n_ = single_n_;
+        first_k_ = 0, used_k_ = single_k_;
         multiply(call, site, false);
     }
     void multiply(const char* call, const twin::Site& site, bool add) {
         twin::MatmulJob job;
         job.a = placed<A_TYPE>(a_, org_m_, org_ka_, single_m_, single_k_);
         job.b = placed<B_TYPE>(b_, org_kb_, org_n_, single_k_, single_n_);
-        move(job.a, first_m_, 0);
-        move(job.b, 0, first_n_);
+        if (twin::is_laid_out(A_TYPE::layout)) {
+            job.a.row_stride = twin::batch_strides(A_TYPE::layout, twin::a_axes(tiling_)).row;
+        }
+        if (twin::is_laid_out(B_TYPE::layout)) {
+            job.b.row_stride = twin::batch_strides(B_TYPE::layout, twin::b_axes(tiling_)).row;
+        }
+        move(job.a, first_m_, first_k_);
+        move(job.b, first_k_, first_n_);
         job.bias = bias_;
-        job.has_bias = has_bias_;
+        job.has_bias = has_bias_ && first_k_ == 0;
         if (has_bias_) {
             job.bias.row_stride = single_n_;
             move(job.bias, 0, first_n_);
         }
-        job.m = used_m_, job.n = used_n_, job.k = single_k_;
+        job.m = used_m_, job.n = used_n_, job.k = used_k_;
         job.base_m = base_m(), job.base_n = base_n();
         job.hf32 = hf32_;
         twin::matmul_multiply(call, site, job, sums_, add && sums_.size() == used_m_ * used_n_);
@@ -286,7 +347,7 @@ private:
                                               twin::AtomicMode::max, twin::AtomicMode::min};
         twin::MatmulTarget target;
         target.global = global, target.local = local, target.bytes = sizeof(C);
-        target.nz = C_TYPE::format == CubeFormat::NZ;
+        target.nz = C_TYPE::format == CubeFormat::NZ, target.nz_width = kWidth;
         target.row_stride = stride;
         target.fix.target_bytes = sizeof(C), target.fix.target_float = twin::is_floating<C>;
         target.fix.target_bf16 = std::is_same<C, bfloat16_t>::value;
@@ -302,7 +363,8 @@ private:
     uint64_t org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0, org_kc_ = 0;
     uint64_t single_m_ = 0, single_n_ = 0, single_k_ = 0;
     uint64_t batch_a_ = 1, batch_b_ = 1;
-    uint64_t next_ = 0, first_m_ = 0, first_n_ = 0, used_m_ = 0, used_n_ = 0;
+    uint64_t next_ = 0, first_m_ = 0, first_n_ = 0, used_m_ = 0, used_n_ = 0, first_k_ = 0, used_k_ = 0;
+    bool fetched_ = false;  ///< GetTensorC has taken the current block
     twin::MatmulOperand a_, b_, bias_;
     bool has_bias_ = false, hf32_ = false;
     Quant quant_ = Quant::none;
@@ -313,8 +375,9 @@ private:
 
 /// The same object driven from the cube core itself.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
-          class MM_CB = MatmulCallBackFunc<>, class... Policies>
-using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, Policies...>;
+          class MM_CB = MatmulCallBackFunc<>,
+          template <class...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 
 }  // namespace AscendC
 
@@ -322,27 +385,4 @@ namespace matmul {
 using namespace AscendC;
 }  // namespace matmul
 
-namespace twin {
-
-inline void init_matmul(AscendC::TPipe*) {}
-template <class Object, class... Others>
-void init_matmul(AscendC::TPipe* pipe, Object& object, const TCubeTiling* tiling, Others&&... others) {
-    if (tiling != nullptr) object.Init(tiling, pipe);
-    init_matmul(pipe, std::forward<Others>(others)...);
-}
-template <class Object>
-void init_matmul(AscendC::TPipe*, Object&) {}
-
-}  // namespace twin
-
-#ifdef ASCENDC_CUBE_ONLY
-#define TWIN_CUBE_ONLY true
-#else
-#define TWIN_CUBE_ONLY false
-#endif
-// Pairs of object and tiling. On the cube core of a mixed kernel the kernel ends here.
-#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                         \
-    static_cast<void>(workspace);                                                        \
-    if (::twin::regist_matmul(TWIN_CUBE_ONLY, ::twin::Site{__FILE__, __LINE__})) return; \
-    ::twin::init_matmul(tpipe, __VA_ARGS__)
-#define REGIST_CUBE_OBJ(tpipe, workspace, ...) REGIST_MATMUL_OBJ(tpipe, workspace, __VA_ARGS__)
+#include "twin/lib/matmul_regist.h"

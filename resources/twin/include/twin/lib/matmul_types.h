@@ -13,6 +13,7 @@ enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
+enum class BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
 enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
 enum class IterateMode : uint8_t { ITERATE_MODE_DEFAULT = 0 };
@@ -103,7 +104,9 @@ constexpr void apply(MatmulConfig& config, const MatmulFuncParams& function) {
     config.iterateOrder = function.iterateOrder;
 }
 constexpr void apply(MatmulConfig&, const MatmulQuantParams&) {}
-constexpr void apply(MatmulConfig&, const MatmulBatchParams&) {}
+constexpr void apply(MatmulConfig& config, const MatmulBatchParams& batch) {
+    config.isBiasBatch = batch.isBiasBatch;
+}
 }  // namespace twin
 
 template <MatmulConfigMode mode, typename... Groups>
@@ -117,6 +120,19 @@ constexpr MatmulConfig GetMMConfig(const Groups&... groups) {
 struct MatmulApiStaticTiling : TCubeTiling {
     MatmulConfig cfg{};
 };
+
+namespace twin {
+
+/// Configuration and split behind the template argument of a Matmul object: either of the two may be one.
+constexpr const MatmulConfig& config_of(const MatmulConfig& config) { return config; }
+constexpr const MatmulConfig& config_of(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
+constexpr TCubeTiling split_of(const MatmulConfig&) { return {}; }
+constexpr TCubeTiling split_of(const MatmulApiStaticTiling& tiling) { return tiling; }
+
+/// Part of C that a policy leaves out, by base block.
+enum class Triangle : uint8_t { none, upper, lower };
+
+}  // namespace twin
 
 namespace AscendC {
 
@@ -138,6 +154,49 @@ struct MatmulType {
     static constexpr bool ibShare = shared;
     using T = TYPE;
 };
+
+// Policies: how the device schedules the blocks, or which of them it computes.
+namespace Impl {
+namespace Detail {
+template <class...>
+struct MatmulPolicy {
+    static constexpr twin::Triangle kTriangle = twin::Triangle::none;
+};
+template <class...>
+struct NBuffer33MatmulPolicy : MatmulPolicy<> {};
+template <class...>
+struct TrianUpperMatmulPolicy {
+    static constexpr twin::Triangle kTriangle = twin::Triangle::upper;
+};
+template <class...>
+struct TrianLowerMatmulPolicy {
+    static constexpr twin::Triangle kTriangle = twin::Triangle::lower;
+};
+}  // namespace Detail
+}  // namespace Impl
+
+/// Type of the sums of a product.
+template <typename SrcT>
+struct GetMmDstType {
+    using Type = std::conditional_t<std::is_same<SrcT, int8_t>::value, int32_t, float>;
+};
+
+/// Split of a product whose shape the configuration names, at compile time.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
+constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG, int32_t l1Size = 524288) {
+    MatmulApiStaticTiling tiling{};
+    tiling.cfg = mmCFG;
+    tiling.usedCoreNum = 1;
+    tiling.M = tiling.singleCoreM = static_cast<int32_t>(mmCFG.singleCoreM);
+    tiling.N = tiling.singleCoreN = static_cast<int32_t>(mmCFG.singleCoreN);
+    tiling.Ka = tiling.Kb = tiling.singleCoreK = static_cast<int32_t>(mmCFG.singleCoreK);
+    tiling.baseM = static_cast<int32_t>(mmCFG.basicM), tiling.baseN = static_cast<int32_t>(mmCFG.basicN);
+    tiling.baseK = static_cast<int32_t>(mmCFG.basicK);
+    tiling.stepM = tiling.stepN = tiling.stepKa = tiling.stepKb = tiling.depthA1 = tiling.depthB1 = 1;
+    tiling.dbL0A = tiling.dbL0B = 2, tiling.dbL0C = 1;
+    tiling.shareL1Size = l1Size;
+    return tiling;
+}
 
 template <auto copy_out = nullptr, auto copy_a = nullptr, auto copy_b = nullptr>
 struct MatmulCallBackFunc {

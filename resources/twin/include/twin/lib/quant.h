@@ -201,8 +201,9 @@ void AscendAntiQuant(const LocalTensor<Out>& dst, const LocalTensor<In>& src, co
         std::is_same<In, int8_t>::value && twin::is_one_of<Out, half, bfloat16_t>,
         "AscendAntiQuant: int8_t into half or bfloat16_t; other pairs are not simulated by the CPU twin");
     const uint64_t count = src.GetSize(), width = isTranspose ? k : count / k;
-    const uint64_t groups_down = std::max(1u, info.scaleHeight),
-                   groups_across = std::max(1u, info.scaleWidth);
+    const ShapeInfo noted = offset.GetShapeInfo();  // where the call gives no shape, the tensor has one
+    const uint64_t groups_down = std::max(1u, info.scaleHeight != 0 ? info.scaleHeight : noted.shape[0]),
+                   groups_across = std::max(1u, info.scaleWidth != 0 ? info.scaleWidth : noted.shape[1]);
     const uint64_t height = count / std::max<uint64_t>(1, width);
     const Out *shifts = offset.data(), *factors = scale.data();
     uint64_t i = 0;

@@ -195,10 +195,12 @@ void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint3
     Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape, site);
 }
 
+enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
 struct CumSumConfig {
     bool isLastAxis = true;
     bool isReuseSource = false;
     bool outputLastRow = false;
+    CumSumAlgorithm algorithm = CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE;
 };
 constexpr CumSumConfig defaultCumSumConfig{};
 
