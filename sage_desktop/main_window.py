@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
+_Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = ("queue.run", "queue.pause", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
 
@@ -170,11 +171,11 @@ class MainWindow(QMainWindow):
             self._replace_page(MEMORY, self._memory)
         return self._memory
 
-    def _dock(self, name: str, title: str, inside: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+    def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
         dock.setObjectName(name)
         dock.setWidget(inside)
-        dock.setTitleBarWidget(QWidget())
+        inside.head.serve(dock)
         self.addDockWidget(area, dock)
         return dock
 

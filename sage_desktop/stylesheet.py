@@ -76,6 +76,7 @@ QComboBox QAbstractItemView { background: $raised; border: 1px solid $border; pa
 QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: $muted; padding: ${sm}px ${m}px; border: none;
   border-bottom: 2px solid transparent; margin-right: 1px; }
+QTabBar[dense="true"]::tab { padding: ${sm}px ${sm}px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $accent; }

@@ -1373,6 +1373,21 @@
     </message>
   </context>
   <context>
+    <name>DockHead</name>
+    <message>
+      <source>Close {0}; the View menu brings it back</source>
+      <translation>关闭“{0}”；可从“视图”菜单再次打开</translation>
+    </message>
+    <message>
+      <source>Detach {0}, or put it back</source>
+      <translation>使“{0}”浮动，或放回原处</translation>
+    </message>
+    <message>
+      <source>Drag to move this panel; a double click detaches it</source>
+      <translation>拖动可移动此面板；双击可使其浮动</translation>
+    </message>
+  </context>
+  <context>
     <name>Events</name>
     <message>
       <source>Promoted to hot memory: {0}</source>
@@ -2701,6 +2716,10 @@ Workspace: {0}</source>
     <message>
       <source>Least level shown</source>
       <translation>显示的最低级别</translation>
+    </message>
+    <message>
+      <source>Log</source>
+      <translation>日志</translation>
     </message>
     <message>
       <source>Warnings and errors</source>

@@ -7,12 +7,13 @@ from datetime import datetime
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from sage_desktop.icons import icon
 from sage_desktop.log.ring import LogEntry, LogRing
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
+from sage_desktop.widgets.dock_head import DockHead
 from sage_desktop.widgets.filter_box import FilterBox
 
 Index = QModelIndex | QPersistentModelIndex
@@ -107,14 +108,13 @@ class LogPanel(QWidget):
         self.level.currentIndexChanged.connect(self._refilter)
         self.filter.changed.connect(self._refilter)
         self.model.rowsInserted.connect(self._follow)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(theme().px(0.4), theme().px(0.3), theme().px(0.4), theme().px(0.3))
-        bar.addWidget(self.level)
-        bar.addWidget(self.filter, 1)
+        self.head = DockHead(self.tr("Log"))
+        self.head.row.addWidget(self.level)
+        self.head.row.addWidget(self.filter, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(bar)
+        layout.addWidget(self.head)
         layout.addWidget(self.table, 1)
 
     def _refilter(self) -> None:

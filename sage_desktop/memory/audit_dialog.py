@@ -77,6 +77,9 @@ class AuditDialog(QDialog):
         self._revision: Revision | None = None
         self.exporting: QFileDialog | None = None
         self.records = QListWidget()
+        self.records.setWordWrap(True)
+        self.records.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.records.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.records.setAccessibleName(self.tr("Sampled adoption records"))
         self.records.currentRowChanged.connect(self._picked)
         self.title = heading("", 1.1)
@@ -98,6 +101,7 @@ class AuditDialog(QDialog):
         self.size_ = QSpinBox()
         self.size_.setRange(1, 1000)
         self.size_.setValue(SAMPLE)
+        self.size_.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)
         self.size_.setAccessibleName(self.tr("Records to draw"))
         self.draw = QPushButton(self.tr("Draw a New Sample"))
         self.draw.clicked.connect(self._draw)

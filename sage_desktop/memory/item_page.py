@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QScrollArea,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -35,6 +34,7 @@ from sage_desktop.memory.item_parts import (
 from sage_desktop.memory.item_table import WAITING
 from sage_desktop.memory.looks import item_look, origin_text
 from sage_desktop.theme import theme
+from sage_desktop.widgets.button_row import ButtonRow
 from sage_desktop.widgets.verdicts import adoption_look, kind_text, objective_word, signed
 
 _MOST_RECORDS = 60
@@ -241,21 +241,8 @@ class ItemPageView(QScrollArea):
         return box
 
     def _buttons(self, item: MemoryItem) -> QWidget:
-        row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(theme().px(0.1))
         senseless = "memory.promote" if item.hot_region else "memory.demote"
-        for action_id in _COMMANDS:
-            if action_id == senseless:
-                continue
-            button = QToolButton()
-            button.setDefaultAction(self._actions[action_id])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            layout.addWidget(button)
-        layout.addStretch()
-        row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        return row
+        return ButtonRow(self._actions[action] for action in _COMMANDS if action != senseless)
 
     def _standing(self, item: MemoryItem) -> str:
         """Why the item is where it is, in one sentence."""

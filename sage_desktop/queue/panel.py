@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QInputDialog,
     QLabel,
@@ -39,6 +38,7 @@ from sage_desktop.queue.model import (
 )
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
+from sage_desktop.widgets.dock_head import DockHead
 from sage_desktop.widgets.empty_state import EmptyState
 
 COMMANDS = ("cancel", "retry", "next", "up", "down")
@@ -135,13 +135,8 @@ class QueuePanel(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(theme().px(0.7), theme().px(0.35), theme().px(0.7), theme().px(0.35))
-        bar.setSpacing(theme().px(0.6))
-        title = QLabel(self.tr("Queue"))
-        title.setFont(theme().strong_font())
-        bar.addWidget(title)
-        bar.addSpacing(theme().px(0.5))
+        self.head = DockHead(self.tr("Queue"))
+        bar = self.head.row
         self.batch = ComboBox()
         self.batch.setAccessibleName(self.tr("Batch"))
         self.batch.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -162,7 +157,7 @@ class QueuePanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(bar)
+        layout.addWidget(self.head)
         layout.addWidget(self._stack, 1)
 
     def _bind(self) -> None:

@@ -49,6 +49,8 @@ class MessageList(QListWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWordWrap(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.setAccessibleName(self.tr("Messages of compiler and checks"))
         self.itemActivated.connect(self._jump)
         self.itemClicked.connect(self._jump)

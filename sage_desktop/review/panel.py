@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedLayout,
     QTabBar,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -44,6 +43,7 @@ from sage_desktop.widgets.ask_bar import Subject
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.filter_box import FilterBox
 from sage_desktop.widgets.scrolled import scrolled
+from sage_desktop.widgets.tabs import AllTabs
 
 logger = logging.getLogger("review")
 
@@ -120,8 +120,7 @@ class ReviewPanel(QWidget):
             self._fill_details(self._comparison)
 
     def _lay_out(self) -> None:
-        self.details = QTabWidget()
-        self.details.setDocumentMode(True)
+        self.details = AllTabs()
         self.details.addTab(self.adoptions, self.tr("Adoption"))
         self.details.addTab(self.findings, self.tr("Messages"))
         cases = QSplitter(Qt.Orientation.Vertical)
@@ -147,7 +146,7 @@ class ReviewPanel(QWidget):
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.setSizes([theme().px(58), theme().px(22.5)])
+        self.splitter.setSizes([theme().px(56), theme().px(26)])
         saved = self._preferences.blob("review/splitter")
         if not saved.isEmpty():
             self.splitter.restoreState(saved)
@@ -287,7 +286,7 @@ class ReviewPanel(QWidget):
         )
         names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
         for number, (name, count) in enumerate(zip(names, counts, strict=True)):
-            self.details.setTabText(number, name + count)
+            self.details.name(number, name + count)
 
     def _show_file(self, path: str, *, keep_place: bool = False) -> None:
         if self._comparison is None:

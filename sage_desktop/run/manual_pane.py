@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
+from sage_desktop.widgets.dock_head import DockHead
 from sage_desktop.widgets.empty_state import EmptyState
-from sage_desktop.widgets.form import heading, muted
+from sage_desktop.widgets.form import muted
 from sage_desktop.widgets.verdicts import purpose_text
 
 if TYPE_CHECKING:
@@ -62,12 +63,12 @@ class ManualPane(QWidget):
 
     def _lay_out(self) -> None:
         look = theme()
-        bar = QHBoxLayout()
-        bar.addWidget(heading(self.tr("Prompts waiting for you")))
-        bar.addWidget(self.chosen)
-        bar.addStretch()
+        self.head = DockHead(self.tr("Prompts waiting for you"))
         self._size = muted(small=True)
-        bar.addWidget(self._size)
+        self._size.setWordWrap(False)
+        self.head.row.addWidget(self.chosen)
+        self.head.row.addStretch()
+        self.head.row.addWidget(self._size)
         texts = QSplitter()
         for edit, button in ((self.prompt, self.copy), (self.reply, self.send)):
             side = QWidget()
@@ -82,7 +83,6 @@ class ManualPane(QWidget):
         work = QWidget()
         column = QVBoxLayout(work)
         column.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
-        column.addLayout(bar)
         column.addWidget(texts, 1)
         empty = EmptyState(
             "edit",
@@ -94,7 +94,9 @@ class ManualPane(QWidget):
         self._stack.addWidget(empty)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._stack)
+        outer.setSpacing(0)
+        outer.addWidget(self.head)
+        outer.addWidget(self._stack, 1)
 
     def _restyle(self) -> None:
         for edit in (self.prompt, self.reply):
@@ -110,6 +112,7 @@ class ManualPane(QWidget):
                 self.chosen.addItem(f"{key} · {purpose_text(question.request.purpose.value)}", key)
             self.chosen.setCurrentIndex(max(0, self.chosen.findData(self._shown)))
         self._stack.setCurrentIndex(0 if questions else 1)
+        self.chosen.setVisible(bool(questions))
         self._show()
 
     def _show(self) -> None:

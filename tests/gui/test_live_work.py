@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.memory.parameters import NO_ENCODER
 from core.models.endpoint import Endpoint
 from core.workspace import Workspace
 from sage_desktop import wiring
@@ -35,7 +36,9 @@ def desktop(
     monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
     path = tmp_path / "mine.sage"
     Workspace.open(path).close()
-    made = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+    preferences = Preferences(tmp_path / "window.ini")
+    preferences.set("method/encoder", NO_ENCODER)  # search by words is enough here
+    made = Desktop(qapp, arguments(["--workspace", str(path)]), preferences)
     made.start()
     qtbot.waitUntil(made.window.actions_["queue.add"].isEnabled, timeout=WAIT_MS)
     yield made

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -336,3 +336,27 @@ def test_another_language_is_offered_with_a_new_start_in_words_of_both(
     qtbot.mouseClick(toast.offer, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not desktop.window.isVisible(), timeout=WAIT_MS)
     assert desktop.restarts
+
+
+def test_a_panel_is_detached_and_closed_by_its_head_and_dragged_by_it(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    window = open_desktop().window
+    window.actions_["view.log"].setChecked(True)
+    dock, head = window.log_dock, window.log.head
+    qtbot.mouseClick(head.detach, Qt.MouseButton.LeftButton)
+    assert dock.isFloating()
+    qtbot.mouseClick(head.detach, Qt.MouseButton.LeftButton)
+    assert not dock.isFloating()
+    start = head.rect().center()
+    qtbot.mousePress(head, Qt.MouseButton.LeftButton, pos=start)
+    for step in range(1, 6):
+        qtbot.mouseMove(head, start - QPoint(0, 60 * step))
+    qtbot.mouseRelease(head, Qt.MouseButton.LeftButton, pos=start - QPoint(0, 300))
+    assert dock.isFloating(), "it left its place with the pointer"
+    window.actions_["view.reset"].trigger()
+    assert not dock.isFloating()
+    window.actions_["view.log"].setChecked(True)
+    qtbot.mouseClick(head.close_, Qt.MouseButton.LeftButton)
+    assert not dock.isVisible()
+    assert not window.actions_["view.log"].isChecked()
