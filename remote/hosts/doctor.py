@@ -72,9 +72,9 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
     npus = read_npu_smi(facts["npu_smi"]["info"]) if facts["npu_smi"]["path"] else NpuTable()
     host.versions.note({"cann": version_named(facts["cann"]["version"]), "soc": _soc(npus)})
     checks = (
-        *_connection(connection, seconds), _system(facts), _steward(facts), _clock(facts), _disk(facts),
-        _python(host, facts), _compiler(facts), *_ascend(facts, npus), *_set_aside(host), _locks(facts),
-        *_lingering(facts),
+        *_connection(connection, seconds), _system(facts), _steward(host, facts), _clock(facts), _disk(facts),
+        *_setup(host, facts), _python(host, facts), _compiler(facts), *_ascend(host, facts, npus),
+        *_set_aside(host), _locks(host, facts), *_lingering(facts),
     )  # fmt: skip
     return Diagnosis(host.name, checks, npus)
 
@@ -107,11 +107,11 @@ def _system(facts: Mapping[str, Any]) -> Check:
     return Check("system", Health.OK, found)
 
 
-def _steward(facts: Mapping[str, Any]) -> Check:
+def _steward(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     kind = facts["file_system"]
     found = f"Python {facts['steward']['python']} in {facts['steward']['base']} on {kind}"
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
-        fix = "Name a folder on a local disk: `sage host add ALIAS --base /local/…`."
+        fix = f"Name a folder on a local disk: `sage host add {host.name} --base /local/…`."
         return Check("our folder", Health.NOTE, f"{found}, which is slow and may lose locks", fix)
     return Check("our folder", Health.OK, found)
 
@@ -136,6 +136,15 @@ def _disk(facts: Mapping[str, Any]) -> Check:
     return Check("disk", Health.OK, found)
 
 
+def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
+    """The user's own line before everything else; its error stops no job, but CANN is then seldom found."""
+    problem = facts["setup"]["problem"]
+    if not problem:
+        return ()
+    fix = f'Mend `{host.settings.setup}`, or give another: `sage host add {host.name} --setup "…"`.'
+    return (Check("set-up", Health.NOTE, f"ends with an error: {problem}", fix),)
+
+
 def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     found = facts["python"]
     name = host.settings.python
@@ -156,7 +165,7 @@ def _compiler(facts: Mapping[str, Any]) -> Check:
     return Check("C++ compiler", Health.OK, "; ".join(facts["compilers"].values()))
 
 
-def _ascend(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
+def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     """CANN, driver and devices; a machine without them is a host for the CPU twin."""
     cann = facts["cann"]
     checks = []
@@ -173,19 +182,35 @@ def _ascend(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     else:
         checks.append(Check("NPU", Health.NOTE, npus.problem, "Is the driver loaded, are devices mapped in?"))
     if cann["path"]:
-        without = "" if npus.devices else "; without a card: toolchains cann-cpu and cann-sim"
         version = version_named(cann["version"]) or "of unknown version"
-        checks.append(Check("CANN", Health.OK, f"{version} in {cann['path']}{without}"))
+        checks.append(Check("CANN", Health.OK, f"{version} in {cann['path']}"))
     else:
-        fix = 'Install the toolkit, or name it: `sage host add ALIAS --setup "source …/set_env.sh"`.'
+        fix = f'Install the toolkit, or name it: `sage host add {host.name} --setup "source …/set_env.sh"`.'
         checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))
     if cann["driver"]:
         checks.append(Check("driver", Health.OK, version_named(cann["driver"]) or cann["driver"]))
-    if not facts["python"].get("modules", {}).get("torch_npu"):
-        checks.append(Check("torch_npu", Health.NOTE, "not installed", "Real devices need it beside torch."))
+    checks += _toolchains(facts, npus)
     if facts["task_submit"]:
         found = f"the site hands out devices with {facts['task_submit']}, which is used"
         checks.append(Check("task-submit", Health.OK, found))
+    return tuple(checks)
+
+
+def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
+    """Which toolchains work here, and what the others lack."""
+    python = facts["python"]
+    all_need = ["no CANN"] * (not facts["cann"]["path"]) + ["no cmake"] * (not facts["setup"]["cmake"])
+    devices_need = ["no device"] * (not npus.devices)
+    devices_need += ["no torch_npu"] * (not python["modules"].get("torch_npu"))
+    lacking = "cann, cann-direct, cann-cpu and cann-sim" if all_need else "cann and cann-direct"
+    checks = []
+    if not all_need:
+        works = "cann-cpu, cann-sim" if devices_need else "cann, cann-direct, cann-cpu, cann-sim"
+        checks.append(Check("toolchains", Health.OK, f"twin, {works}"))
+    if missing := all_need + devices_need:
+        fix = f"Install torch-npu for {python['executable']}, of the version that goes with its torch."
+        found = f"{lacking} cannot be used: {', '.join(missing)}"
+        checks.append(Check("toolchains", Health.NOTE, found, fix if missing == ["no torch_npu"] else ""))
     return tuple(checks)
 
 
@@ -196,10 +221,10 @@ def _set_aside(host: DetachedHost) -> tuple[Check, ...]:
     )
 
 
-def _locks(facts: Mapping[str, Any]) -> Check:
+def _locks(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     locks = facts["locks"]
     if not locks["usable"]:
-        fix = "Make it with mode 1777, or name another: `sage host add ALIAS --locks /path`."
+        fix = f"Make it with mode 1777, or name another: `sage host add {host.name} --locks /path`."
         return Check("lock folder", Health.FAULT, f"{locks['path']}: {locks['problem']}", fix)
     if locks["problem"]:
         fix = "Choose a folder on a local disk that every user may write to (mode 1777)."

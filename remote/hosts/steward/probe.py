@@ -18,6 +18,7 @@ from .home import Home, disk_facts
 
 _COMPILERS = ("g++", "clang++")
 _VERSION_FILES = ("version.cfg", "version.info", "compiler/version.info", "toolkit/version.info")
+_MARK = "SAGE-SET-UP"
 _SMI_S = 25.0  # a loaded host needs more than ten seconds
 _TORCH = (
     "import json,sys\n"
@@ -36,6 +37,8 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
     Request fields: `python` (interpreter of the judge), `setup` (shell line run before, e.g. sourcing
     set_env.sh), `locks` (lock folder).
     """
+    setup = str(request.get("setup") or "")
+    loaded = _loaded(setup)
     return {
         "time": time.time(),
         "system": _system(),
@@ -44,8 +47,9 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
         "disk": {"base": disk_facts(home.base), "tmp": disk_facts(Path("/tmp"))},  # noqa: S108
         "file_system": _file_system(home.base),
         "compilers": {name: _first_line([name, "--version"]) for name in _COMPILERS if shutil.which(name)},
-        "python": _python(str(request.get("python") or "python3"), str(request.get("setup") or "")),
-        "cann": _cann(str(request.get("setup") or "")),
+        "python": _python(str(request.get("python") or "python3"), setup),
+        "setup": loaded,
+        "cann": _cann(loaded["home"]),
         "npu_smi": npu_smi(),
         "task_submit": task_submit(),
         "locks": _locks(Path(str(request.get("locks") or leases.DEFAULT_LOCKS))),
@@ -136,15 +140,25 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
     return found
 
 
-def _cann(setup: str) -> Dict[str, str]:
+def _loaded(setup: str) -> Dict[str, str]:
+    """After the host's set-up: where CANN and cmake are; what was said when it ended with an error."""
+    tell = "printf '%%s\\n' '' %s \"$code\" \"$ASCEND_HOME_PATH\" \"$(command -v cmake)\"" % _MARK
+    said = output(["bash", "-c", "%s\ncode=$?\n%s" % (setup or ":", tell)], 30)
+    before, mark, after = said.partition("\n%s\n" % _MARK)
+    code, home, cmake = after.split("\n")[:3] if mark else ("", "", "")
+    ended = "exit code %s" % code if code else "it ends the shell, or takes too long"
+    problem = "" if code == "0" else "%s (%s)" % (before.strip()[-300:] or "it says nothing", ended)
+    return {"problem": problem, "home": home, "cmake": cmake}
+
+
+def _cann(home: str) -> Dict[str, str]:
     """Where CANN is, and the beginnings of the files that name its version and the driver's.
 
-    The host's set-up comes first.
+    The home that the host's set-up named comes first.
     """
-    places = [_first_line(["bash", "-c", "%s\necho $ASCEND_HOME_PATH" % setup])] if setup else []
-    places += [os.environ.get("ASCEND_HOME_PATH", ""), os.environ.get("ASCEND_TOOLKIT_HOME", "")]
+    places = [home, os.environ.get("ASCEND_HOME_PATH", ""), os.environ.get("ASCEND_TOOLKIT_HOME", "")]
     places += ["/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/cann"]
-    places.append(str(Path.home() / "Ascend/ascend-toolkit/latest"))
+    places += [str(Path.home() / "Ascend" / name) for name in ("ascend-toolkit/latest", "cann")]
     found = {"path": "", "version": "", "driver": ""}
     for place in places:
         if place and Path(place).is_dir():

@@ -205,19 +205,40 @@ def test_the_command_line_shows_what_it_would_run(tmp_path: Path) -> None:
 def test_the_doctor_reports_cann_driver_and_devices(far: tuple[HostRegistry, Sshd], set_env: Path) -> None:
     registry, _ = far
 
-    async def work() -> Diagnosis:
-        host = registry.host(ALIAS)
-        try:
-            return await examine(host, {})
-        finally:
-            await host.close()
-
-    report = asyncio.run(work())
+    report = asyncio.run(_examined(registry))
     said = {check.subject: check for check in report.checks}
     assert said["CANN"].found.startswith(f"{VERSION} in ")
     seen = registry.versions(ALIAS)
     assert (seen.cann, seen.soc) == (VERSION, DEVICE), "the next run searches memory with it"
     assert [npu.device for npu in report.npus.devices] == [0, 1]
+    works, not_works = (check for check in report.checks if check.subject == "toolchains")
+    assert works.found == "twin, cann-cpu, cann-sim"
+    assert not_works.found == "cann and cann-direct cannot be used: no torch_npu"
+    assert sys.executable in not_works.fix
+
+
+def test_the_doctor_tells_of_a_set_up_that_fails(far: tuple[HostRegistry, Sshd]) -> None:
+    registry, _ = far
+    registry.change(ALIAS, setup="source /nowhere/set_env.sh")
+    report = asyncio.run(_examined(registry))
+    assert report.works, "for the twin"
+    said = {check.subject: check for check in report.checks}
+    assert "/nowhere/set_env.sh: No such file" in said["set-up"].found
+    assert f"sage host add {ALIAS} --setup" in said["set-up"].fix
+    assert said["toolchains"].found.endswith("no CANN, no torch_npu")
+    for rest, problem in (("exit 3", "ends the shell"), ("echo Hello.; true", "")):
+        registry.change(ALIAS, setup=rest)
+        checks = asyncio.run(_examined(registry)).checks
+        found = [check.found for check in checks if check.subject == "set-up"]
+        assert (problem in found[0]) if problem else not found
+
+
+async def _examined(registry: HostRegistry) -> Diagnosis:
+    host = registry.host(ALIAS)
+    try:
+        return await examine(host, {})
+    finally:
+        await host.close()
 
 
 def _best(name: str) -> Candidate:
