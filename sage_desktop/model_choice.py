@@ -35,12 +35,14 @@ class ModelChoice:
         label: Name as shown.
         context_budget: Tokens a prompt may have.
         session: The recording that is replayed, None for a model or person.
+        prices: Per million prompt, cached prompt and reply tokens, as the profile states them; 0: not stated.
     """
 
     make: Callable[[], ModelProvider]
     label: str
     context_budget: int = DEFAULT_TOKENS
     session: Session | None = None
+    prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def choose_model(
@@ -99,7 +101,8 @@ def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelCh
     """
     known = asyncio.run(_found(endpoint))
     budget = prompt_budget(known.context_tokens, known.max_output_tokens)
-    return ModelChoice(lambda: OpenAICompatible(known, on_retry), known.model, budget)
+    prices = (known.price_input, known.price_cached, known.price_output)
+    return ModelChoice(lambda: OpenAICompatible(known, on_retry), known.model, budget, prices=prices)
 
 
 def prompt_budget(context: int, largest_reply: int) -> int:

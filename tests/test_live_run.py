@@ -275,3 +275,15 @@ def test_a_fault_of_the_environment_is_run_again_by_the_same_command(
             )  # fmt: skip
             assert "No C++ compiler" in said
             assert len(server.requests) == asked
+
+
+def test_the_prices_of_a_profile_limit_the_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAGE_CONFIG_DIR", str(tmp_path))
+    run = ["run", "--operators", "AbsMath", "--model", "lab", "--max-cost", "0.0001"]
+    with Server(Say("nonsense")) as server:
+        sage("model", "add", "lab", "--endpoint", server.url)
+        assert "State the prices" in sage(*run, "--workspace", tmp_path / "w.sage", code=2)
+        assert "price_output 3.0" in sage("model", "add", "lab", "--prices", "1", "0.5", "3")
+        said = sage(*run, "--workspace", tmp_path / "w.sage", code=1)
+        assert "the limit of 0.0001 per operator is reached" in said
+        assert len(server.requests) == 1

@@ -68,10 +68,14 @@ def list_profiles() -> None:
 @click.option("--first-token-seconds", type=click.FloatRange(1), help="Longest wait for the first text.")
 @click.option("--idle-seconds", type=click.FloatRange(1), help="Longest silence within a reply.")
 @click.option("--attempts", type=click.IntRange(1, 20), help="Requests before a passing fault is told.")
-def add(profile: str, **values: Any) -> None:
+@click.option("--prices", type=(click.FloatRange(0),) * 3, metavar="IN CACHED OUT",
+              help="Prices per million prompt, cached prompt and reply tokens.")  # fmt: skip
+def add(profile: str, prices: tuple[float, float, float] | None, **values: Any) -> None:
     """Add PROFILE, or change what is given of it. Keys are never part of a profile."""
     every = read_profiles(profiles_file())
     given = {name: value for name, value in values.items() if value is not None}
+    if prices is not None:
+        given |= dict(zip(("price_input", "price_cached", "price_output"), prices, strict=True))
     if profile in every:
         every[profile] = replace(every[profile], **given)
     elif "base_url" in given:

@@ -69,7 +69,7 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option("--max-run-minutes", type=click.FloatRange(0), default=0.0, help="Minutes of the whole run.")
 @click.option("--max-run-cost", type=click.FloatRange(0), default=0.0, help="Price of the whole run.")
 @click.option("--prices", type=(float, float, float), default=(0.0, 0.0, 0.0), metavar="IN CACHED OUT",
-              help="Prices per million prompt, cached prompt and reply tokens.")  # fmt: skip
+              help="Prices per million prompt, cached prompt and reply tokens; else the profile's.")  # fmt: skip
 @click.option("--bank", help="Experiences of a new workspace: a session file, or `demo`.")
 @click.option("--memory", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
               help="Read the memory in FILE instead of the workspace's own; with --frozen.")  # fmt: skip
@@ -101,7 +101,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
         plan.check(replayed=True)
         session = model.session
         follow(lambda on_event: wiring.open_replay(path, session, on_event, plan.host), as_json=as_json)
-    parameters, limits = plan.parameters(), plan.limits()
+    parameters, limits = plan.parameters(), plan.limits(model.prices)
     plan.evaluator()
     plan.prepare(path)
     follow(
@@ -156,8 +156,8 @@ class RunPlan:
         if self.memory is not None and (replayed or self.bank is not None):
             raise click.UsageError("--memory is all the memory of a run; a replay or --bank brings another.")
 
-    def limits(self) -> Limits:
-        """What may be spent.
+    def limits(self, of_profile: tuple[float, float, float]) -> Limits:
+        """What may be spent, at the prices given, else those of the profile.
 
         Raises:
             InvalidInput: A cost without prices.
@@ -169,7 +169,7 @@ class RunPlan:
             self.max_run_tokens,
             self.max_run_minutes * 60,
             self.max_run_cost,
-            *self.prices,
+            *(self.prices if any(self.prices) else of_profile),
         )
 
     def evaluator(self) -> Evaluator:
