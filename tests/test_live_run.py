@@ -287,3 +287,14 @@ def test_the_prices_of_a_profile_limit_the_cost(tmp_path: Path, monkeypatch: pyt
         said = sage(*run, "--workspace", tmp_path / "w.sage", code=1)
         assert "the limit of 0.0001 per operator is reached" in said
         assert len(server.requests) == 1
+
+
+def test_a_processor_that_is_not_modelled_is_refused_before_anything_is_blamed(tmp_path: Path) -> None:
+    with Server(Say("ok")) as server:
+        said = sage(
+            "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
+            "--soc", "Ascend999", "--workspace", tmp_path / "w.sage", code=2,
+        )  # fmt: skip
+        assert "soc: 'Ascend999' is not modelled. There are Ascend910B1, " in said
+        assert "Ascend910B4-1" in said
+        assert server.requests == []

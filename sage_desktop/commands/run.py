@@ -69,7 +69,7 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option("--max-run-minutes", type=click.FloatRange(0), default=0.0, help="Minutes of the whole run.")
 @click.option("--max-run-cost", type=click.FloatRange(0), default=0.0, help="Price of the whole run.")
 @click.option("--prices", type=(float, float, float), default=(0.0, 0.0, 0.0), metavar="IN CACHED OUT",
-              help="Prices per million prompt, cached prompt and reply tokens; else the profile's.")  # fmt: skip
+              help="Per million prompt, cached and reply tokens; else those of the profile.")  # fmt: skip
 @click.option("--bank", help="Experiences of a new workspace: a session file, or `demo`.")
 @click.option("--memory", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
               help="Read the memory in FILE instead of the workspace's own; with --frozen.")  # fmt: skip

@@ -265,7 +265,8 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
     binding = {"obstacle": "", "inputs": inputs, "attributes": [], "outputs": outputs, "unseen": []}
     (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
     adapter = shutil.copy(ROOT / "resources" / "importers" / "npukernelbench.py", tmp_path / "adapter.py")
-    shutil.copy(ROOT / "resources" / "importers" / "npukernelbench_binding.py", tmp_path / "task" / "rooms.py")
+    rooms = ROOT / "resources" / "importers" / "npukernelbench_binding.py"
+    shutil.copy(rooms, tmp_path / "task" / "rooms.py")
     monkeypatch.setitem(sys.modules, "kernel_gen_ops", None)
     evaluated = runpy.run_path(str(adapter))["evaluate"]({}, 0)
     grads, found = evaluated[2]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,13 @@ from remote.hosts.port import JobRequest
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 JOB_FORMAT = 1
+
+
+@cache
+def modelled_processors(twin_dir: Path) -> tuple[str, ...]:
+    """Names of the processors the twin has numbers of."""
+    table = (twin_dir / "include" / "twin" / "soc_data.h").read_text(encoding="utf-8")
+    return tuple(re.findall(r'^\s*\{"(Ascend[\w-]+)",', table, re.MULTILINE))
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,13 @@ class TwinToolchain:
     fast: bool = False
     run_big: bool = False
     job_time_limit_s: float = 1800.0
+
+    def __post_init__(self) -> None:
+        known = modelled_processors(self.twin_dir)
+        if self.soc not in known:  # said here, or every kernel would be blamed for it
+            raise InvalidInput(
+                "CPU twin", "soc", f"{self.soc!r} is not modelled", f"There are {', '.join(known)}."
+            )
 
     @property
     def name(self) -> str:
