@@ -194,18 +194,20 @@ def compare_outputs(
         for at, (path, file) in enumerate(zip(files, outputs, strict=True))
     ]
     wanted = task.data.expected
-    measure = "benchmark" if rule == "checker" else rule
+    own, objection = rule == "checker", ""
+    if own:
+        objection = own_check(task.module, task.case, _inputs(task.data), task.data.returned, actual)
+    measure = "benchmark" if own else rule
+    located = bool(objection) or not own  # where elements differ says nothing when the checker accepts them
     compared = [
-        (file, compare(label, _as_parts(expected), _as_parts(result), measure))
+        (file, compare(label, _as_parts(expected), _as_parts(result), measure, located))
         for file, label, expected, result in zip(outputs, _labels(outputs), wanted, actual, strict=True)
         if expected is not None
     ]
     comparisons = [comparison for _, comparison in compared]
     passed = all(c.passed for c in comparisons)
     deciding = "+".join(dict.fromkeys(c.deciding for c in comparisons))
-    objection = ""
-    if rule == "checker":
-        objection = own_check(task.module, task.case, _inputs(task.data), wanted, actual)
+    if own:
         passed, deciding = not objection, "checker"
     row["statistics"] = [asdict(comparison.errors) for comparison in comparisons]
     if task.case.get("hidden"):

@@ -28,7 +28,7 @@ from .inputs import DTYPES
 from .results import compute, dtype_name, round_results
 from .task import case_inputs, described, run_row
 
-FORMAT = 6
+FORMAT = 7
 _KEEP_BYTES = 256 << 20
 
 
@@ -59,12 +59,17 @@ class TensorFile:
 
 @dataclass(frozen=True)
 class CaseData:
-    """Inputs (by name, several for a list), expected outputs and attributes of a case."""
+    """Inputs (by name, several for a list), expected outputs and attributes of a case.
+
+    `returned` are the outputs as the operator's own checker is to see them: those of an imported task keep
+    the dtype its model gave them, which may be wider than that of the kernel's output.
+    """
 
     inputs: Mapping[str, tuple[TensorFile, ...]]
     outputs: tuple[TensorFile, ...]
     expected: tuple[torch.Tensor | None, ...]
     attributes: Mapping[str, Any]
+    returned: tuple[torch.Tensor | None, ...]
 
 
 def tensor_bytes(tensor: torch.Tensor) -> bytes:
@@ -193,11 +198,13 @@ class References:
         module = self.module(operator)
         attributes = dict(case.get("attributes") or {})
         rooms: Sequence[Mapping[str, Any] | None] = [None] * len(operator["outputs"])
+        own: Sequence[tuple[int, torch.Tensor]] = ()
         if case.get("row"):
             with self._lock:  # the code of an imported task draws from torch's global generator
                 row = run_row(operator, case, module)
             inputs, attributes, rooms = row.inputs, row.attributes, row.rooms
             results = round_results(operator, inputs, attributes, row.results, module)
+            own = row.results if operator["rule"] == "checker" else ()
         else:
             inputs = case_inputs(operator, case, module)
             results = compute(operator, case, inputs, module)
@@ -220,6 +227,12 @@ class References:
                 written = _write(partial, f"out-{place}.bin", result, result.shape, ())
                 name = operator["outputs"][index]["name"]
                 rows["outputs"].append({**written, "name": name, "room": _room(rooms[index], result)})
+            rows["returned"] = [
+                _write(partial, f"own-{place}.bin", returned, returned.shape, ())
+                if _is_wider(returned, result)
+                else None
+                for place, ((_, result), (_, returned)) in enumerate(zip(results, own, strict=False))
+            ]
             (partial / "case.json").write_text(json.dumps(rows))
             _place_folder(partial, folder)
         finally:
@@ -250,6 +263,11 @@ def _write(
     }  # fmt: skip
 
 
+def _is_wider(returned: torch.Tensor, result: torch.Tensor) -> bool:
+    """Whether a task's code returned an output in another dtype than the kernel's, one that can be kept."""
+    return not result.is_meta and returned.dtype != result.dtype and returned.dtype in DTYPES.values()
+
+
 def _room(room: Mapping[str, Any] | None, result: torch.Tensor) -> Mapping[str, Any] | None:
     """`room` when the result fits into it, else None."""
     return room if room is not None and math.prod(room["shape"]) >= result.numel() else None
@@ -274,10 +292,17 @@ def _read_case(folder: Path) -> CaseData | None:
                 expected.append(None)
             elif file in outputs:
                 expected.append(tensor_from(data, file.dtype, file.shape))
+        returned = list(expected)
+        for place, row in enumerate(rows["returned"]):
+            if row is not None:
+                data = (folder / row["file"]).read_bytes()
+                if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
+                    return None
+                returned[place] = tensor_from(data, row["dtype"], tuple(row["shape"]))
         os.utime(folder / "case.json")  # the time of last use, for collect()
     except (FileNotFoundError, KeyError, ValueError, TypeError):
         return None
-    return CaseData(inputs, outputs, tuple(expected), rows["attributes"])
+    return CaseData(inputs, outputs, tuple(expected), rows["attributes"], tuple(returned))
 
 
 def _rows(rows: Mapping[str, Any]) -> list[Any]:

@@ -264,9 +264,9 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
     ]
     binding = {"obstacle": "", "inputs": inputs, "attributes": [], "outputs": outputs, "unseen": []}
     (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
-    adapter = shutil.copy(ROOT / "resources" / "importers" / "npukernelbench.py", tmp_path / "adapter.py")
-    rooms = ROOT / "resources" / "importers" / "npukernelbench_binding.py"
-    shutil.copy(rooms, tmp_path / "task" / "rooms.py")
+    importers = ROOT / "resources" / "importers"
+    adapter = shutil.copy(importers / "npukernelbench.py", tmp_path / "adapter.py")
+    shutil.copy(importers / "npukernelbench_binding.py", tmp_path / "task" / "rooms.py")
     monkeypatch.setitem(sys.modules, "kernel_gen_ops", None)
     evaluated = runpy.run_path(str(adapter))["evaluate"]({}, 0)
     grads, found = evaluated[2]
@@ -319,3 +319,29 @@ def test_a_kernel_gets_the_output_the_tasks_binding_makes(
     task = load_operator(tmp_path / "operators" / "HalveAdd")
     result = judge_job(judge, job(task, Candidate(files), build_cache, ["case-0"]))
     assert (result["verdict"], result["cause"]) == ("pass", "")
+
+
+CHECKER = """
+
+def custom_check_precision(row, wanted, got):
+    assert (wanted.dtype, got.dtype) == (torch.float32, torch.float16)
+    unrounded = bool((wanted != wanted.half()).any())
+    return unrounded and bool(((wanted - got).abs() <= wanted.abs() / 2048).all()), None, None
+"""
+
+
+def test_a_tasks_checker_gets_its_models_result_as_it_is(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    checkout = Path(shutil.copytree(CHECKOUT, tmp_path / "checkout"))
+    (folder,) = checkout.glob("tasks/*/*/HalveAdd/validation")
+    prepare, model = folder / "prepare_inputs.py", folder / "module.py"
+    prepare.write_text(prepare.read_text() + CHECKER)
+    assert ".to(x1.dtype)" in model.read_text()
+    model.write_text(model.read_text().replace(".to(x1.dtype)", ""))
+    import_benchmark(checkout, tmp_path / "operators", only=["HalveAdd"])
+    task = load_operator(tmp_path / "operators" / "HalveAdd")
+    result = judge_job(judge, job(task, candidate("HalveAdd"), build_cache, ["case-1"]))
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+    # It accepts the result, so nobody asks which elements are not those of the rounded reference.
+    assert [entry["map"] for entry in result["cases"][0]["statistics"]] == [None]

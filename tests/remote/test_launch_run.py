@@ -21,7 +21,7 @@ def run(folder: Path, script: str) -> dict[str, Any]:
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     settings = RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder)
-    report, _ = launch(OPERATOR, {}, CaseData({}, (), (), {}), program, settings, folder, ChildGroup("j"))
+    report, _ = launch(OPERATOR, {}, CaseData({}, (), (), {}, ()), program, settings, folder, ChildGroup("j"))
     return report
 
 

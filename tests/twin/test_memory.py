@@ -100,8 +100,10 @@ def test_atomic_copies(library: Library, case: str, kind: str, blocks: int) -> N
 @pytest.mark.parametrize("kind", ["half", "float"])
 def test_whole_tensor_reductions(library: Library, kind: str, count: int) -> None:
     a = sample(kind, count)
-    total = torch.zeros(8, dtype=a.dtype)
-    assert library.run(f"reduce_sum/{kind}", [a], [total]).findings == []
+    total = torch.zeros(32, dtype=a.dtype)
+    run = library.run(f"reduce_sum/{kind}", [a], [total])
+    assert run.rules() == ["vector-count"]  # of the one that has nothing to add
+    assert not total[1:].any()
     tolerance = 2e-2 if kind == "half" else 1e-5
     torch.testing.assert_close(total[0].double(), a.double().sum(), rtol=tolerance, atol=tolerance * 4)
     best = torch.zeros(8, dtype=a.dtype)
@@ -111,6 +113,26 @@ def test_whole_tensor_reductions(library: Library, kind: str, count: int) -> Non
     assert int(indices[1]) == int(a.argmax())
     assert best[2] == a.min()
     assert int(indices[3]) == int(a.argmin())
+
+
+def in_pairs(values: torch.Tensor) -> torch.Tensor:
+    """Sums along the last axis as the vector unit makes them, neighbours first."""
+    while values.shape[-1] > 1:
+        values = values[..., 0::2] + values[..., 1::2]
+    return values[..., 0]
+
+
+@pytest.mark.parametrize("repeats", [0, 128])
+def test_the_order_of_a_sum_is_the_documented_one(library: Library, repeats: int) -> None:
+    a = sample("float", 128 * 64) * 1000
+    total = torch.zeros(32)
+    library.run("reduce_sum/float", [a], [total], [repeats] if repeats else [])
+    sums = in_pairs(a.view(128, 64))
+    wanted = in_pairs(sums) if repeats else torch.zeros(())
+    for value in () if repeats else sums:
+        wanted = wanted + value
+    assert total[0] == wanted
+    assert in_pairs(sums) != sums.cumsum(0)[-1], "the two orders give the same sum here"
 
 
 @pytest.mark.parametrize("kind", ["half", "float"])

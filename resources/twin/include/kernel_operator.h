@@ -20,7 +20,7 @@
 #include "twin/api/vector_compare.h"
 #include "twin/api/compare_register.h"
 #include "twin/api/vector_cast.h"
-#include "twin/api/vector_reduce.h"
+#include "twin/api/vector_reduce_tensor.h"
 #include "twin/api/vector_reduce_kinds.h"
 #include "twin/api/tiling_access.h"
 #include "twin/api/system.h"

@@ -69,11 +69,18 @@ CASE("atomic_add/float", atomic<float, 0>) CASE("atomic_add/half", atomic<half, 
 CASE("atomic_add/int32_t", atomic<int32_t, 0>) CASE("atomic_max/float", atomic<float, 1>)
 CASE("atomic_min/int32_t", atomic<int32_t, 2>)
 
+/// Over the whole tensor, or over `repeats` repeats of it. Only the latter needs a work tensor.
 template <class T>
 void reduce_sum(const Case& run) {
     Scratch ub;
-    auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1), work = ub.make<T>(1024);
-    ReduceSum(c, a, work, static_cast<int32_t>(run.count<T>(0)));
+    const auto repeats = run.parameters.empty() ? 0 : run.parameter(0);
+    auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1), work = ub.make<T>(repeats == 0 ? 16 : 1024);
+    if (repeats == 0) {
+        ReduceSum(c, a, work, static_cast<int32_t>(run.count<T>(0)));
+        ReduceSum(c[c.GetSize() / 2], a, work, 0);  // does nothing
+    } else {
+        ReduceSum(c, a, work, static_cast<int32_t>(256 / sizeof(T)), repeats, 8);
+    }
     ub.store(run, 1, c);
 }
 template <class T>

@@ -4,7 +4,7 @@
 #include "twin/api/data_copy.h"
 #include "twin/api/queue.h"
 #include "twin/api/sync.h"
-#include "twin/api/vector_reduce.h"
+#include "twin/api/vector_reduce_tensor.h"
 
 namespace twin {
 /// Type of the core the kernel runs on, as kernels compare it with AscendC::AIC and AscendC::AIV.

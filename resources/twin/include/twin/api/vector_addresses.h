@@ -9,7 +9,7 @@
 #include "twin/api/vector_binary.h"
 #include "twin/api/vector_cast.h"
 #include "twin/api/vector_compare.h"
-#include "twin/api/vector_reduce.h"
+#include "twin/api/vector_reduce_tensor.h"
 #include "twin/api/vector_unary.h"
 
 #define TWIN_LIST(...) __VA_ARGS__

@@ -1,7 +1,7 @@
 // Row and column reductions of the high-level library: Sum, Mean, ReduceX with patterns, CumSum, Broadcast.
 #pragma once
 
-#include "twin/api/vector_reduce.h"
+#include "twin/api/vector_reduce_tensor.h"
 #include "twin/lib/composite.h"
 
 namespace AscendC {
