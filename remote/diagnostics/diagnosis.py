@@ -41,6 +41,8 @@ _OF_KERNELS = (
     r"op_kernel|kernels?/|auto_gen_|tikcfw|tikcpp|/asc/|dav_c\d+|kernel_operator|CompileStage|TBE\(|ccec|bisheng|opc"
 )
 _FROM_TILING = re.compile(r"\[FUNC:\w*tiling\w*\]|\[FILE:\w*tiling\w*\.(?:cpp|cc|h)\]", re.IGNORECASE)
+_IN_FILE = re.compile(r"\[FUNC:(\w+)\]\[FILE:([\w.]+)\]")
+_ONLY_CODE = re.compile(r"(?:error code(?: is)?|errno:?) ?\[?(?:161\d{3}|\d{1,2})\]?\.?$")  # of a refused call
 _SUMMARY = re.compile(r"(?:tiling|process)\b.{0,40}\bfail(?:ed|ure)?\.?$", re.IGNORECASE)
 _PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(?:\w*(?:Error|Exception)): \S")
 _LOOSE_ERROR = re.compile(r"\b(?:error|fatal|failed|failure|\[fail\])\b", re.IGNORECASE)
@@ -154,6 +156,7 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
 def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
     """What the lines blame; with `warnings`, what the warnings among them blame."""
     place: tuple[str, int] | None = None
+    tiling = _tiling_files(lines)
     for index, line in enumerate(lines):
         included = re.match(
             r"In file included from (\S*(?:op_kernel|op_host|csrc)/\S+?):(\d+)[,:]", line.text
@@ -161,18 +164,31 @@ def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
         if included:
             place = (shown_path(included[1]), int(included[2]))
             continue
-        found = _judged(line) if bool(_WARNING.match(line.text)) is warnings else None
+        found = _judged(line, tiling) if bool(_WARNING.match(line.text)) is warnings else None
         if found is None or (warnings and found.pattern is _ANYTHING):
             continue
         yield _located(found, line, lines[index + 1 : index + 12], place)
 
 
-def _judged(line: LogLine) -> Family | None:
-    """The family of a line, or None when it blames nothing."""
+def _tiling_files(lines: list[LogLine]) -> set[str]:
+    """Files of CANN that have a tiling function in them, as far as the log names functions."""
+    named = (found for line in lines for found in _IN_FILE.findall(line.raw))
+    return {file for function, file in named if "tiling" in function.lower()}
+
+
+def _judged(line: LogLine, tiling: set[str]) -> Family | None:
+    """The family of a line, or None when it blames nothing.
+
+    Args:
+        line: A line.
+        tiling: Files with a tiling function; a message that opens a traceback of one is the tiling's too.
+    """
     text = line.text
     if _NARRATION.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
         return None
     if _FROM_TILING.search(line.raw) and not _SUMMARY.search(text):
+        return _TILING_SAYS
+    if line.code and any(file in tiling for _, file in _IN_FILE.findall(line.raw)):
         return _TILING_SAYS
     for each in families():
         if each.pattern.search(text):
@@ -263,8 +279,8 @@ def _folded(causes: Iterable[Cause]) -> list[Cause]:
     return found
 
 
-def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int]:
-    """Smallest for the cause: weight, then what the cores say, own files before headers, order.
+def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int, int]:
+    """Smallest for the cause: weight, what the cores say, words before codes, own files first, order.
 
     Build systems print the units of a parallel build in any order, and some harnesses even the messages of
     one unit; within a file the first error by line is the one the others may follow from.
@@ -274,6 +290,7 @@ def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int]:
     return (
         int(cause.weight),
         0 if cause.of_cores else 1,
+        1 if _ONLY_CODE.search(cause.line) else 0,
         0 if _of_candidate(cause.file) else 2 if cause.kind == _OTHER_GENERAL.kind else 1,
         order,
         cause.line_number or cause.log_line,

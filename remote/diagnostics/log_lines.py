@@ -15,6 +15,7 @@ _WRAPPINGS = tuple(
     re.compile(pattern)
     for pattern in (
         # who printed it: ranks and workers of a launcher, loggers of Python and torch
+        r"[A-Za-z][\w.-]*\s+\| (?=[\[(A-Z])",
         r"\[rank\d+\]:\s*",
         r"\([^()]*\bpid[=-]\s*\d+\)\s*",
         r"(?:ERROR|WARNING|INFO|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[?[\w.]+:\d+\]\s*",

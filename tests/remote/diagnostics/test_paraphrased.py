@@ -402,6 +402,27 @@ PARAPHRASED = [
         "[ERROR] [Bisheng] Kernel binary register failure! ret 107000",
         "load", "Kernel binary register failure", False,
     ),
+    (
+        (
+            "RuntimeError: NPU function error: call aclnnGlu2 failed, error code is 161002\n"
+            "[PID: 7] 2026-01-02-03:04:05.678.901 AclNN_Parameter_Error(EZ1001): Tensor gate is not given."
+        ),
+        "run", "Tensor gate is not given", False,
+    ),
+    (
+        (
+            "svc-1  | [rank0]: RuntimeError: OPS function error: HcclSend, error code is 6\n"
+            "svc-1  | [rank0]: EI0006: [PID: 7] 2026-01-02-03:04:05.678.901 Getting socket times out."
+        ),
+        "run", "Getting socket times out", False,
+    ),
+    (
+        (
+            "E89999: [PID: 7] 2026-01-02-03:04:05.678.901 op[Glu2], halves differ[FUNC:Halve][FILE:glu2.cc]\n"
+            "    op[Glu2], arguments are not set.[FUNC:Tiling4Glu2][FILE:glu2.cc]"
+        ),
+        "run", "halves differ", False,
+    ),
 ]  # fmt: skip
 
 
