@@ -42,7 +42,7 @@ _OF_KERNELS = (
 )
 _FROM_TILING = re.compile(r"\[FUNC:\w*tiling\w*\]|\[FILE:\w*tiling\w*\.(?:cpp|cc|h)\]", re.IGNORECASE)
 _IN_FILE = re.compile(r"\[FUNC:(\w+)\]\[FILE:([\w.]+)\]")
-_ONLY_CODE = re.compile(r"(?:error code(?: is)?|errno:?) ?\[?(?:161\d{3}|\d{1,2})\]?\.?$")  # of a refused call
+_REFUSED = re.compile(r"(?:error code(?: is)?|errno:?) ?\[?(?:161\d{3}|\d{1,2})\]?\.?$")
 _SUMMARY = re.compile(r"(?:tiling|process)\b.{0,40}\bfail(?:ed|ure)?\.?$", re.IGNORECASE)
 _PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(?:\w*(?:Error|Exception)): \S")
 _LOOSE_ERROR = re.compile(r"\b(?:error|fatal|failed|failure|\[fail\])\b", re.IGNORECASE)
@@ -290,7 +290,7 @@ def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int, i
     return (
         int(cause.weight),
         0 if cause.of_cores else 1,
-        1 if _ONLY_CODE.search(cause.line) else 0,
+        1 if _REFUSED.search(cause.line) else 0,
         0 if _of_candidate(cause.file) else 2 if cause.kind == _OTHER_GENERAL.kind else 1,
         order,
         cause.line_number or cause.log_line,
