@@ -232,3 +232,12 @@ def test_a_file_that_cannot_be_written_is_one_line(bank: Path, tmp_path: Path) -
     assert result.exit_code == 2
     assert result.stderr.startswith("sage: ")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.slow  # starts the text encoder
+def test_a_search_that_may_wait_reads_items_no_run_has_read(bank: Path) -> None:
+    """It once showed no meaning at all and did not say so: only runs stored vectors."""
+    found = json.loads(sage("search", "right thing", "--wait", "60", "--json", "--workspace", bank).stdout)
+    assert found["weights"]["reason"] == ""
+    assert found["hits"]
+    assert all(hit["cosine"] is not None for hit in found["hits"])

@@ -17,6 +17,7 @@ KNOWN = (
     "m_0004_merges_undone",
     "m_0005_adoption_audits",
     "m_0006_inquiries",
+    "m_0007_merged_items",
 )
 
 _FIRST_LIGHT = """
@@ -375,6 +376,12 @@ def migrate(connection: sqlite3.Connection) -> None:
     def m_0006_inquiries(db: Database) -> None:
         """Diagnostics as tools of a person."""
         _execute(db.conn, _INQUIRIES)
+
+    @migrations()
+    def m_0007_merged_items(db: Database) -> None:
+        """Find what was merged into an item without reading all of them, once for each."""
+        db.conn.execute("CREATE INDEX item_merged ON item(superseded_by) WHERE superseded_by IS NOT NULL")
+        db.conn.execute("CREATE INDEX item_alias_of ON item_alias(item_id)")
 
     migrations.apply(Database(connection, execute_plugins=False))
 

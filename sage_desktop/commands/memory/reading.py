@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +22,9 @@ from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory
 
 if TYPE_CHECKING:
     from core.memory.retrieval import DenseScores
+
+
+_READ_AT_ONCE = 64  # items whose meaning is read before the clock is looked at
 
 
 @memory.command("list")
@@ -108,7 +112,10 @@ def show(uid: str, content: bool, path: Path | None, as_json: bool) -> None:
 @WORKSPACE
 @click.option("-k", type=click.IntRange(1), default=5, show_default=True, help="How many items.")
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
-@click.option("--wait", default=0.0, help="Seconds to wait for the text encoder; 0 searches by words only.")
+@click.option(
+    "--wait", type=click.FloatRange(0), default=0.0,
+    help="Seconds for the text encoder to start and read items; 0 searches by words only.",
+)  # fmt: skip
 @click.option("--type", "types", multiple=True, help="Only of this experience type; may be repeated.")
 @click.option("--category", "categories", multiple=True, help="Only of this category; may be repeated.")
 @click.option("--soc", default="", help="Leave out what is scoped to other processors, e.g. Ascend910B1.")
@@ -123,7 +130,7 @@ def search(
 
     with reader(path) as workspace:
         parameters = queries.latest_parameters(workspace.db)
-        dense, close = _dense(workspace, parameters.encoder, wait)
+        dense, close, unread = _dense(workspace, parameters.encoder, wait)
         try:
             retriever = Retriever(workspace, dense)
             hits = retriever.retrieve(query, k, parameters, ItemFilter(**chosen))
@@ -160,6 +167,8 @@ def search(
             click.echo(f"{uid} contradicts {', '.join(later)}", err=True)
     if residents:
         click.echo(f"not searched: {residents} resident rules, which stand in every prompt", err=True)
+    if unread and not retriever.last.reason:
+        click.echo(f"{unread} items were compared by words only; a longer --wait reads more", err=True)
     if retriever.last.reason:
         click.echo(f"by words only: {retriever.last.reason}", err=True)
 
@@ -201,15 +210,20 @@ def history(uid: str, path: Path | None, limit: int, as_json: bool) -> None:
 
 def _dense(
     workspace: Workspace, encoder: str, wait: float
-) -> tuple[DenseScores | None, Callable[[], None]]:
+) -> tuple[DenseScores | None, Callable[[], None], int]:
+    """The dense half, what closes it, and how many items it could not read within `wait` seconds."""
     if wait <= 0 or encoder == NO_ENCODER:
-        return None, lambda: None
+        return None, lambda: None, 0
     from core.memory.dense_index import DenseIndex
     from core.memory.encoder import EncoderClient
 
-    client = EncoderClient(encoder)
-    client.wait(wait)
-    return DenseIndex(workspace, client), client.close
+    client, until = EncoderClient(encoder), time.monotonic() + wait
+    index, unread = DenseIndex(workspace, client), 0
+    if client.wait(wait):  # items no run has read yet are read here, and kept for this search only
+        unread = index.fill(_READ_AT_ONCE)
+        while unread and time.monotonic() < until and not index.reason:
+            unread = index.fill(_READ_AT_ONCE)
+    return index, client.close, unread
 
 
 def _page_text(page: queries.ItemPage) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.memory.curation import Curator
+from core.memory.evidence import merged_into
 from core.memory.exchange import export_bank, paper_item, read_bank
 from core.memory.merge import MergeReport, merge_bank
 from core.memory.queries import item_page
@@ -255,3 +256,15 @@ def test_a_broken_scope_in_a_file_is_refused_with_its_line(make: MakeStore, tmp_
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InvalidInput, match="line 2"):
         read_bank(path)
+
+
+def test_what_was_merged_into_an_item_is_looked_up_not_searched_for(make: MakeStore) -> None:
+    """A whole look through the items for each of 10,000 made an export take minutes."""
+    db = make("left").workspace.db
+    seen: list[str] = []
+    db.set_trace_callback(seen.append)
+    merged_into(db, (1,))
+    db.set_trace_callback(None)
+    plan = "\n".join(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {seen[-1]}"))
+    assert "item_merged" in plan
+    assert "SCAN item\n" not in plan + "\n"
