@@ -57,6 +57,10 @@ class TransientFault(ModelFault):
         self.after = after
 
 
+class EmptyReply(TransientFault):
+    """The model answered without any text; asked again it often does."""
+
+
 class RateLimited(TransientFault):
     """The server asks for fewer requests."""
 

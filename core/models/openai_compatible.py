@@ -20,7 +20,7 @@ from core.errors import SageError
 from core.memory.tokens import EstimatedTokens
 from core.models.answers import fault_of, status_fault
 from core.models.endpoint import Endpoint, api_key
-from core.models.faults import ContextOverflow, StalledStream, TransientFault, UnusableReply
+from core.models.faults import ContextOverflow, EmptyReply, StalledStream, TransientFault, UnusableReply
 from core.models.port import TRUNCATED, ModelOrigin, ModelReply, ModelRequest, Stream, Usage
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ MARGIN = 256  # tokens of chat template and estimation error kept free beside pr
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
 _LONGEST_OBEYED = 300.0  # of a Retry-After
+_LONGEST_TOKEN = 16  # characters, on average over a reply; texts have 3 to 5
 _THOUGHT = re.compile(r"\A\s*<think>(.*?)</think>\s*", re.DOTALL)
 
 OnRetry = Callable[[str, float], None]
@@ -43,6 +44,7 @@ class _Collected:
     reasoning: list[str] = field(default_factory=list)
     finish: str = ""
     usage: Usage = field(default_factory=Usage)
+    size: int = 0  # characters
 
 
 class OpenAICompatible:
@@ -126,6 +128,7 @@ class OpenAICompatible:
 
     async def _once(self, request: ModelRequest, stream: Stream | None) -> _Collected:
         collected = _Collected()
+        most = _LONGEST_TOKEN * self._endpoint.max_output_tokens
         client = await self._connected()
         try:
             async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
@@ -136,6 +139,9 @@ class OpenAICompatible:
                         piece = _take(chunk, collected)
                         if piece and stream is not None:
                             stream(piece)
+                        if collected.size > most:  # a server that does not keep to max_tokens
+                            collected.finish = "length"
+                            break
         except Exception as error:
             raise self._understood(error) from error
         return collected
@@ -248,8 +254,10 @@ def _take(chunk: Any, collected: _Collected) -> str:
     thought = getattr(delta, "reasoning", None) or getattr(delta, "reasoning_content", None)
     if thought:
         collected.reasoning.append(str(thought))
+        collected.size += len(str(thought))
     if delta.content:
         collected.text.append(delta.content)
+        collected.size += len(delta.content)
     return delta.content or ""
 
 
@@ -257,7 +265,8 @@ def _reply(collected: _Collected, seconds: float) -> ModelReply:
     """The reply of a finished stream.
 
     Raises:
-        UnusableReply: It has no text.
+        UnusableReply: It is something else.
+        EmptyReply: It has no text.
     """
     text, reasoning = "".join(collected.text), "".join(collected.reasoning)
     inline = _THOUGHT.match(text)
@@ -270,7 +279,7 @@ def _reply(collected: _Collected, seconds: float) -> ModelReply:
     if collected.finish == "length":
         text = f"{text}\n{TRUNCATED}"
     elif not text.strip():
-        raise UnusableReply(
+        raise EmptyReply(
             "The model answered without any text" + (" besides its reasoning." if reasoning else "."),
             "Check the reasoning parser of the server.",
         )

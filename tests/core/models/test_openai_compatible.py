@@ -98,7 +98,7 @@ def test_a_reply_cut_at_the_token_limit_says_so() -> None:
             faults.ServerFault,
             "engine died",
         ),
-        (Say(""), faults.UnusableReply, "without any text"),
+        (Say(""), faults.EmptyReply, "without any text"),
     ],
 )
 def test_each_fault_has_its_own_state_and_words(recipe: Recipe, fault: type[Exception], words: str) -> None:
@@ -142,6 +142,19 @@ def test_passing_faults_are_repeated_and_told_and_retry_after_is_obeyed() -> Non
     assert time.monotonic() - began >= 0.3
     assert len(server.requests) == 4
     assert ["slow" in heard[0], "starting" in heard[1], len(heard)] == [True, True, 3]
+
+
+def test_an_empty_answer_is_asked_for_again() -> None:
+    with Server(Say("", reasoning="hm"), Say("ok")) as server:
+        assert ask(server.url, attempts=2).text == "ok"
+    assert len(server.requests) == 2
+
+
+def test_a_reply_without_end_is_cut_off() -> None:
+    with Server(Say("and then " * 10_000)) as server:
+        reply = ask(server.url, max_output_tokens=50)
+    assert reply.text.endswith(TRUNCATED)
+    assert 16 * 50 <= len(reply.text) < 16 * 50 + 2000
 
 
 def test_no_more_requests_than_allowed_attempts() -> None:
