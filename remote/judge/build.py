@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -32,6 +32,7 @@ from .run import ChildGroup
 from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, Twin
 
 _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
+_TWICE = re.compile(r"multiple definition of [`']([^'\n]+)'")
 _OUT_OF_MEMORY = re.compile(
     r"virtual memory exhausted|out of memory allocating|std::bad_alloc|memory exhausted"
 )
@@ -154,11 +155,13 @@ class Builder:
         failed = _note_steps(outcome, compiled)
         if not failed:
             host_objects = [future.result().artifact.path("object.o") for future in host_steps]
+            apart = any(path.endswith("_def.cpp") for path in hosts)
             links = {
-                signature: self._link(future, [*host_objects, *objects], children)
+                signature: self._link(future, [*host_objects, *objects], apart, children)
                 for signature, future in kernels.items()
             }
             failed = _note_steps(outcome, list(links.values()))
+            outcome.messages += _twice_defined(links.values())
             outcome.programs = (
                 {}
                 if failed
@@ -234,10 +237,17 @@ class Builder:
 
         return _Step(self._store.get(key, make), stage)
 
-    def _link(self, kernel: Future[_Step], objects: Sequence[Path], children: ChildGroup) -> _Step:
+    def _link(
+        self, kernel: Future[_Step], objects: Sequence[Path], apart: bool, children: ChildGroup
+    ) -> _Step:  # fmt: skip
+        """Link a program.
+
+        `apart`: the definition has a file of its own (`*_def.cpp`), as CANN's operators have. Its build then
+        links it into another library than the tiling, so that both may define a name.
+        """
         compiler = self._twin.compiler
         parts = [kernel.result().artifact.path("object.o"), *objects]
-        key = digest_of("link", compiler.identity, *(str(path.parent.name) for path in parts))
+        key = digest_of("link", compiler.identity, *(str(path.parent.name) for path in parts), str(apart))
 
         def make(folder: Path) -> dict[str, Any]:
             command = [
@@ -247,7 +257,11 @@ class Builder:
                 "-o",
                 str(folder / "program"),
             ]
-            return _judged(children, command, folder)
+            noted = _judged(children, command, folder)
+            if apart and not noted["ok"] and _TWICE.search(noted["log"]):
+                again = _judged(children, [*command, "-Wl,-z,muldefs"], folder)
+                return {**again, "log": noted["log"]} if again["ok"] else noted
+            return noted
 
         return _Step(self._store.get(key, make), "link")
 
@@ -289,6 +303,16 @@ def _missing(operator: Mapping[str, Any], hosts: Sequence[str], kernel: str | No
     if kernel is None:
         return f"op_kernel/{snake}.cpp is missing: it holds the kernel entry {snake}."
     return ""
+
+
+def _twice_defined(links: Iterable[_Step]) -> list[Message]:
+    """Warnings about names that several files of op_host define, of programs that were linked nonetheless."""
+    names = dict.fromkeys(name for step in links if step.ok for name in _TWICE.findall(step.log))
+    why = (
+        "defined in several files of op_host. CANN's own build, which keeps *_def.cpp in a library of its "
+        "own, takes it; a project of msopgen does not link."
+    )
+    return [Message("warning", f"{name} is {why}") for name in names]
 
 
 def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
 from tests.remote.helpers import HOST, KERNEL, TILING, TWIN, candidate, edited, job, judge_job, operator
 
@@ -436,3 +437,19 @@ def test_a_kernel_that_changes_its_input_is_wrong(judge: Judge, build_cache: Pat
     result = judge_job(judge, job(operator(), kernel, build_cache, SHORT))
     assert result["verdict"] == "fail-result"
     assert "changed its input x" in result["cause"]
+
+
+@pytest.mark.slow
+def test_a_definition_in_a_file_of_its_own_may_repeat_a_function(judge: Judge, build_cache: Path) -> None:
+    files = dict(candidate().files)
+    twice = "int Half(int n) { return n / 2; }\n"
+    files[HOST] = twice + files[HOST]
+    extra = {"op_host/abs_math_infer.cpp": twice + "// OP_ADD is elsewhere\n"}
+    result = judge_job(judge, job(operator(), Candidate(files | extra), build_cache, ["short-tail-float32"]))
+    assert (result["verdict"], result["build"]["stage"]) == ("fail-build", "link")
+    moved = files | {"op_host/abs_math_def.cpp": extra["op_host/abs_math_infer.cpp"]}
+    result = judge_job(judge, job(operator(), Candidate(moved), build_cache, ["short-tail-float32"]))
+    assert result["verdict"] == "pass", result["cause"]
+    (warning,) = result["build"]["messages"]
+    assert warning["severity"] == "warning"
+    assert warning["text"].startswith("Half(int) is defined in several files of op_host")
