@@ -8,12 +8,13 @@ from them. Measures come from the font, so the window scales with it. Widgets th
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -175,6 +176,8 @@ class Theme(QObject):
 
     def set_mode(self, mode: ThemeMode) -> None:
         """Choose light, dark or following the system; takes effect at once."""
+        if mode is self._mode:
+            return
         self._mode = mode
         self._preferences.set("appearance/theme", mode.value)
         self._apply()
@@ -243,6 +246,18 @@ class Theme(QObject):
         for target in (role.WindowText, role.Text, role.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, target, disabled)
         return palette
+
+
+def restyle_later(owner: QObject, restyle: Callable[[], object]) -> None:
+    """Let `owner` do `restyle` after each change of the theme, in an event of its own.
+
+    For what takes long: the window answers between one panel's turn and the next one's.
+    """
+    turn = QTimer(owner)
+    turn.setSingleShot(True)
+    turn.setInterval(0)
+    turn.timeout.connect(restyle)
+    theme().changed.connect(turn.start)
 
 
 def install(app: QApplication, preferences: Preferences) -> Theme:

@@ -28,7 +28,7 @@ from sage_desktop.hosts.looks import HEALTH, LINKS
 from sage_desktop.hosts.service import JobRow
 from sage_desktop.icons import icon
 from sage_desktop.spoken import spoken, spoken_whole
-from sage_desktop.theme import theme
+from sage_desktop.theme import restyle_later, theme
 from sage_desktop.widgets.form import Message, heading, muted
 
 _MOST_LINES = 2000
@@ -81,7 +81,7 @@ class HostPage(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self._lay_out()
-        theme().changed.connect(lambda: self.log.setFont(theme().code_font()))
+        restyle_later(self, lambda: self.log.setFont(theme().code_font()))
         self.log.setFont(theme().code_font())
 
     def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:

@@ -33,7 +33,7 @@ from sage_desktop.memory.item_parts import (
 )
 from sage_desktop.memory.item_table import WAITING
 from sage_desktop.memory.looks import item_look, origin_text
-from sage_desktop.theme import theme
+from sage_desktop.theme import restyle_later, theme
 from sage_desktop.widgets.button_row import ButtonRow
 from sage_desktop.widgets.verdicts import adoption_look, kind_text, objective_word, signed
 
@@ -64,7 +64,7 @@ class ItemPageView(QScrollArea):
         self.curve = UtilityCurve()
         self._neighbours = QVBoxLayout()
         self._found: tuple[Neighbour, ...] = ()
-        theme().changed.connect(self._rebuild)
+        restyle_later(self, self._rebuild)
 
     @property
     def page(self) -> ItemPage | None:

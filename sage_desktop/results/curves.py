@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from sage_desktop.results.model import Curve
-from sage_desktop.theme import theme
+from sage_desktop.theme import restyle_later, theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.verdicts import latency_text, origin_text
 
@@ -69,7 +69,7 @@ class CurvesView(QWidget):
         self.plot.setAccessibleName(_tr("Latency over rounds"))
         self.plot.setMenuEnabled(enableMenu=False)
         self._lay_out()
-        theme().changed.connect(self._draw)
+        restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
         look = theme()

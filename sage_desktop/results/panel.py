@@ -39,7 +39,7 @@ from sage_desktop.results.model import (
 from sage_desktop.results.overview import Overview
 from sage_desktop.results.pipes import PipesView
 from sage_desktop.spoken import spoken_parts
-from sage_desktop.theme import theme
+from sage_desktop.theme import restyle_later, theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.saving import ask_where, write_picture, write_text
@@ -78,7 +78,7 @@ class ResultsPanel(QWidget):
         self.pipes = PipesView(operations)
         self.picked = QLabel()
         self._lay_out()
-        theme().changed.connect(self._fill)
+        restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
         look = theme()

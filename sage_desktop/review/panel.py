@@ -38,7 +38,7 @@ from sage_desktop.review.versions import (
     read_review,
 )
 from sage_desktop.settings import Preferences
-from sage_desktop.theme import theme
+from sage_desktop.theme import restyle_later, theme
 from sage_desktop.widgets.ask_bar import Subject
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.filter_box import FilterBox
@@ -110,7 +110,7 @@ class ReviewPanel(QWidget):
         self.opinion.decided.connect(self._decide)
         self._lay_out()
         self._bind()
-        theme().changed.connect(self._restyle)
+        restyle_later(self, self._restyle)
 
     def _restyle(self) -> None:
         """Icons and coloured words are made anew in the colours of the new theme."""
