@@ -22,6 +22,7 @@ from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.filter_box import FilterBox
 from sage_desktop.widgets.form import FormDialog, framed, muted, row_layout
+from sage_desktop.widgets.row_table import RowTable
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -103,7 +104,7 @@ class CatalogueDialog(FormDialog):
         operations.outside(self, lambda: list_operators(data_dir), self._show, self.refuse)
 
     def _make_table(self) -> QTableView:
-        table = QTableView()
+        table = RowTable()
         table.setModel(self.model)
         framed(table)
         table.setAccessibleName(_tr("Operators"))

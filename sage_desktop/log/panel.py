@@ -15,6 +15,7 @@ from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.dock_head import DockHead
 from sage_desktop.widgets.filter_box import FilterBox
+from sage_desktop.widgets.row_table import RowTable
 
 Index = QModelIndex | QPersistentModelIndex
 _LEVELS = (
@@ -128,7 +129,7 @@ class LogPanel(QWidget):
             self.table.scrollToBottom()
 
 
-class _LogTable(QTableView):
+class _LogTable(RowTable):
     """Rows of one height in the code font; Ctrl+C copies the selected ones."""
 
     def __init__(self, model: LogModel) -> None:

@@ -31,6 +31,7 @@ from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.filter_box import FilterBox
+from sage_desktop.widgets.row_table import RowTable
 from sage_desktop.widgets.verdicts import kind_text
 
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
@@ -92,7 +93,7 @@ class ItemTable(QWidget):
         return shortcut
 
     def _make_table(self) -> QTableView:
-        table = QTableView()
+        table = RowTable()
         table.setModel(self.model)
         table.setItemDelegate(ItemDelegate(table))
         table.setAccessibleName(self.tr("Experiences"))

@@ -40,6 +40,7 @@ from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.dock_head import DockHead
 from sage_desktop.widgets.empty_state import EmptyState
+from sage_desktop.widgets.row_table import RowTable
 
 COMMANDS = ("cancel", "retry", "next", "up", "down")
 
@@ -108,7 +109,7 @@ class QueuePanel(QWidget):
         self._restyle()
 
     def _make_table(self) -> QTableView:
-        table = QTableView()
+        table = RowTable()
         table.setModel(self.model)
         table.setItemDelegate(QueueDelegate(self.model, table))
         table.setAccessibleName(self.tr("Queue of operators"))

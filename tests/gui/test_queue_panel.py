@@ -225,3 +225,10 @@ def test_a_measured_reference_stands_below_the_gain(panel: QueuePanel) -> None:
     panel.model.set_rows((row.id,), {row.id: replace(row, t_best=8.0, t_reference=10.0)})
     assert _texts(panel, GAIN) == ["2.73×, 1.25× of the reference"]
     panel.grab()
+
+
+def test_home_and_end_lead_to_the_first_and_the_last_operator(panel: QueuePanel, qtbot: QtBot) -> None:
+    qtbot.keyClick(panel.table, Qt.Key.Key_End)
+    assert panel.current_row().operator == "RmsNorm"
+    qtbot.keyClick(panel.table, Qt.Key.Key_Home)
+    assert panel.current_row().operator == "AbsMath"
