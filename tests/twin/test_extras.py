@@ -104,6 +104,10 @@ def test_barriers_of_some_cores(library: Library) -> None:
     [
         ("void f(LocalTensor<half> a) { MmadWithSparse(a, a, a, 1); }", "MmadWithSparse: not simulated"),
         ("void f(LocalTensor<half> a) { Mmad(a, a, a, MmadParams{}); }", "Mmad: half, bfloat16_t or"),
+        (
+            "class P { EXTERN_IMPL_BUFPOOL(P, TPosition::VECCALC, 16); };",
+            "own buffer pools are not simulated",
+        ),
     ],
 )
 def test_what_is_not_simulated_says_so(text: str, message: str) -> None:

@@ -67,6 +67,12 @@ def test_blocks_pass_through_the_vector_core(library: Library, order: str) -> No
     torch.testing.assert_close(out, wanted, rtol=1e-5, atol=1e-4)
 
 
+def test_the_vector_unit_waits_for_the_block(library: Library) -> None:
+    a, b, out = matrix(32, 64, torch.float16), matrix(64, 48, torch.float16, 2), torch.zeros(32, 48)
+    assert library.run("in_place", [a, b], [out], [32, 48, 64, 32, 48, 32, 48]).findings == []
+    torch.testing.assert_close(out, expected(a, b).relu(), rtol=1e-5, atol=1e-4)
+
+
 def test_operands_on_chip_and_in_fractals(library: Library) -> None:
     m, n, k = 32, 48, 64
     a, b = matrix(m, k, torch.float16), matrix(k, n, torch.float16, 2)

@@ -184,3 +184,13 @@ def test_antiquantisation_by_column(library: Library) -> None:
     out = torch.zeros(8, 32).half()
     assert library.run("antiquant_columns", [x, offset, scale], [out]).findings == []
     assert torch.equal(out, (x.half() + offset) * scale)
+
+
+def test_merging_several_groups(library: Library) -> None:
+    values = torch.randn(256, generator=torch.Generator().manual_seed(6))
+    places, out = torch.arange(256, dtype=torch.int32), torch.zeros(256, 2)
+    assert library.run("merge_groups", [values, places], [out]).findings == []
+    sorted_values, order = values.view(2, 128).sort(1, descending=True)
+    assert torch.equal(out[:, 0].view(2, 128), sorted_values)
+    found = out[:, 1].contiguous().view(torch.int32).view(2, 128)
+    assert torch.equal(found, (order + torch.tensor([[0], [128]])).int())

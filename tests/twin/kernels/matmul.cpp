@@ -300,3 +300,27 @@ void heads(const Case& run) {
 CASE("heads/BSNGD", heads<LayoutMode::BSNGD>)
 CASE("heads/SBNGD", heads<LayoutMode::SBNGD>)
 CASE("heads/BNGS1S2", heads<LayoutMode::BNGS1S2>)
+
+/// A vector function works on the block where the Matmul object put it, without a queue in between.
+void in_place(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    Matmul<Type<half>, Type<half>, Type<float, CubeFormat::ND, TPosition::VECIN>> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    if (GetBlockIdx() != 0) return;
+    TQue<TPosition::VECOUT, 1> out;
+    pipe.InitBuffer(out, 1, t.M * t.N * 4);
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    auto x = out.AllocTensor<float>();
+    mm.Iterate();
+    mm.GetTensorC<true>(x, 0, true);
+    Relu(x, x, t.M * t.N);
+    out.EnQue(x);
+    x = out.DeQue<float>();
+    DataCopy(run.gm<float>(2), x, t.M * t.N);
+    out.FreeTensor(x);
+    mm.End();
+}
+CASE("in_place", in_place)

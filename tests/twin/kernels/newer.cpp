@@ -214,3 +214,18 @@ void antiquant_columns(const Case& run) {
     ub.store(run, 3, c);
 }
 CASE("antiquant_columns", antiquant_columns)
+
+/// Eight sorted lists of 32 become two of 128 in one call.
+void merge_groups(const Case& run) {
+    Scratch ub;
+    auto values = ub.load<float>(run, 0), sorted = ub.make<float>(512), merged = ub.make<float>(512);
+    auto places = ub.load<uint32_t>(run, 1);
+    Sort32<float>(sorted, values, places, 8);
+    MrgSort4Info params;
+    for (uint16_t& length : params.elementLengths) length = 32;
+    params.repeatTimes = 2;
+    const MrgSortSrcList<float> lists(sorted, sorted[64], sorted[128], sorted[192]);
+    MrgSort<float>(merged, lists, params);
+    ub.store(run, 2, merged);
+}
+CASE("merge_groups", merge_groups)

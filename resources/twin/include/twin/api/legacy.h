@@ -44,6 +44,8 @@ public:
         AscendC::SetMaskNorm();
     }
     static void ResetMask() { AscendC::ResetMask(); }
+    /// Saturation of results out of range; the simulated unit always keeps infinities.
+    static void SetOverflow(uint64_t) {}
     static int32_t GetC0Count(const int32_t bytes) { return bytes == 0 ? 0 : DEFAULT_C0_SIZE / bytes; }
 
 private:

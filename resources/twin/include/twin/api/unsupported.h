@@ -34,4 +34,8 @@ TWIN_UNSUPPORTED(ConfusionTranspose, "transposition library")
 
 #undef TWIN_UNSUPPORTED
 
+/// Own buffer pools reach into the library's bookkeeping, which is another one here.
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE) \
+    static_assert(BUFID_SIZE < 0, "EXTERN_IMPL_BUFPOOL: own buffer pools are not simulated by the CPU twin")
+
 }  // namespace AscendC

@@ -86,40 +86,72 @@ struct MrgSort4Info {
     }
 };
 
-/// Merges up to four sorted lists.
-template <typename T, bool isExhaustedSuspension = false>
-void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sources, const uint16_t elementCountList[4],
-             uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime,
-             const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(repeatTime);
-    twin::Instruction instruction(twin::Pipe::V, "MrgSort", site);
-    const LocalTensor<T>* lists[4] = {&sources.src1, &sources.src2, &sources.src3, &sources.src4};
-    std::vector<std::vector<twin::Scored<T>>> queues(4);
+}  // namespace AscendC
+
+namespace twin {
+
+/// Four lists lie one behind the other, have one length and are all merged to their ends: then the instruction repeats.
+template <class T>
+bool merges_repeat(const AscendC::LocalTensor<T>* const lists[4], const uint16_t lengths[4], uint16_t valid,
+                   bool suspends) {
+    bool repeats = valid == 0b1111 && !suspends;
+    for (int i = 1; i < 4; ++i) {
+        const auto apart = lists[i]->view().data - lists[i - 1]->view().data;
+        repeats = repeats && lengths[i] == lengths[0] && apart == static_cast<ptrdiff_t>(lengths[0] * kScoredBytes);
+    }
+    return repeats;
+}
+
+/// One merge of lists that begin `offset` bytes behind their tensors; `taken` returns how far each was used.
+template <class T>
+void merge_lists(Instruction& instruction, const View& target, const AscendC::LocalTensor<T>* const lists[4],
+                 const uint16_t lengths[4], uint16_t valid, bool suspends, uint64_t offset, uint32_t taken[4]) {
+    std::vector<std::vector<Scored<T>>> queues(4);
     uint64_t total = 0;
     for (int i = 0; i < 4; ++i) {
-        if ((validBit >> i & 1) == 0) continue;
-        instruction.read_aligned(lists[i]->view(), 0, uint64_t(elementCountList[i]) * twin::kScoredBytes, 8);
-        for (uint64_t k = 0; k < elementCountList[i]; ++k) {
-            queues[i].push_back(twin::read_scored<T>(lists[i]->view().data + k * twin::kScoredBytes));
+        taken[i] = 0;
+        if ((valid >> i & 1) == 0) continue;
+        instruction.read_aligned(lists[i]->view(), offset, uint64_t(lengths[i]) * kScoredBytes, 8);
+        for (uint64_t k = 0; k < lengths[i]; ++k) {
+            queues[i].push_back(read_scored<T>(lists[i]->view().data + offset + k * kScoredBytes));
         }
-        total += elementCountList[i];
+        total += lengths[i];
     }
-    size_t taken[4] = {0, 0, 0, 0};
-    std::vector<twin::Scored<T>> merged;
+    std::vector<Scored<T>> merged;
     while (merged.size() < total) {
         int best = -1;
         for (int i = 0; i < 4; ++i) {
             if (taken[i] >= queues[i].size()) continue;
-            if (best < 0 || twin::sorts_before(queues[i][taken[i]], queues[best][taken[best]])) best = i;
+            if (best < 0 || sorts_before(queues[i][taken[i]], queues[best][taken[best]])) best = i;
         }
         merged.push_back(queues[best][taken[best]++]);
-        if (isExhaustedSuspension && taken[best] == queues[best].size()) break;
+        if (suspends && taken[best] == queues[best].size()) break;
     }
-    for (int i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint32_t>(taken[i]);
-    instruction.write_aligned(dst.view(), 0, merged.size() * twin::kScoredBytes, 8);
-    twin::issue_vector(instruction, twin::kSortRate, merged.size(), sizeof(T));
-    for (size_t i = 0; i < merged.size(); ++i)
-        twin::write_scored(dst.view().data + i * twin::kScoredBytes, merged[i]);
+    instruction.write_aligned(target, offset, merged.size() * kScoredBytes, 8);
+    for (size_t i = 0; i < merged.size(); ++i) write_scored(target.data + offset + i * kScoredBytes, merged[i]);
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// Merges up to four sorted lists, or several groups of four.
+template <typename T, bool isExhaustedSuspension = false>
+void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sources, const uint16_t elementCountList[4],
+             uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime,
+             const twin::Site& site = twin::Site::here()) {
+    if (repeatTime <= 0) return;
+    twin::Instruction instruction(twin::Pipe::V, "MrgSort", site);
+    const LocalTensor<T>* lists[4] = {&sources.src1, &sources.src2, &sources.src3, &sources.src4};
+    const bool repeats = twin::merges_repeat(lists, elementCountList, validBit, isExhaustedSuspension);
+    const uint64_t groups = repeats ? static_cast<uint64_t>(repeatTime) : 1;
+    uint64_t elements = 0;
+    for (int i = 0; i < 4; ++i) elements += (validBit >> i & 1) != 0 ? elementCountList[i] : 0;
+    for (uint64_t group = 0; group < groups; ++group) {
+        twin::merge_lists(instruction, dst.view(), lists, elementCountList, validBit, isExhaustedSuspension,
+                          group * elements * twin::kScoredBytes, sortedNum);
+    }
+    twin::issue_vector(instruction, twin::kSortRate, groups * elements, sizeof(T));
 }
 
 template <typename T>

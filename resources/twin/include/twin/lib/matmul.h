@@ -357,6 +357,8 @@ private:
         if (target.atomic == twin::AtomicMode::none) target.atomic = twin::core().atomic;
         target.combine = twin::combine_of<C>();
         twin::matmul_store(call, site, target, sums_, used_m_, used_n_, kIntegers);
+        // The library itself lets the vector unit wait for its copy into UB.
+        if (global == nullptr) twin::order_pipes(twin::core(), twin::Pipe::MTE2, twin::Pipe::V);
     }
 
     TCubeTiling tiling_;

@@ -139,7 +139,8 @@ std::pair<float, float> moments(const T* values, uint64_t count, uint64_t step) 
 
 namespace AscendC {
 
-/// LayerNorm of alpha * x + gx; also returns mean and reciprocal deviation of every row.
+/// LayerNorm of alpha * x + gx; also returns mean and variance of every row (the documentation calls the latter rstd, but
+/// its example and the public one hold the variance).
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 void DeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& rstd,
               const LocalTensor<T>& src, const LocalTensor<T>& gx, const LocalTensor<T>& beta,
@@ -172,7 +173,7 @@ void DeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const Local
                                                          static_cast<float>(beta.data()[i]));
         }
         mean.data()[row] = static_cast<T>(middle);
-        rstd.data()[row] = static_cast<T>(inverse);
+        rstd.data()[row] = static_cast<T>(variance);
     }
 }
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
