@@ -221,7 +221,9 @@ def _located(found: Family, line: LogLine, following: list[LogLine], place: tupl
     if entry and found.kind == "code":
         text, hint = f"{text} ({entry.name}: {entry.meaning})", entry.hint
         environment = entry.environment
-    return Cause(stage, found.kind, _cut(text), hint, environment, file, number, 1, line.number, found.weight)
+    # An error of no known family in the candidate's own file is as good a cause as one of a known family.
+    weight = Weight.CAUSE if found is _COMPILER_GENERAL and _of_candidate(file) else found.weight
+    return Cause(stage, found.kind, _cut(text), hint, environment, file, number, 1, line.number, weight)
 
 
 def _of_exception(exception: DeviceException) -> Cause:
