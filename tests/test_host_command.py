@@ -45,7 +45,8 @@ def test_a_file_edited_by_hand_is_refused_with_its_place(folder: Path) -> None:
     (folder / "hosts.toml").write_text('[hosts.lab7]\nslots = "many"\n')
     assert "hosts.toml: hosts.lab7: Expected `int`, got `str`" in sage("list", code=2).stderr
     (folder / "hosts.toml").write_text("[hosts.lab7]\ndevices = [-3]\n")
-    assert "devices: -3 is no device" in sage("list", code=2).stderr
+    said = sage("list", code=2).stderr
+    assert "hosts.toml: hosts.lab7.devices: -3 is no device. Change it in that file." in said
 
 
 def test_a_closed_port_says_what_to_look_at(

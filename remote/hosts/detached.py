@@ -217,12 +217,10 @@ class DetachedHost:
         try:
             result: Mapping[str, Any] = json.loads(await self.machine.read(job, _RESULT))
         except (SageError, ValueError) as error:
-            said = " ".join(lines[-5:])[-400:]
+            said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
-            return (
-                None,
-                f"The judge ended on {self._label} with exit code {code} and no result: {said or error}",
-            )
+            why = f"The judge ended on {self._label} with exit code {code} and no result: {said}."
+            return None, f"{why} `sage host check {self._label}` looks at what it needs."
         return result, ""
 
     async def _spec(self, request: JobRequest) -> JobSpec:

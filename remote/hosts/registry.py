@@ -66,6 +66,10 @@ class HostRegistry:
                 found[name] = msgspec.convert(values, HostSettings)
             except msgspec.ValidationError as error:
                 raise InvalidInput(str(self._file), f"hosts.{name}", str(error)) from error
+            except InvalidInput as error:
+                place = f"hosts.{name}.{error.field}"
+                remedy = "Change it in that file."
+                raise InvalidInput(str(self._file), place, error.problem, remedy) from error
         return found
 
     def change(self, name: str, **values: Any) -> HostSettings:
