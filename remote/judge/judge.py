@@ -29,6 +29,7 @@ from .compiler import find_compiler
 from .faults import Cancelled, DeviceFault, EnvironmentFault, UnavailableCase, fault_of
 from .fold import fold, only_built
 from .launch_run import RunSettings
+from .machine_memory import reference_bytes, refusal, run_bytes
 from .reference import References
 from .results import output_dtypes
 from .run import ChildGroup, sweep
@@ -122,6 +123,10 @@ class Judge:
             if case.get("big") and not run_big:
                 left_out[case["name"]] = "too large for the CPU twin"
                 continue
+            too_much = refusal(reference_bytes(case, len(job["operator"]["outputs"])))
+            if case.get("big") and too_much:
+                left_out[case["name"]] = too_much
+                continue
             try:
                 cases[-1] = self._references.described(job["operator"], case)
             except UnavailableCase as fault:
@@ -170,6 +175,9 @@ class Judge:
             if endless:
                 return skipped(case, "not run: another case exceeded the time limit")
             data = self._references.case(job["operator"], case)
+            too_much = refusal(run_bytes(data))
+            if case.get("big") and too_much:
+                return skipped(case, too_much)
             program = build.programs[signatures[case["name"]]]
             outcome = run_case(CaseTask(job["operator"], case, data, module, settings), program, children)
             if outcome.hit_time_limit:

@@ -27,7 +27,7 @@ class RunSettings:
     Attributes:
         soc: Modelled processor.
         time_limit_s: Wall seconds one kernel launch may take.
-        memory_mb: Address space of a run in MiB.
+        memory_mb: Address space of a run in MiB, besides that of its tensors.
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
@@ -61,7 +61,10 @@ def launch(
     settings = replace(settings, time_limit_s=round(limit, 2))
     manifest.write_text(_manifest(operator, case, data, settings, folder))
     wall = settings.time_limit_s + GRACE_S
-    limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=settings.memory_mb)
+    # The tensors themselves are no fault of the kernel.
+    memory_mb = settings.memory_mb + (3 * _bytes_of(data) >> 20)
+    settings = replace(settings, memory_mb=memory_mb)
+    limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=memory_mb)
     finished = children.run([str(program), str(manifest)], folder, limits)
     if finished.code in (_BAD_MANIFEST, _LOST_LIFELINE):
         raise EnvironmentFault(f"The runner of the twin could not work: {finished.output.strip()[-400:]}")

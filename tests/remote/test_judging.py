@@ -10,6 +10,7 @@ import pytest
 
 from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
+from remote.judge.machine_memory import available_bytes, reference_bytes, refusal
 from tests.remote.helpers import HOST, KERNEL, TILING, TWIN, candidate, edited, job, judge_job, operator
 
 SHORT = ["short-tail-float32"]
@@ -453,3 +454,29 @@ def test_a_definition_in_a_file_of_its_own_may_repeat_a_function(judge: Judge, b
     (warning,) = result["build"]["messages"]
     assert warning["severity"] == "warning"
     assert warning["text"].startswith("Half(int) is defined in several files of op_host")
+
+
+def test_a_big_case_the_machine_has_no_memory_for_is_not_started(
+    judge: Judge, build_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = ["short-tail-float32", "large-float32"]
+    payload = job(operator(), candidate(), build_cache, cases, run_big=True)
+    assert [case["name"] for case in payload["cases"] if case.get("big")] == ["large-float32"]
+    monkeypatch.setattr("remote.judge.machine_memory.available_bytes", lambda: 100 << 20)
+    result = judge_job(judge, payload)
+    assert result["verdict"] == "pass", result["cause"]
+    by_name = {row["case"]: row for row in result["cases"]}
+    assert by_name["short-tail-float32"]["status"] == "pass"
+    large = by_name["large-float32"]
+    assert large["status"] == "skipped"
+    assert "GiB of memory, of which this machine has 0.1 GiB free" in large["detail"]
+
+
+def test_the_memory_of_a_case_is_estimated_from_its_shapes() -> None:
+    spec = {"shape": [1000, 1000], "dtype": "float32"}
+    assert available_bytes() > 100 << 20
+    assert reference_bytes({"inputs": {"x": spec}}, 1) == 1000 * 1000 * (4 + 8 * 4)
+    row = {"shape": "[[10, 100], [7]]", "dtype": "float16", "k": 512}
+    assert reference_bytes({"row": row, "inputs": {}}, 1) == 1007 * 4 * 8
+    assert refusal(1 << 62).startswith("takes about 4294967296.0 GiB of memory")
+    assert refusal(1) == ""
