@@ -72,11 +72,13 @@ class Opening(QObject):
             import sage_desktop.event_words
             import sage_desktop.memory.panel  # noqa: F401 - loaded here, made in the window's thread
             from core.engine.demo import NotThisDemo, is_demo
-            from core.workspace import ReadOnlyWorkspace
+            from core.workspace import ReadOnlyWorkspace, Workspace
             from sage_desktop import wiring
 
             path = self._path or wiring.default_workspace()
             try:
+                if path.exists():
+                    Workspace.open(path).close()  # one of an older release is brought up to date
                 open_it = wiring.open_demo if is_demo(path) else wiring.open_own
                 made = open_it(path, self._on_event)
             except NotThisDemo:

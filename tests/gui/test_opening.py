@@ -35,3 +35,17 @@ def test_a_new_workspace_where_nothing_can_be_written_fails(qtbot: QtBot, tmp_pa
         opening.start()
     opening.wait()
     assert "cannot be written" in str(seen.args[0])
+
+
+def test_a_workspace_of_an_older_release_is_brought_up_to_date(qtbot: QtBot, tmp_path: Path) -> None:
+    path = sample.build(tmp_path / "old.sage")
+    with Workspace.open(path) as workspace:
+        workspace.db.execute("DROP TABLE inquiry")
+        workspace.db.execute("DELETE FROM _sqlite_migrations WHERE name = 'm_0006_inquiries'")
+    opening = Opening(path, lambda event: None)
+    with qtbot.waitSignal(opening.opened, timeout=30_000) as seen:
+        opening.start()
+    opening.wait()
+    assert seen.args[0].workspace_path == path
+    with Workspace.open_readonly(path) as opened:
+        assert len(queue_ids(opened.db)) == 4
