@@ -29,6 +29,11 @@ _COMPILER_GENERAL = Family(
 _PYTHON_GENERAL = Family(
     "python-error", Stage.PYTHON, _ANYTHING, "The Python program stopped here.", Weight.GENERAL
 )
+_OPBUILD_SAYS = Family(
+    "opbuild-refuses", Stage.HOST, _ANYTHING,
+    "opbuild reads the definition in op_host: compare counts of DataType and Format, names and the SoC.",
+)  # fmt: skip
+_OPBUILD = re.compile(r"\b(?:opbuild|build) ops (?:lib )?error:\s*\S")
 _OTHER_GENERAL = Family("error", None, _ANYTHING, "", Weight.CONSEQUENCE)
 _TILING_SAYS = Family(
     "tiling-check", Stage.RUN, _ANYTHING,
@@ -197,6 +202,8 @@ def _judged(line: LogLine, tiling: set[str]) -> Family | None:
         return _LIBRARY_SAYS
     if _COMPILER.match(text):
         return _COMPILER_GENERAL
+    if _OPBUILD.search(line.raw):
+        return _OPBUILD_SAYS
     if _PYTHON_ERROR.match(text) or line.raw.lstrip().startswith("[FAIL]"):
         return _PYTHON_GENERAL
     return _OTHER_GENERAL if _LOOSE_ERROR.search(text) else None

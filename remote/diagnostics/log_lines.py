@@ -24,7 +24,7 @@ _WRAPPINGS = tuple(
         r"\[\s*\d{1,3}%\]\s*",
         r"(?:TBE|OP|GE|RUNTIME|ASCENDCL|APP|FE|TEFUSION|PROFILING|CCE|DRV|HCCP)\(\d+(?:,[^)]*)?\):\S*\s*",
         r"\[\d{4}-\d\d-\d\d[ T][\d:.,]+\]\s*",
-        r"\[[\w.]+\.(?:py|cc|cpp|h):\d+\]\s*",
+        r"\[[\w.]+\.(?:py|cc|cpp|h):\d+\]\s*(?:\d+ (?:~?\w+:(?=\s*\S))?\s*)?",
         r"\[(?:log|_log_error|opc_log_full|main|repository_manager|record_compile_error_info)\]\s*",
         r"\[(?:__single_op_compile|clear_debug_dir)\]\s*",
         r"\[ascend\d+\w*\]\s*",
