@@ -47,6 +47,7 @@ class TaskView:
         hot_block: Rendered H as frozen at the start of the episode, empty when there is none.
         tools: Diagnostics the model may ask for, name -> what it shows.
         diagnostics: How many of them in a trajectory.
+        soc: Processor E judges for, empty when it does not say.
     """
 
     operator: OperatorSpec
@@ -56,6 +57,7 @@ class TaskView:
     hot_block: str
     tools: Mapping[str, str] = field(default_factory=dict)
     diagnostics: int = 0
+    soc: str = ""
 
 
 @dataclass(frozen=True)
@@ -239,6 +241,7 @@ def _task(task: TaskView) -> str:
         category=operator.category,
         operator=operator.name,
         rounds=task.rounds,
+        processor=prompts.processor(task.soc),
         evaluator=task.evaluator,
         summary=operator.summary.strip(),
         interface=interface_text(operator),

@@ -17,20 +17,24 @@ from core.errors import InvalidInput
 from core.operators.spec import OperatorSpec
 
 _SKILLS = (prompts.GENERATOR, prompts.OPTIMIZER)
+USUAL_SOC = "Ascend910B1"  # what `sage evaluate` models unless told otherwise
 
 
-def opencode_task(operator: OperatorSpec, called: str, *, rounds: int = 30) -> dict[str, str]:
+def opencode_task(
+    operator: OperatorSpec, called: str, *, soc: str = USUAL_SOC, rounds: int = 30
+) -> dict[str, str]:
     """Files of the task: relative path -> text.
 
     Args:
         operator: What is to be written.
         called: How the judge is told of it on the command line: a catalogue name or a folder.
+        soc: Processor the judge models.
         rounds: T.
     """
     files = {
-        "opencode.json": json.dumps(_configuration(called), indent=2) + "\n",
+        "opencode.json": json.dumps(_configuration(_judge(called, soc)), indent=2) + "\n",
         "RULES.md": prompts.prompt("rules") + "\n",
-        "TASK.md": _instruction(operator, called, rounds),
+        "TASK.md": _instruction(operator, _judge(called, soc), soc, rounds),
         "README.md": _readme(operator),
     }
     for skill in _SKILLS:
@@ -56,7 +60,7 @@ def write_task(files: dict[str, str], folder: Path) -> None:
         raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
 
 
-def _configuration(called: str) -> dict[str, object]:
+def _configuration(judge: str) -> dict[str, object]:
     """OpenCode's own file, in the form that its versions 1 and 2 read."""
     return {
         "$schema": "https://opencode.ai/config.json",
@@ -65,7 +69,7 @@ def _configuration(called: str) -> dict[str, object]:
         "permission": {
             "skill": {"*": "deny", "ascend-kernel-*": "allow"},
             "edit": {"*": "deny", "op_host/**": "allow", "op_kernel/**": "allow"},
-            "bash": {"*": "deny", _judge(called): "allow"},
+            "bash": {"*": "deny", judge: "allow"},
             "webfetch": "deny",
             "websearch": "deny",
             "external_directory": "deny",
@@ -73,25 +77,27 @@ def _configuration(called: str) -> dict[str, object]:
     }
 
 
-def _judge(called: str) -> str:
+def _judge(called: str, soc: str) -> str:
     name = f'"{called}"' if " " in called else called
-    return f"sage evaluate --feedback --operator {name} --candidate ."
+    processor = "" if soc == USUAL_SOC else f" --soc {soc}"
+    return f"sage evaluate --feedback --operator {name} --candidate .{processor}"
 
 
-def _instruction(operator: OperatorSpec, called: str, rounds: int) -> str:
+def _instruction(operator: OperatorSpec, judge: str, soc: str, rounds: int) -> str:
     task = prompts.fill(
         "task",
         category=operator.category,
         operator=operator.name,
         rounds=rounds,
-        evaluator=f"the command `{_judge(called)}`",
+        processor=prompts.processor(soc),
+        evaluator=f"the command `{judge}`",
         summary=operator.summary.strip(),
         interface=interface_text(operator),
         rule=operator.rule.value,
     )
     return (
         f"{task}\n\n## Working here\n\nWrite `op_host/` and `op_kernel/` in this folder. One run of "
-        f"`{_judge(called)}` is one iteration; a failed build counts. Nothing else may be run.\n"
+        f"`{judge}` is one iteration; a failed build counts. Nothing else may be run.\n"
     )
 
 

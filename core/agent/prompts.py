@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -9,6 +10,7 @@ from string import Template
 
 GENERATOR = "ascend-kernel-generator"
 OPTIMIZER = "ascend-kernel-optimizer"
+_UNIT = re.compile(r"(ascend(?:910_9[35]|910b|310[bp]))", re.IGNORECASE)
 
 
 @cache
@@ -43,6 +45,21 @@ def references(name: str) -> str:
     """The Markdown references of a skill alone, for an episode that follows another skill."""
     found = _attachments(_folder("skills") / name)
     return "\n\n".join(_attachment(path, text) for path, text in found if path.startswith("references/"))
+
+
+def processor(soc: str) -> str:
+    """The sentence of the task instruction that names the processor; empty where the host decides.
+
+    Op_host declares compute units (`ascend910b`), the runtime names models (`Ascend910B1`): it has both.
+
+    Args:
+        soc: Model of the processor, empty when it is not known.
+    """
+    unit = _UNIT.match(soc)
+    if unit is None:
+        return f" The local SocVersion is {soc.lower()}." if soc else ""
+    name = unit.group(1).lower()
+    return f" The local SocVersion is {name}{f' ({soc})' if soc != name else ''}."
 
 
 def skill_body(text: str) -> str:

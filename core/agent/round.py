@@ -85,7 +85,7 @@ class Round:
         self._examination = Examination(tools, task, number)
         self._view = TaskView(
             task.operator, objective, task.parameters.T, tools.evaluator.label, start.hot_block,
-            self._examination.tools, task.parameters.diagnostics,
+            self._examination.tools, task.parameters.diagnostics, soc_of(tools.evaluator),
         )  # fmt: skip
         self._state = self._round_view(ledger)
 

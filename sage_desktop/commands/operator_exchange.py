@@ -12,7 +12,7 @@ from tabulate import tabulate
 from core.agent.opencode_task import opencode_task, write_task
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
-from core.operators.catalogue import resolve_operator
+from core.operators.catalogue import operator_folder, resolve_operator
 from core.operators.exporters import (
     export_answer_folder,
     export_msopgen_project,
@@ -101,7 +101,7 @@ def _report_json(report: ImportReport) -> str:
     type=click.Choice(["msopgen", "npukernelbench", "multikernelbench"]),
     help="Project for msopgen, answer folder, or file of six strings.",
 )
-@click.option("--soc", default="Ascend910B1", show_default=True, help="Processor of an msopgen project.")
+@click.option("--soc", default="Ascend910B1", show_default=True, help="Of an msopgen project or the task.")
 @click.option("--out", type=click.Path(path_type=Path), help="New folder, or file.")
 @click.option(
     "--opencode",
@@ -117,9 +117,9 @@ def export(
     """
     if opencode is not None:
         spec = resolve_operator(operator)
-        folder = Path(operator).expanduser()
-        called = str(folder.resolve()) if folder.is_dir() else spec.name
-        write_task(opencode_task(spec, called), opencode)
+        folder = operator_folder(operator)
+        called = str(folder.resolve()) if folder else spec.name
+        write_task(opencode_task(spec, called, soc=soc), opencode)
         click.echo(f"{opencode}: {spec.name} as a task for OpenCode; README.md says how to run it.")
         return
     if candidate is None or form is None or out is None:

@@ -110,6 +110,12 @@ def test_nothing_of_this_machine_stands_in_a_prompt() -> None:
     assert str(catalogue_operator("Lerp").folder) not in whole
 
 
+def test_the_processor_at_hand_is_named() -> None:
+    whole = text(ContextBuilder().candidate(replace(task(), soc="Ascend910B1"), state(0), "", ()))
+    assert "The local SocVersion is ascend910b (Ascend910B1)." in whole
+    assert "SocVersion is" not in text(ContextBuilder().candidate(task(), state(0), "", ()))
+
+
 def test_one_deterministic_shrink_then_an_error(items: tuple[MemoryItem, ...]) -> None:
     full = ContextBuilder().candidate(task(), state(20), "d", items)
     assert not full.shrunk

@@ -25,6 +25,39 @@ def test_the_skills_are_valid_for_the_reference_validator(name: str, tmp_path: P
     assert validate(tmp_path / "t" / ".opencode" / "skills" / name) == []
 
 
+PAPER = (  # Appendix, "Generated Kernel and Skill-Based Task Instruction"
+    "Use the ascend-kernel-generator skill to generate the {category} operator {name} until it passes"
+    " compilation and correctness tests, and then use the ascend-kernel-optimizer skill for continual"
+    " optimization. You may execute at most 30 iterations in total; once this budget is reached, stop"
+    " immediately regardless of progress. Follow the complete skill workflows and do not use any "
+    "hacking shortcuts. Code references are restricted to the skill's own examples directory, and "
+    "examples for other operators must not be inspected. When an error occurs, proactively apply the "
+    "debugging techniques provided in the skill references to localize the faulty code. The local "
+    "SocVersion is ascend910_93"
+)
+
+
+def test_the_instruction_is_the_papers() -> None:
+    task = opencode_task(OPERATOR, "RmsNorm", soc="Ascend910_9382")["TASK.md"]
+    wanted = PAPER.format(category=OPERATOR.category, name=OPERATOR.name)
+    assert f"{wanted} (Ascend910_9382)." in " ".join(task.split())
+    assert "--candidate . --soc Ascend910_9382" in task
+
+
+@pytest.mark.parametrize(
+    ("soc", "said"),
+    [
+        ("Ascend910B4-1", " The local SocVersion is ascend910b (Ascend910B4-1)."),
+        ("ascend910_93", " The local SocVersion is ascend910_93."),
+        ("Ascend310P3", " The local SocVersion is ascend310p (Ascend310P3)."),
+        ("Kirin", " The local SocVersion is kirin."),
+        ("", ""),
+    ],
+)
+def test_the_processor_is_named_as_op_host_names_it(soc: str, said: str) -> None:
+    assert prompts.processor(soc) == said
+
+
 def test_only_the_judge_may_be_run_and_only_the_project_be_written() -> None:
     files = opencode_task(OPERATOR, "RmsNorm", rounds=12)
     permission = json.loads(files["opencode.json"])["permission"]
