@@ -40,6 +40,7 @@ def test_list_show_and_history(bank: Path) -> None:
     rows = json.loads(sage("list", "--workspace", bank, "--json").stdout)
     assert [row["uid"] for row in rows] == ["m1", "m3", "m2"]
     assert sage("list", "--workspace", bank, "--resident").stdout.count("\n") == 3
+    assert sage("list", "--limit", "2", "--workspace", bank).stderr == "2 of 3 shown; --limit shows more\n"
     text = sage("show", "m1", "--workspace", bank).stdout
     assert "adopted 3 by A, B, C" in text
     assert "rule: Pad the tail." in text
@@ -199,6 +200,7 @@ def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -
         assert said in sage("add", file, "--workspace", bank, code=2).stderr
         assert said in sage("edit", "m1", file, "--workspace", bank, code=2).stderr
     file.write_text(json.dumps(good))
+    file.write_text(json.dumps(good), encoding="utf-8-sig")  # as some editors save it
     first = sage("add", file, "--workspace", bank).stdout.split()
     assert first[1:] == ["active"]
     assert sage("add", file, "--workspace", bank).stdout.split()[:1] == first[:1]

@@ -117,7 +117,7 @@ def add_seeds(
 
 def _read(path: Path) -> Iterator[tuple[str, Experience]]:
     try:
-        tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(str(path), "file", str(error)) from error
     for number, table in enumerate(tables.get("item", [])):

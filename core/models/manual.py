@@ -143,7 +143,7 @@ class FolderDesk:
         while True:
             state = _state(answer)
             if state[0] and state == seen:
-                return await asyncio.to_thread(answer.read_text, encoding="utf-8")
+                return await asyncio.to_thread(answer.read_text, encoding="utf-8-sig")  # editors may mark it
             seen = state
             await asyncio.sleep(self._poll)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from codecs import BOM_UTF8
 from collections.abc import Coroutine
 from dataclasses import fields
 from pathlib import Path
@@ -195,7 +196,7 @@ def _project(folder: Path) -> dict[str, str]:
 
 def _read_experience(file: Path) -> Experience:
     try:
-        raw = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+        raw = msgspec.json.decode(file.read_bytes().removeprefix(BOM_UTF8), type=dict[str, Any])
         _require_known(file, raw)
         return msgspec.convert(raw, Experience)
     except msgspec.MsgspecError as error:

@@ -45,6 +45,12 @@ def tell(seq: int) -> None:
     click.echo(f"event {seq}" if seq else "nothing to change")
 
 
+def tell_rest(shown: int, every: int) -> None:
+    """Say that a table is not all there is."""
+    if shown < every:
+        click.echo(f"{shown} of {every} shown; --limit shows more", err=True)
+
+
 def _chosen(path: Path | None) -> Path:
     if path is not None:
         return path

@@ -13,7 +13,7 @@ from core.memory import queries
 from core.memory.reading import read_snapshot
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, tell_rest, writer
 
 
 @memory.command()
@@ -187,6 +187,7 @@ def replay(
             disable_numparse=True,
         )
     )
+    tell_rest(len(table), len(rows))
     if ranked and not ranked.rounds:
         click.echo("no retrieval is recorded with its relevance (a session prescribes them)")
     elif ranked:

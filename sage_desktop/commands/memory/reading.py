@@ -18,7 +18,7 @@ from core.memory.queries import ItemSort, TableFilter
 from core.memory.reading import read_item, read_items, resident_uids
 from core.memory.records import ItemFilter, ItemState, MemoryItem
 from core.workspace import Workspace
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader
+from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, tell_rest
 
 if TYPE_CHECKING:
     from core.memory.retrieval import DenseScores
@@ -59,7 +59,8 @@ def list_(
         resident=True if resident else None,
     )
     with reader(path) as workspace:
-        ids = queries.item_ids(workspace.db, wanted, ItemSort[sort.upper()], descending=True)[:limit]
+        found = queries.item_ids(workspace.db, wanted, ItemSort[sort.upper()], descending=True)
+        ids = found[:limit]
         rows = queries.item_rows(workspace.db, ids)
     if as_json:
         click.echo(as_text([asdict(rows[item]) for item in ids]))
@@ -81,6 +82,7 @@ def list_(
     ]
     headers = ("item", "title", "sigma", "state", "u", "ret", "ado", "ops", "p", "L")
     click.echo(tabulate(table, headers=headers, disable_numparse=True))
+    tell_rest(len(ids), len(found))
 
 
 @memory.command()

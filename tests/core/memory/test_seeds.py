@@ -123,6 +123,12 @@ def test_the_demonstration_holds_the_very_seeds_of_the_bank(store: MemoryStore) 
     assert add_seeds(store, cold_start_bank()).differing == ()
 
 
+def test_a_bank_saved_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    text = '[[item]]\nuid = "a"\ntitle = "t"\ntype = "x"\ncategory = "c"\n'
+    (tmp_path / "bank.toml").write_text(text, encoding="utf-8-sig")
+    assert [uid for uid, _ in read_seeds(tmp_path)] == ["a"]
+
+
 def test_a_folder_without_a_bank_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="has no "):
         read_seeds(tmp_path)

@@ -35,6 +35,10 @@ def test_the_prompt_is_written_and_the_reply_read(tmp_path: Path) -> None:
     assert prompt.index("rules") < prompt.index("write")
 
 
+def test_the_mark_some_editors_begin_a_file_with_is_no_part_of_the_reply(tmp_path: Path) -> None:
+    assert ask(tmp_path, request(), "\ufeff## Files").text == "## Files"
+
+
 def test_the_same_question_finds_its_answer_after_a_restart(tmp_path: Path) -> None:
     ask(tmp_path, request(), "first")
     assert ask(tmp_path, request(), None).text == "first"
