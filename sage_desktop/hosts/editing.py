@@ -11,7 +11,7 @@ from core.errors import SageError
 from remote.hosts.detached import HostSettings
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
-from sage_desktop.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.widgets.form import FormDialog, form_layout, inset, muted
 
 
 def _tr(text: str) -> str:
@@ -90,6 +90,7 @@ class HostSettingsDialog(FormDialog):
         self.devices.setAccessibleName(_tr("Devices"))
         form.addRow(_tr("Devices"), self.devices)
         self.slots = QSpinBox()
+        inset(self.slots)
         self.slots.setRange(0, 256)
         self.slots.setSpecialValueText(_tr("Half the cores"))
         self.slots.setValue(settings.slots)

@@ -46,7 +46,7 @@ from sage_desktop.memory.item_parts import code_view, text_label
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
 from sage_desktop.widgets.empty_state import EmptyState
-from sage_desktop.widgets.form import heading, muted
+from sage_desktop.widgets.form import heading, inset, muted
 from sage_desktop.widgets.saving import ask_where, write_text
 from sage_desktop.widgets.verdicts import Look
 
@@ -101,7 +101,7 @@ class AuditDialog(QDialog):
         self.size_ = QSpinBox()
         self.size_.setRange(1, 1000)
         self.size_.setValue(SAMPLE)
-        self.size_.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)
+        inset(self.size_)
         self.size_.setAccessibleName(self.tr("Records to draw"))
         self.draw = QPushButton(self.tr("Draw a New Sample"))
         self.draw.clicked.connect(self._draw)

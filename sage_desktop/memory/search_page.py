@@ -18,7 +18,7 @@ from sage_desktop.memory.finder import Finder, Found
 from sage_desktop.memory.tables import fill, plain_table
 from sage_desktop.operations import Operations
 from sage_desktop.theme import theme
-from sage_desktop.widgets.form import muted
+from sage_desktop.widgets.form import inset, muted
 from sage_desktop.widgets.verdicts import signed
 
 
@@ -47,6 +47,7 @@ class SearchPage(QWidget):
         self.question.setTabChangesFocus(True)
         self.question.setFixedHeight(theme().px(4.5))
         self.k = QSpinBox()
+        inset(self.k)
         self.k.setRange(1, 50)
         self.k.setValue(5)
         self.k.setAccessibleName(self.tr("How many items"))

@@ -15,6 +15,10 @@ def plain_table(name: str, headers: Sequence[str]) -> QTableWidget:
     table = QTableWidget(0, len(headers))
     table.setAccessibleName(name)
     table.setHorizontalHeaderLabels(list(headers))
+    for column in range(1, len(headers)):  # above the numbers
+        table.horizontalHeaderItem(column).setTextAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
     table.setShowGrid(False)
     table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
     table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)

@@ -114,6 +114,10 @@ class CaseTable(QTableWidget):
             [self.tr("Case"), self.tr("dtype"), self.tr("max abs"), self.tr("max rel"), self.tr("ulp"),
              self.tr("Latency")]
         )  # fmt: skip
+        for column in range(2, self.columnCount()):  # above the numbers
+            self.horizontalHeaderItem(column).setTextAlignment(
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            )
         self.setAccessibleName(self.tr("Results of the test cases"))
         self.setShowGrid(False)
         self.verticalHeader().hide()
@@ -143,7 +147,7 @@ class CaseTable(QTableWidget):
                 elif column > 1:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 tip = f"{case.status}: {case.detail}" if case.detail else case.status
-                item.setToolTip(tip)
+                item.setToolTip(f"{name}\n{tip}")
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text} ({tip})" if column == 0 else text)
                 self.setItem(number, column, item)
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.evaluation.records import ErrorMap, ErrorStatistics, Evaluation
 from sage_desktop.theme import mixed, theme
 from sage_desktop.widgets.combo import ComboBox
-from sage_desktop.widgets.form import muted
+from sage_desktop.widgets.form import inset, muted
 
 _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
 
@@ -172,6 +172,7 @@ class MismatchView(QWidget):
             (self.tile_columns, self.tr("Columns of a tile")),
         ):
             box.setRange(0, 1_000_000_000)
+            inset(box)
             box.setSpecialValueText(self.tr("off"))
             box.setAccessibleName(name)
             box.setKeyboardTracking(False)

@@ -126,7 +126,8 @@ class ReviewPanel(QWidget):
         cases = QSplitter(Qt.Orientation.Vertical)
         cases.setHandleWidth(1)
         cases.addWidget(self.cases)
-        cases.addWidget(scrolled(self.mismatch))
+        self._picture = scrolled(self.mismatch)
+        cases.addWidget(self._picture)
         cases.setStretchFactor(1, 1)
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
@@ -266,7 +267,7 @@ class ReviewPanel(QWidget):
         self.messages.show_messages(self._messages)
         self.cases.show_cases(comparison.evaluation)
         self.mismatch.show_evaluation(comparison.evaluation)
-        self.mismatch.setVisible(bool(self.mismatch.count))
+        self._picture.setVisible(bool(self.mismatch.count))  # the table has its room otherwise
         writable = self._operations.can_write
         self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
         rejected = self.opinion.decision is Decision.REJECTED

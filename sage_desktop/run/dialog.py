@@ -26,7 +26,7 @@ from sage_desktop.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
 from sage_desktop.settings import Preferences
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
-from sage_desktop.widgets.form import FormDialog, form_layout, framed, muted, row_layout
+from sage_desktop.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
 
 LOCAL = "local"
 LEARNING, FROZEN = "learning", "frozen"
@@ -141,6 +141,7 @@ class RunDialog(FormDialog):
             box.setValue(int(settings_table.read(self._preferences, entry)))
             box.setAccessibleName(words)
             box.setMaximumWidth(theme().px(8))
+            inset(box)
             form.addRow(words, box)
         self.body.addLayout(form)
         self.body.addWidget(muted(self.tr("All other parameters and limits are in Settings."), small=True))

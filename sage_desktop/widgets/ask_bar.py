@@ -53,10 +53,11 @@ class AskBar(QWidget):
         self.stop.clicked.connect(self.stopped)
         row = QHBoxLayout(self)
         margin = theme().px(0.3)
-        row.setContentsMargins(margin, margin, margin, margin)
+        row.setContentsMargins(margin, theme().px(0.1), margin, theme().px(0.1))
         row.addWidget(self.tools)
         row.addWidget(self.words, 1)
         row.addWidget(self.stop)
+        row.addStretch()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.offer({})
         self.show_work("", busy=False)
@@ -80,5 +81,6 @@ class AskBar(QWidget):
     def show_work(self, words: str, *, busy: bool) -> None:
         """Say what is going on; while `busy` nothing more can be asked."""
         self.words.set_text(words)
+        self.words.setVisible(bool(words))  # the bar takes no more room than it needs
         self.stop.setVisible(busy)
         self.tools.setEnabled(not busy)

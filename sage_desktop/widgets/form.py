@@ -7,10 +7,12 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -41,6 +43,11 @@ def heading(text: str, scale: float = 1.0) -> QLabel:
 def framed(view: QWidget) -> None:
     """Draw a border around a list or table that stands in a form."""
     view.setProperty("framed", "true")
+
+
+def inset(box: QSpinBox | QDoubleSpinBox) -> None:
+    """Let the number stand as far from the border as the words of other fields."""
+    box.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)
 
 
 def row_layout() -> QHBoxLayout:

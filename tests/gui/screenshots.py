@@ -152,6 +152,10 @@ class _Camera:
     def parts(self) -> None:
         """Parts of the pages the guide tells of."""
         window = self.window
+        if self.wanted("review-tools"):
+            window.tabs.setCurrentIndex(0)
+            self._ask_tools()
+            self.shoot("review-tools", window.review)
         if self.wanted("memory"):
             window.tabs.setCurrentIndex(1)
             self.settle(rest=1.0)
@@ -185,6 +189,14 @@ class _Camera:
             self.settle()
             self.shoot("trajectory-prompt", window.trajectory)
             window.trajectory.texts.setCurrentIndex(0)
+
+    def _ask_tools(self) -> None:
+        review, answers = self.window.review, []
+        self.desktop.diagnosing.answered.connect(answers.append)
+        for number, tool in enumerate(("sanitizer", "profile"), start=1):
+            review.findings.bar.asked.emit(tool)
+            self.settle(lambda number=number: len(answers) == number)
+        self.settle(lambda: len(review._comparison.asked) == 2, 0.8)
 
     def _two_items(self, memory: MemoryPanel) -> None:
         memory.curation.compare(*(memory.model.item(row).uid for row in (0, 1)))

@@ -250,8 +250,11 @@ def test_the_picture_shows_where_the_output_is_wrong(
     panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:
     assert not panel.mismatch.count
-    _show(panel, Pick.BEFORE, 5, settled)
     panel.details.setCurrentIndex(2)
+    alone = panel.cases.height()
+    assert alone > 0.8 * panel.details.height(), "the table has all the room while there is no picture"
+    _show(panel, Pick.BEFORE, 5, settled)
+    qtbot.waitUntil(lambda: panel.cases.height() < alone)
     view = panel.mismatch
     assert [view.chooser.itemText(n) for n in range(view.count)] == ["full · y", "tail · y"]
     assert "1,024 of 65,536 elements of 256 × 256 differ" in view.words.text()
