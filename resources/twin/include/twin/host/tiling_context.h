@@ -97,6 +97,9 @@ public:
         return ge::GRAPH_SUCCESS;
     }
     uint32_t GetBlockDim() const { return block_dim_; }
+    /// The same under their newer names.
+    ge::graphStatus SetSimdNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }
+    uint32_t GetSimdNumBlocks() const { return GetBlockDim(); }
     ge::graphStatus SetTilingKey(uint64_t key) {
         tiling_key_ = key;
         return ge::GRAPH_SUCCESS;
