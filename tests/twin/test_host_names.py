@@ -1,4 +1,4 @@
-"""Newer names of the host side: sizes, structures of the library in both forms, bounds-checked C functions."""
+"""Newer names of the host side: sizes, structures of the library in both forms, checked C functions."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ using namespace AscendC;
 ge::graphStatus Tile(gert::TilingContext* context) { return context->SetSimdNumBlocks(8); }
 void sizes(const char* name, uint32_t most, uint32_t least) { std::printf("%s %u %u\\n", name, most, least); }
 int main() {
-    platform_ascendc::PlatformAscendC* platform = platform_ascendc::PlatformAscendCManager::GetInstance("Ascend910B1");
+    auto* platform = platform_ascendc::PlatformAscendCManager::GetInstance("Ascend910B1");
     const TensorShape shape{{64, 128}};
     uint32_t most = 0, least = 0;
     GetRintMaxMinTmpSize(*platform, shape, 4, false, most, least), sizes("Rint", most, least);
     GetCumSumMaxMinTmpSize(shape, 4, true, false, most, least), sizes("CumSum", most, least);
-    GetSelectMaxMinTmpSize(shape, TensorShape{{1}}, 4, shape, 1, false, most, least), sizes("Select", most, least);
+    GetSelectMaxMinTmpSize(shape, TensorShape{{1}}, 4, shape, 1, false, most, least);
+    sizes("Select", most, least);
     GetReduceMaxMaxMinTmpSize(shape, TensorDataType::DT_FLOAT, ReducePattern::AR, true, false, most, least);
     sizes("ReduceMax", most, least);
-    GetSortMaxMinTmpSize(shape, TensorDataType::DT_FLOAT, TensorDataType::DT_UINT32, false, SortConfig{}, most, least);
+    const auto number = TensorDataType::DT_FLOAT, index = TensorDataType::DT_UINT32;
+    GetSortMaxMinTmpSize(shape, number, index, false, SortConfig{}, most, least);
     sizes("Sort", most, least);
     GetNormalizeMaxMinTmpSize(shape, 4, 4, false, true, false, most, least), sizes("Normalize", most, least);
-    GetAscendAntiQuantMaxMinTmpSize(shape, shape, false, TensorDataType::DT_INT8, TensorDataType::DT_FLOAT16, most,
-                                    least);
+    GetAscendAntiQuantMaxMinTmpSize(shape, shape, false, TensorDataType::DT_INT8, TensorDataType::DT_FLOAT16,
+                                    most, least);
     sizes("AscendAntiQuant", most, least);
     sizes("Gelu", GetGeluMaxTmpSize(shape, 4), GetGeluMinTmpSize(shape, 4));
 

@@ -194,3 +194,12 @@ def test_merging_several_groups(library: Library) -> None:
     assert torch.equal(out[:, 0].view(2, 128), sorted_values)
     found = out[:, 1].contiguous().view(torch.int32).view(2, 128)
     assert torch.equal(found, (order + torch.tensor([[0], [128]])).int())
+
+
+def test_copy_counts_per_repeat(library: Library) -> None:
+    a = torch.arange(18 * 64, dtype=torch.int32).view(18, 64)
+    first, second = torch.zeros(18, 8, dtype=torch.int32), torch.zeros(2, 16, dtype=torch.int32)
+    assert library.run("counted_copy", [a], [first, second]).findings == []
+    assert torch.equal(first, a[:, :8])
+    assert torch.equal(second[:, :12], a[:2, :12])
+    assert not second[:, 12:].any()

@@ -229,3 +229,18 @@ void merge_groups(const Case& run) {
     ub.store(run, 2, merged);
 }
 CASE("merge_groups", merge_groups)
+
+/// Counter mode of Copy: 18 blocks a repeat, one of every eight of the source; then two repeats of 12 elements.
+void counted_copy(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<int32_t>(run, 0), c = ub.load<int32_t>(run, 1), d = ub.load<int32_t>(run, 2);
+    SetMaskCount();
+    SetVectorMask<int32_t, MaskMode::COUNTER>(144);
+    Copy<int32_t, false>(c, a, MASK_PLACEHOLDER, 1, {1, 8, 8, 8});
+    Copy<int32_t>(d, a, 12, 2, {1, 1, 2, 8});
+    SetMaskNorm();
+    ResetMask();
+    ub.store(run, 1, c);
+    ub.store(run, 2, d);
+}
+CASE("counted_copy", counted_copy)

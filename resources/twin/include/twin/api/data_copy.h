@@ -223,25 +223,63 @@ void SetPadValue(T paddingValue) {
     twin::core().pad_bytes = sizeof(T);
 }
 
+}  // namespace AscendC
+
+namespace twin {
+
+/// Copy in counter mode, unlike other instructions: every repeat copies `count` elements, block by block.
+template <class T>
+void copy_by_count(const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                   uint64_t count, uint32_t repeats, const AscendC::CopyRepeatParams& params) {
+    struct Piece {
+        uint64_t target, source, bytes;
+    };
+    Instruction instruction(Pipe::V, "Copy", site);
+    std::vector<Piece> pieces;
+    for (uint64_t repeat = 0; repeat < repeats; ++repeat) {
+        for (uint64_t block = 0; block * kBlockBytes < count * sizeof(T); ++block) {
+            const uint64_t left = count * sizeof(T) - block * kBlockBytes;
+            pieces.push_back({(repeat * params.dstRepeatSize + block * params.dstStride) * kBlockBytes,
+                              (repeat * params.srcRepeatSize + block * params.srcStride) * kBlockBytes,
+                              std::min<uint64_t>(left, kBlockBytes)});
+            instruction.read_aligned(src.view(), pieces.back().source, pieces.back().bytes);
+            instruction.write_aligned(dst.view(), pieces.back().target, pieces.back().bytes);
+        }
+    }
+    issue_vector(instruction, kFullRate, repeats * count, sizeof(T));
+    for (const Piece& piece : pieces) {
+        std::memmove(dst.view().data + piece.target, src.view().data + piece.source, piece.bytes);
+    }
+}
+
+template <bool set_mask, class T, class Mask>
+void copy_masked(const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, Mask mask,
+                 uint64_t count, uint32_t repeats, const AscendC::CopyRepeatParams& params) {
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
+    if (core().mask.counter) {
+        copy_by_count(site, dst, src, set_mask ? count : core().mask.low, repeats, params);
+        return;
+    }
+    const auto frame = make_frame<set_mask>(mask, repeats, lanes_of(sizeof(T)), "Copy", site);
+    map_unary("Copy", site, kFullRate, frame, Operand<T>{dst, {params.dstStride, params.dstRepeatSize}},
+              Operand<T>{src, {params.srcStride, params.srcRepeatSize}}, [](auto value) { return value; });
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
 /// Vector copy inside UB with mask, repeats and strides.
 template <typename T, bool isSetMask = true>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, const twin::Site& site = twin::Site::here()) {
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Copy", site);
-    twin::map_unary(
-        "Copy", site, twin::kFullRate, frame, twin::Operand<T>{dst, {params.dstStride, params.dstRepeatSize}},
-        twin::Operand<T>{src, {params.srcStride, params.srcRepeatSize}}, [](auto value) { return value; });
+    twin::copy_masked<isSetMask>(site, dst, src, mask, mask, repeatTime, params);
 }
 template <typename T, bool isSetMask = true>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
           const uint8_t repeatTime, const CopyRepeatParams& params,
           const twin::Site& site = twin::Site::here()) {
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Copy", site);
-    twin::map_unary(
-        "Copy", site, twin::kFullRate, frame, twin::Operand<T>{dst, {params.dstStride, params.dstRepeatSize}},
-        twin::Operand<T>{src, {params.srcStride, params.srcRepeatSize}}, [](auto value) { return value; });
+    twin::copy_masked<isSetMask>(site, dst, src, mask, isSetMask ? mask[0] : 0, repeatTime, params);
 }
 
 // Atomic mode of the following copies to global memory.
