@@ -219,6 +219,14 @@ def test_an_undo_says_what_it_takes_back(bank: Path) -> None:
     assert "takes back event" in sage("undo", "--redo", "--workspace", bank).stdout
 
 
+def test_a_change_says_whom_it_brings_into_or_out_of_hot_memory(bank: Path) -> None:
+    assert sage("bar", "m1", "--workspace", bank).stderr == "no longer resident: m1\n"
+    assert sage("pin", "m3", "--workspace", bank).stderr == "resident now: m3\n"
+    long = sage("rule", "m3", "word " * 12_000, "--workspace", bank)
+    assert long.stderr == "no longer resident: m3\n"
+    assert sage("disable", "m2", "--workspace", bank).stderr == ""
+
+
 def test_a_search_says_what_it_leaves_out(bank: Path) -> None:
     found = sage("search", "zebra", "--workspace", bank)
     assert found.stdout == "nothing found\n"

@@ -252,7 +252,7 @@ class Curator:
         """
         with self._workspace.transaction() as db:
             first, second = read_item(db, kept), read_item(db, other)
-            if first.id == second.id or second.state is ItemState.ARCHIVED:
+            if first.id == second.id or ItemState.ARCHIVED in {first.state, second.state}:
                 raise SageError(f"{other} cannot be merged into {kept}.", "Choose two items that are in use.")
             names = (kept, other, *merged_into(db, (first.id, second.id)))
             evidence = fold(names, [*own_episodes(db), *foreign_episodes(db)])

@@ -155,8 +155,10 @@ def owners(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def _whole(item: int, into: Mapping[int, int]) -> int:
-    while item in into:
+    seen = {item}
+    while item in into and into[item] not in seen:
         item = into[item]
+        seen.add(item)
     return item
 
 

@@ -19,7 +19,7 @@ from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
 from core.memory.undo import taken_back
-from sage_desktop.commands.memory.common import REASON, WORKSPACE, memory, tell, writer
+from sage_desktop.commands.memory.common import REASON, WORKSPACE, curated, memory, tell, writer
 
 if TYPE_CHECKING:
     from core.agent.mining_job import Mined
@@ -122,7 +122,7 @@ async def _ask(question: Coroutine[None, None, Mined], provider: ModelProvider) 
 def edit(uid: str, file: Path, path: Path | None, reason: str) -> None:
     """Replace the content of UID by the experience in FILE; its evidence stays."""
     experience = _read_experience(file)
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).edit(uid, experience, reason=reason))
 
 
@@ -132,7 +132,7 @@ def _curating(name: str, help_text: str) -> None:
     @WORKSPACE
     @REASON
     def command(uid: str, path: Path | None, reason: str) -> None:
-        with writer(path) as workspace:
+        with curated(path) as workspace:
             tell(getattr(Curator(MemoryStore(workspace)), name)(uid, reason=reason))
 
 
@@ -157,7 +157,7 @@ for _name, _help in (
 @REASON
 def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
     """Undo the latest change a person made; repeat to go further back."""
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         curator = Curator(MemoryStore(workspace))
         seq = curator.redo(reason=reason) if redo else curator.undo(event, reason=reason)
         gone = taken_back(workspace.db, seq)
@@ -177,7 +177,7 @@ def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
 @REASON
 def recount(counter: str, path: Path | None, reason: str) -> None:
     """Count the tokens of every rule anew, with another counter if one is named; one event."""
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).recount(counter, reason=reason))
 
 

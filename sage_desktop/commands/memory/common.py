@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 import msgspec
 
+from core.memory.reading import resident_uids
 from core.workspace import Workspace
 
 WORKSPACE = click.option(
@@ -33,6 +36,21 @@ def reader(path: Path | None) -> Workspace:
 def writer(path: Path | None, *, create: bool = False) -> Workspace:
     """Open the chosen workspace for writing; it must exist unless it is named and may be created."""
     return Workspace.open(_chosen(path), create=create and path is not None)
+
+
+@contextmanager
+def curated(path: Path | None) -> Iterator[Workspace]:
+    """Open the chosen workspace for a change by hand, and say whom it brought into or out of hot memory."""
+    with writer(path) as workspace:
+        before = resident_uids(workspace.db)
+        yield workspace
+        after = resident_uids(workspace.db)
+    for words, uids in (
+        ("resident now", [uid for uid in after if uid not in before]),
+        ("no longer resident", [uid for uid in before if uid not in after]),
+    ):
+        if uids:
+            click.echo(f"{words}: {', '.join(uids)}", err=True)
 
 
 def as_text(value: object) -> str:

@@ -11,7 +11,16 @@ from tabulate import tabulate
 from core.errors import InvalidInput
 from core.memory.curation import Curator
 from core.memory.store import MemoryStore
-from sage_desktop.commands.memory.common import JSON, REASON, WORKSPACE, as_text, memory, reader, tell, writer
+from sage_desktop.commands.memory.common import (
+    JSON,
+    REASON,
+    WORKSPACE,
+    as_text,
+    curated,
+    memory,
+    reader,
+    tell,
+)
 
 
 @memory.command()
@@ -20,7 +29,7 @@ from sage_desktop.commands.memory.common import JSON, REASON, WORKSPACE, as_text
 @REASON
 def accept(uid: str, path: Path | None, reason: str) -> None:
     """Put UID, which is pending or quarantined, into use."""
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).accept(uid, reason=reason))
 
 
@@ -30,7 +39,7 @@ def accept(uid: str, path: Path | None, reason: str) -> None:
 @REASON
 def reject(uid: str, path: Path | None, reason: str) -> None:
     """Put UID, which is pending or quarantined, away; it stays readable."""
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).reject(uid, reason=reason))
 
 
@@ -66,7 +75,7 @@ def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
 @REASON
 def join(kept: str, other: str, path: Path | None, reason: str) -> None:
     """Make one item of two: OTHER is archived, KEPT takes over its evidence."""
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).merge(kept, other, reason=reason))
 
 
@@ -76,7 +85,7 @@ def join(kept: str, other: str, path: Path | None, reason: str) -> None:
 @REASON
 def split(uid: str, path: Path | None, reason: str) -> None:
     """Make an item of its own of the rule of UID; it starts without evidence."""
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         click.echo(Curator(MemoryStore(workspace)).split_rule(uid, reason=reason))
 
 
@@ -87,7 +96,7 @@ def split(uid: str, path: Path | None, reason: str) -> None:
 @REASON
 def contradict(uid: str, other: str, path: Path | None, reason: str) -> None:
     """Say that UID and OTHER cannot both be right; `show` and `search` tell from now on."""
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).contradict(uid, other, reason=reason))
 
 
@@ -103,7 +112,7 @@ def rule(uid: str, text: str, example: Path | None, path: Path | None, reason: s
         code = example.read_text(encoding="utf-8") if example else ""
     except UnicodeDecodeError as error:
         raise InvalidInput(str(example), f"byte {error.start}", "is not UTF-8") from error
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).edit_rule(uid, text, code, reason=reason))
 
 
@@ -115,5 +124,5 @@ def restore(event: int, path: Path | None, reason: str) -> None:
     """Make the rules of the snapshot of EVENT resident again (see `sage memory snapshots`)."""
     from core.memory.snapshots import restore_snapshot
 
-    with writer(path) as workspace:
+    with curated(path) as workspace:
         tell(restore_snapshot(workspace, event, reason=reason))

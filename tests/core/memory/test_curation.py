@@ -196,3 +196,11 @@ def test_fixed_bank_replay_under_the_same_rule_is_the_stored_utility(
     none = replay_credit(store.workspace, credit_rule="none")
     assert all(row.replayed == 0.0 for row in none)
     assert projection(store) == before
+
+
+def test_what_became_a_part_of_another_takes_in_nothing(store: MemoryStore, curator: Curator) -> None:
+    """Two items, each merged into the other, would both be gone."""
+    curator.merge("m1", "m2")
+    with pytest.raises(SageError, match="cannot be merged"):
+        curator.merge("m2", "m1")
+    assert store.item("m1").state is ItemState.ACTIVE
