@@ -34,7 +34,21 @@ _OPBUILD_SAYS = Family(
     "opbuild reads the definition in op_host: compare counts of DataType and Format, names and the SoC.",
 )  # fmt: skip
 _OPBUILD = re.compile(r"\b(?:opbuild|build) ops (?:lib )?error:\s*\S")
+_KERNEL_TOOL_SAYS = Family(
+    "kernel-tool-refuses", Stage.KERNEL, _ANYTHING, "CANN's kernel compiler says this of op_kernel.",
+    Weight.GENERAL,
+)  # fmt: skip
+# Lines of asc_op_compile_base, and of opc where it does not repeat others.
+_KERNEL_TOOL = re.compile(
+    r"^\[[-\d: ]+\] \[ERROR\] \[ascend\w+\]\s+\S"
+    r"|\[ERROR\].*\[op\w+\.py:\d+\](?!\[(?:_log_error|opc_log_full)\])"
+)
+_CPU_MODE_SAYS = Family(
+    "cpu-mode-check", Stage.RUN, _ANYTHING, "A check of the API, as CANN's CPU mode makes it, failed here."
+)
+_CPU_MODE = re.compile(r"\[ERROR\]\[(?:core|ai[cv])_\d+\]\[[^\]]*:\d+\]", re.IGNORECASE)
 _OTHER_GENERAL = Family("error", None, _ANYTHING, "", Weight.CONSEQUENCE)
+_TOOLS = ((_OPBUILD, _OPBUILD_SAYS), (_KERNEL_TOOL, _KERNEL_TOOL_SAYS), (_CPU_MODE, _CPU_MODE_SAYS))
 _TILING_SAYS = Family(
     "tiling-check", Stage.RUN, _ANYTHING,
     "The tiling function refuses the call: compare what it says with shapes, dtypes, attributes of the case.",
@@ -53,11 +67,12 @@ _PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(?:\w*(?:Error|Exception)): \S")
 _LOOSE_ERROR = re.compile(r"\b(?:error|fatal|failed|failure|\[fail\])\b", re.IGNORECASE)
 _NARRATION = re.compile(
     r"^(?:-- |(?:Building|Linking|Generating) C|Built target|Scanning dependencies|Consolidate compiler)|"
-    r'^(?:File "|Traceback|TraceBack|Solution:|Possible Cause|Note:)|^\s*\^+$|'
+    r'^(?:File "|Traceback|TraceBack|Solution:|Possible Cause|Note:|In file included)|^\s*\^+$|'
     r"^[\w./+-]*g?(?:cc|\+\+) "
 )
 _CLANG_COUNTS = re.compile(r"^\s*\d+ (?:warnings? and \d+ )?errors? generated\.", re.MULTILINE)
 _WARNING = re.compile(r"^\[?WARN")
+_NEWS = re.compile(r"^\s*\[?(?:INFO|DEBUG|EVENT)\b")
 _OPERATOR_NAMED = (
     r"working operator name is (\w+)", r"opType: ([A-Za-z_]\w*)", r"Optype \[(\w+)\]",
     r"^\s*(\w+) ADD_TO_LAUNCHER_LIST_AICORE failed",
@@ -189,7 +204,7 @@ def _judged(line: LogLine, tiling: set[str]) -> Family | None:
         tiling: Files with a tiling function; a message that opens a traceback of one is the tiling's too.
     """
     text = line.text
-    if _NARRATION.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
+    if _NEWS.match(line.raw) or _NARRATION.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
         return None
     if _FROM_TILING.search(line.raw) and not _SUMMARY.search(text):
         return _TILING_SAYS
@@ -202,8 +217,9 @@ def _judged(line: LogLine, tiling: set[str]) -> Family | None:
         return _LIBRARY_SAYS
     if _COMPILER.match(text):
         return _COMPILER_GENERAL
-    if _OPBUILD.search(line.raw):
-        return _OPBUILD_SAYS
+    for tool, says in _TOOLS:
+        if tool.search(line.raw):
+            return says
     if _PYTHON_ERROR.match(text) or line.raw.lstrip().startswith("[FAIL]"):
         return _PYTHON_GENERAL
     return _OTHER_GENERAL if _LOOSE_ERROR.search(text) else None

@@ -28,6 +28,7 @@ _WRAPPINGS = tuple(
         r"\[(?:log|_log_error|opc_log_full|main|repository_manager|record_compile_error_info)\]\s*",
         r"\[(?:__single_op_compile|clear_debug_dir)\]\s*",
         r"\[ascend\d+\w*\]\s*",
+        r"\[(?:core|ai[cv])_\d+\](?:\[[^\]]*\]){2,4}\s*",
         r"[A-Z]\w+_[0-9a-f]{32}(?:_\w+)?\s+",
         r"(?:Execution failed|build ops lib error|build ops error|opbuild ops error|Error Output):\s*",
         r"E[A-Z0-9]\d{4}:?\s*(?:\[PID:\s*\d+\]\s*)?\d{4}-\d\d-\d\d-[\d.:]+\s*(?:\(E[A-Z0-9]\d{4}\):\s*)?",
