@@ -29,7 +29,7 @@ from core.engine.events import (
     WorkspaceWritten,
 )
 from core.engine.ownership import EngineBusy, EngineStopped, busy, owner_text
-from core.engine.worker import FindOperator, Worker, Workshop
+from core.engine.worker import EnvironmentWatch, FindOperator, Worker, Workshop
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Evaluator
 from core.memory.parameters import MethodParameters
@@ -101,6 +101,7 @@ class Engine:
         self._pump: asyncio.Task[None] | None = None
         self._equipping: asyncio.Task[None] | None = None
         self._shop: Workshop | None = None
+        self._watch = EnvironmentWatch()
         self._owned = False
 
     # ---- commands, from any thread
@@ -283,7 +284,7 @@ class Engine:
 
     async def _work(self) -> None:
         """Keep `workers` entries in work until the queue is empty or the engine pauses."""
-        reason = ""
+        reason, self._watch = "", EnvironmentWatch()
         try:
             if self._equipping is not None:
                 await self._equipping
@@ -296,7 +297,8 @@ class Engine:
                 tasks = [task for _, task in self._running.values()]
                 await asyncio.wait(tasks, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
                 self._collect()
-            if self._shop.tools.meter is not None:
+            reason = self._watch.reason
+            if not reason and self._shop.tools.meter is not None:
                 reason = self._shop.tools.meter.run_over()
         except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
             reason = str(error)
@@ -335,6 +337,8 @@ class Engine:
                 queue.mark(self._workspace, entry_id, "failed", f"internal fault: {error!r}")
                 self._emit(EngineFault(entry_id, "".join(traceback.format_exception(error))))
                 self._set_state(EngineState.PAUSING, "an internal fault was reported")
+            elif reason := self._watch.hear(worker.environment_fault):
+                self._set_state(EngineState.PAUSING, reason)
             self._emit(QueueChanged())
 
     def _obey_cancel_requests(self) -> None:

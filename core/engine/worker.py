@@ -32,8 +32,31 @@ class Workshop:
     on_event: OnEvent
 
 
+class EnvironmentWatch:
+    """Notices that the environment fails every entry in the same way: the rest would only cost replies.
+
+    Attributes:
+        reason: Why no further entry should be begun, empty while one may.
+    """
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._last = ""
+
+    def hear(self, fault: str) -> str:
+        """Take the end of an entry (`fault` empty: another one) and return `reason`."""
+        if fault and fault == self._last:
+            self.reason = f"stopped, for two entries in a row met the same {fault}"
+        self._last = fault
+        return self.reason
+
+
 class Worker:
-    """Runs one entry from `queued` (or an interrupted `running`) to its end."""
+    """Runs one entry from `queued` (or an interrupted `running`) to its end.
+
+    Attributes:
+        environment_fault: Why it came to no verdict, empty unless the environment was at fault.
+    """
 
     def __init__(self, workshop: Workshop, entry: QueueEntry) -> None:
         self._shop = workshop
@@ -41,6 +64,7 @@ class Worker:
         self._journal: Journal = workshop.tools.journal
         self._workspace = workshop.tools.journal.workspace
         self._trajectory = entry.trajectory
+        self.environment_fault = ""
 
     async def run(self) -> None:
         """Work on the entry. Mendable faults end it as failed; cancelling the task leaves it resumable."""
@@ -53,6 +77,7 @@ class Worker:
             self._end("failed", str(error))
         else:
             if stop.kind is StopKind.VOID:
+                self.environment_fault = stop.text
                 self._end("failed", stop.text, trajectory="void")
             else:
                 self._end("done" if self._is_correct() else "failed", stop.text, trajectory="finished")

@@ -23,10 +23,11 @@ from core.engine.events import (
     WorkspaceWritten,
 )
 from core.errors import SageError
+from core.evaluation.records import VerdictClass
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest
 from core.workspace import Workspace, engine_owner
-from tests.core.agent.scripted import CommentEvaluator, rows_of
+from tests.core.agent.scripted import CommentEvaluator, judged, rows_of
 from tests.core.engine.conftest import WAIT, Lab
 
 
@@ -107,6 +108,24 @@ def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: L
         assert tuple(row) == ("cancelled", "cancelled by the user")
         voided = workspace.db.execute("SELECT status, z FROM episode WHERE operator = 'AbsMath'").fetchone()
         assert tuple(voided) == ("void", None)
+
+
+@pytest.mark.parametrize(("shared", "begun"), [(True, 2), (False, 4)])
+def test_a_broken_environment_does_not_use_up_the_queue(lab: Lab, shared: bool, begun: int) -> None:
+    """The same fault for two entries in a row will meet the others too, after a reply of the model each."""
+
+    class Broken(CommentEvaluator):
+        async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
+            spoiled = judged(operator.name, candidate.digest, VerdictClass.VOID)
+            return replace(spoiled, cause="no compiler" if shared else f"no reference of {operator.name}")
+
+    lab.run(evaluator=Broken())
+    assert len(lab.heard.of(EntryFinished)) == begun
+    idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
+    said = "stopped, for two entries in a row met the same environment fault: no compiler" if shared else ""
+    assert idle[-1].reason == said
+    with Workspace.open_readonly(lab.path) as workspace:
+        assert queue.waiting(workspace) == 4 - begun
 
 
 def without_distilled_rules(session: Session) -> Session:
