@@ -169,6 +169,10 @@ def kernel_prelude(
         upper = parameter.upper()
         for macro, value in (("DTYPE", c_type), ("ORIG_DTYPE", type_name), ("FORMAT", "FORMAT_ND")):
             lines += [f"#undef {macro}_{upper}", f"#define {macro}_{upper} {value}"]
+    given = {parameter for parameter, _ in inputs}
+    for parameter, dtype in outputs:
+        if parameter in given:  # changed in place: CANN calls it a reference
+            lines.append(f"#define DTYPE_{parameter.upper()}_REF {_C_TYPES[dtype][0]}")
     if any(leans_on_empty_assert(text) for path, text in files.items() if path.startswith("op_kernel/")):
         lines += ["#undef ASSERT", "#define ASSERT(...)"]
     return [*lines, f'#include "{kernel}"']

@@ -309,6 +309,10 @@ def test_the_glue_defines_what_the_definition_names() -> None:
     ):
         assert line in text
     assert "::a(pointers[0], pointers[1], pointers[2], pointers[3]);" in text
+    assert "_REF" not in text
+    in_place = [("out", "float16")]
+    text = kernel_glue({"name": "A", "snake": "a"}, files, "op_kernel/a.cpp", in_place, in_place)
+    assert "#define DTYPE_OUT_REF half" in text
 
 
 # --- child processes ---

@@ -22,6 +22,19 @@ def test_operators_on_whole_tensors(library: Library) -> None:
     assert torch.equal(bits, ((a < b)[:64].view(8, 8).long() * weights).sum(1).to(torch.uint8))
 
 
+def test_parameters_may_stand_in_braces(library: Library) -> None:
+    a, out = torch.randn(24), torch.zeros(24)
+    assert library.run("parameters_in_braces", [a], [out]).findings == []
+    assert torch.equal(out, torch.cat([a[:21], torch.full((3,), 1.5)]))
+
+
+def test_the_scalar_unit_converts_and_counts_bits(library: Library) -> None:
+    a, out = torch.tensor([2.5003]), torch.zeros(11)
+    assert library.run("scalars", [a], [out]).findings == []
+    below = 2.5  # the half and the bfloat16 below it
+    assert out.tolist() == [3, 3, below, below, 16, 48, 48, 63 + 55, 16 + 1, 1, 0x3C00]
+
+
 def test_flag_objects_order_pipes(library: Library) -> None:
     a, out = torch.randn(64), torch.zeros(64)
     assert library.run("flag_objects", [a], [out]).findings == []

@@ -24,6 +24,7 @@
 #include "twin/api/vector_reduce_kinds.h"
 #include "twin/api/tiling_access.h"
 #include "twin/api/system.h"
+#include "twin/api/scalar.h"
 #include "twin/api/dump.h"
 #include "twin/api/vector_gather.h"
 #include "twin/api/vector_sort.h"

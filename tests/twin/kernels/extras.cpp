@@ -21,6 +21,39 @@ void expressions(const Case& run) {
 }
 CASE("expressions", expressions)
 
+/// Copies whose parameters are written where they are needed.
+void parameters_in_braces(const Case& run) {
+    Scratch ub;
+    auto t = ub.make<float>(64), tail = ub.make<float>(64);
+    const uint16_t blocks = 2;
+    const uint32_t bytes = 20;
+    DataCopy(t, run.gm<float>(0), {1, blocks, 0, 0});
+    DataCopyPad(tail, run.gm<float>(0)[16], {1, bytes, 0, 0, 0}, {true, 0, 3, 1.5f});
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(run.gm<float>(1), t, {1, blocks, 0, 0});
+    DataCopy(run.gm<float>(1)[16], tail, {1, 1, 0, 0});
+}
+CASE("parameters_in_braces", parameters_in_braces)
+
+/// Results of the scalar unit, one after the other.
+void scalars(const Case& run) {
+    auto z = run.gm<float>(1);
+    const float value = run.gm<float>(0).GetValue(0);
+    z.SetValue(0, static_cast<float>(Cast<float, int32_t, RoundMode::CAST_CEIL>(value)));
+    z.SetValue(1, static_cast<float>(ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(value)));
+    z.SetValue(2, static_cast<float>(Cast<float, half, RoundMode::CAST_FLOOR>(value)));
+    z.SetValue(3, Cast(Cast(value)));
+    z.SetValue(4, static_cast<float>(GetBitCount<1>(0xFFFF)));
+    z.SetValue(5, static_cast<float>(GetBitCount<0>(0xFFFF)));
+    z.SetValue(6, static_cast<float>(CountLeadingZero(0x8000)));
+    z.SetValue(7, static_cast<float>(CountBitsCntSameAsSignBit(-1) + CountBitsCntSameAsSignBit(0xFF)));
+    z.SetValue(8, static_cast<float>(GetSFFValue<0>(0xFFFF) - GetSFFValue<1>(0)));
+    uint32_t shape[2] = {Ceil(run.count<float>(0) + int64_t(1), 8), 8};
+    z.SetValue(9, static_cast<float>(shape[0]));
+    z.SetValue(10, static_cast<float>(GetScalarBitcodeValue(half(1.0f))));
+}
+CASE("scalars", scalars)
+
 void flag_objects(const Case& run) {
     Scratch ub;
     auto t = ub.make<float>(64);

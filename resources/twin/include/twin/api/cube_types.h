@@ -40,6 +40,18 @@ struct Dn2NzParams {
     uint16_t dstNzC0Stride = 0;
     uint16_t dstNzNStride = 0;
     uint32_t dstNzMatrixStride = 0;
+    Dn2NzParams() = default;
+    // Not an aggregate: DataCopy(dst, src, {1, length, 0, 0}) means DataCopyParams.
+    Dn2NzParams(uint16_t matrices, uint16_t rows, uint32_t columns, uint64_t src_matrix_stride,
+                uint64_t src_column, uint16_t dst_c0_stride, uint16_t dst_row_stride, uint32_t dst_matrix_stride)
+        : dnNum(matrices),
+          nValue(rows),
+          dValue(columns),
+          srcDnMatrixStride(src_matrix_stride),
+          srcDValue(src_column),
+          dstNzC0Stride(dst_c0_stride),
+          dstNzNStride(dst_row_stride),
+          dstNzMatrixStride(dst_matrix_stride) {}
 };
 
 struct LoadData2DParams {

@@ -117,23 +117,6 @@ void twin_printf(const char* text, const Arguments&... arguments) {
     throw twin::CoreStopped{};
 }
 
-inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
-inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
-inline float Cast(const bfloat16_t& value) { return static_cast<float>(value); }
-
-template <int countValue>
-int64_t ScalarGetCountOfValue(uint64_t value) {
-    const int ones = __builtin_popcountll(value);
-    return countValue == 1 ? ones : 64 - ones;
-}
-inline int64_t ScalarCountLeadingZero(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
-/// Position of the lowest bit equal to `bit`, -1 when there is none.
-template <int bit>
-int64_t ScalarGetSFFValue(uint64_t value) {
-    const uint64_t wanted = bit == 1 ? value : ~value;
-    return wanted == 0 ? -1 : __builtin_ctzll(wanted);
-}
-
 }  // namespace AscendC
 
 using AscendC::GetSysWorkSpacePtr;

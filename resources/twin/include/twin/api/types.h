@@ -78,6 +78,7 @@ constexpr int32_t TOTAL_VEC_LOCAL_SIZE = TOTAL_UB_SIZE - TMP_UB_SIZE;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
 constexpr int32_t HALF_FACTOR = 2, FLOAT_FACTOR = 4;
+constexpr int32_t HALF_DEFAULT_REPEAT_STRIDE = 4, DEFAULT_DATA_COPY_STRIDE = 0, NCHW_CONV_ADDR_LIST_SIZE = 16;
 constexpr int32_t ONE_BLK_FLOAT_NUM = 8, ONE_BLK_HALF_NUM = 16;
 constexpr uint64_t FULL_MASK = 0xffffffffffffffffull;
 
@@ -295,8 +296,8 @@ constexpr auto CeilDivision(First value, Second unit) -> decltype(value / unit) 
 }
 template <typename First, typename Second,
           typename = std::enable_if_t<std::is_integral<First>::value && std::is_integral<Second>::value>>
-constexpr auto Ceil(First value, Second unit) -> decltype(value / unit) {
-    return unit == 0 ? value : (value + unit - 1) / unit;
+constexpr uint32_t Ceil(First value, Second unit) {
+    return static_cast<uint32_t>(unit == 0 ? value : (value + unit - 1) / unit);
 }
 template <typename First, typename Second>
 constexpr auto DivCeil(First value, Second unit) -> decltype(value / unit) {
