@@ -16,12 +16,8 @@
       <translation>，首字用时 {0} s</translation>
     </message>
     <message>
-      <source>; without a card: toolchains cann-cpu and cann-sim</source>
-      <translation>；没有 NPU 卡时可用工具链 cann-cpu 和 cann-sim</translation>
-    </message>
-    <message>
       <source>A bank is made of such files.</source>
-      <translation type="unfinished" />
+      <translation>种子库由这样的文件组成。</translation>
     </message>
     <message>
       <source>A shell cannot be started on this computer: {0}.</source>
@@ -38,6 +34,10 @@
     <message>
       <source>Ask its administrator for a valid host certificate. To trust the key alone, take the line with @cert-authority out of known_hosts; you are then asked.</source>
       <translation>请向管理员索取有效的主机证书。若只信任该密钥，请从 known_hosts 中删除 @cert-authority 一行，之后会询问您。</translation>
+    </message>
+    <message>
+      <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
+      <translation>请用 `sage workspace update` 升级，或在窗口中打开它。</translation>
     </message>
     <message>
       <source>C++ compiler</source>
@@ -61,11 +61,11 @@
     </message>
     <message>
       <source>Check address and port, and that the machine and its SSH server run.</source>
-      <translation type="unfinished" />
+      <translation>请检查地址和端口，并确认机器及其 SSH 服务正在运行。</translation>
     </message>
     <message>
       <source>Check its spelling, HostName in your SSH configuration, and the network.</source>
-      <translation type="unfinished" />
+      <translation>请检查拼写、SSH 配置中的 HostName 以及网络。</translation>
     </message>
     <message>
       <source>Check that the address ends in /v1 or the like.</source>
@@ -89,7 +89,7 @@
     </message>
     <message>
       <source>Check the file.</source>
-      <translation type="unfinished" />
+      <translation>请检查该文件。</translation>
     </message>
     <message>
       <source>Check the folder of the manual model.</source>
@@ -182,6 +182,10 @@
     <message>
       <source>Choose another folder.</source>
       <translation>请选择其他文件夹。</translation>
+    </message>
+    <message>
+      <source>Choose another text encoder.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Choose the top of an experience library.</source>
@@ -320,12 +324,16 @@
       <translation>请重新安装该软件包，或选择其他编码器。在此之前仅按词法检索。</translation>
     </message>
     <message>
-      <source>Install the toolkit, or name it: `sage host add ALIAS --setup "source …/set_env.sh"`.</source>
-      <translation>请安装 CANN 工具包，或指定环境：`sage host add ALIAS --setup "source …/set_env.sh"`。</translation>
+      <source>Install the toolkit, or name it: `sage host add {0} --setup "source …/set_env.sh"`.</source>
+      <translation>请安装 CANN 工具包，或指定环境：`sage host add {0} --setup "source …/set_env.sh"`。</translation>
     </message>
     <message>
       <source>Install torch for it, or name another: `sage host add {0} --python /path/to/python`.</source>
       <translation>请为其安装 torch，或指定其他解释器：`sage host add {0} --python /path/to/python`。</translation>
+    </message>
+    <message>
+      <source>Install torch-npu for {0}, of the version that goes with its torch.</source>
+      <translation>请为 {0} 安装与其 torch 版本相配的 torch-npu。</translation>
     </message>
     <message>
       <source>Install {0} with pip, or choose another encoder in the settings.</source>
@@ -376,12 +384,16 @@
       <translation>请用 `sage workspace backup` 复制一份，并在新的工作区中以该副本重新开始。</translation>
     </message>
     <message>
-      <source>Make it with mode 1777, or name another: `sage host add ALIAS --locks /path`.</source>
-      <translation>请以权限 1777 创建，或指定其他目录：`sage host add ALIAS --locks /path`。</translation>
+      <source>Make it with mode 1777, or name another: `sage host add {0} --locks /path`.</source>
+      <translation>请以权限 1777 创建，或指定其他目录：`sage host add {0} --locks /path`。</translation>
     </message>
     <message>
       <source>Make it, or choose another.</source>
-      <translation type="unfinished" />
+      <translation>请创建它，或另选一个。</translation>
+    </message>
+    <message>
+      <source>Mend `{0}`, or give another: `sage host add {1} --setup "…"`.</source>
+      <translation>请修正 `{0}`，或另给一个：`sage host add {1} --setup "…"`。</translation>
     </message>
     <message>
       <source>Mine only operators the memory will not be evaluated on.</source>
@@ -396,8 +408,8 @@
       <translation type="unfinished" />
     </message>
     <message>
-      <source>Name a folder on a local disk: `sage host add ALIAS --base /local/…`.</source>
-      <translation>请指定本地磁盘上的目录：`sage host add ALIAS --base /local/…`。</translation>
+      <source>Name a folder on a local disk: `sage host add {0} --base /local/…`.</source>
+      <translation>请指定本地磁盘上的目录：`sage host add {0} --base /local/…`。</translation>
     </message>
     <message>
       <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
@@ -429,7 +441,7 @@
     </message>
     <message>
       <source>No folder for prompts and replies was named.</source>
-      <translation type="unfinished" />
+      <translation>没有指定存放提示和回答的文件夹。</translation>
     </message>
     <message>
       <source>No host is named.</source>
@@ -456,10 +468,6 @@
       <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
     </message>
     <message>
-      <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
-      <translation>请用 `sage workspace update` 升级，或在窗口中打开它。</translation>
-    </message>
-    <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
     </message>
@@ -482,10 +490,6 @@
     <message>
       <source>Raise MaxSessions there, or close others.</source>
       <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
-    </message>
-    <message>
-      <source>Real devices need it beside torch.</source>
-      <translation>真实设备除 torch 外还需要它。</translation>
     </message>
     <message>
       <source>Record a run made in a workspace of its own.</source>
@@ -617,7 +621,7 @@
     </message>
     <message>
       <source>The profile of {0} names no model.</source>
-      <translation type="unfinished" />
+      <translation>{0} 的配置没有指定模型。</translation>
     </message>
     <message>
       <source>The profiler wrote nothing: look at its log.</source>
@@ -701,7 +705,11 @@
     </message>
     <message>
       <source>Their numbers begin with 0.</source>
-      <translation type="unfinished" />
+      <translation>编号从 0 开始。</translation>
+    </message>
+    <message>
+      <source>There are {0}.</source>
+      <translation>可用的有 {0}。</translation>
     </message>
     <message>
       <source>There is no audit sample {0}.</source>
@@ -721,7 +729,7 @@
     </message>
     <message>
       <source>There is no folder {0}.</source>
-      <translation type="unfinished" />
+      <translation>没有文件夹 {0}。</translation>
     </message>
     <message>
       <source>There is no hot-memory snapshot {0}.</source>
@@ -789,7 +797,7 @@
     </message>
     <message>
       <source>Use --model manual:FOLDER.</source>
-      <translation type="unfinished" />
+      <translation>请使用 --model manual:文件夹。</translation>
     </message>
     <message>
       <source>Use `local` or a name of your SSH configuration.</source>
@@ -886,6 +894,22 @@
     <message>
       <source>cancelled by the user</source>
       <translation>已被用户取消</translation>
+    </message>
+    <message>
+      <source>cann and cann-direct</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>cann, cann-direct, cann-cpu and cann-sim</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>cann, cann-direct, cann-cpu, cann-sim</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>cann-cpu, cann-sim</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>cannot be read ({0})</source>
@@ -988,6 +1012,10 @@
       <translation>驱动</translation>
     </message>
     <message>
+      <source>ends with an error: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>environment fault: {0}</source>
       <translation>环境故障：{0}</translation>
     </message>
@@ -1045,7 +1073,7 @@
     </message>
     <message>
       <source>has no *.toml files</source>
-      <translation type="unfinished" />
+      <translation>没有 *.toml 文件</translation>
     </message>
     <message>
       <source>has no dtypes in the interface</source>
@@ -1073,7 +1101,7 @@
     </message>
     <message>
       <source>has {0} characters, at most {1} fit</source>
-      <translation type="unfinished" />
+      <translation>有 {0} 个字符，最多 {1} 个</translation>
     </message>
     <message>
       <source>has {0} entries for {1} inputs</source>
@@ -1205,7 +1233,7 @@
     </message>
     <message>
       <source>is not in this folder</source>
-      <translation type="unfinished" />
+      <translation>不在该文件夹中</translation>
     </message>
     <message>
       <source>is not known here</source>
@@ -1349,7 +1377,7 @@
     </message>
     <message>
       <source>none is served</source>
-      <translation type="unfinished" />
+      <translation>没有提供任何模型</translation>
     </message>
     <message>
       <source>none seen</source>
@@ -1366,10 +1394,6 @@
     <message>
       <source>not found in the usual places</source>
       <translation>在常见位置未找到</translation>
-    </message>
-    <message>
-      <source>not installed</source>
-      <translation>未安装</translation>
     </message>
     <message>
       <source>not told</source>
@@ -1446,6 +1470,10 @@
     <message>
       <source>serves {0}</source>
       <translation>提供 {0}</translation>
+    </message>
+    <message>
+      <source>set-up</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>shows no code of the expert</source>
@@ -1544,7 +1572,11 @@
       <translation>本机没有可用的密钥环：{0}</translation>
     </message>
     <message>
-      <source>torch_npu</source>
+      <source>toolchains</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>twin, {0}</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1660,6 +1692,10 @@
       <translation>{0} 无法运行：{1}</translation>
     </message>
     <message>
+      <source>{0} cannot be used: {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} cannot be written.</source>
       <translation>{0} 无法写入。</translation>
     </message>
@@ -1768,11 +1804,11 @@
       <translation>{0} 中的行互不一致（{1}）。</translation>
     </message>
     <message>
-      <source>{0} in {1} s{2}</source>
+      <source>{0} in {1}</source>
       <translation type="unfinished" />
     </message>
     <message>
-      <source>{0} in {1}{2}</source>
+      <source>{0} in {1} s{2}</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1841,7 +1877,7 @@
     </message>
     <message>
       <source>{0} is no device</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是设备编号</translation>
     </message>
     <message>
       <source>{0} is no host name.</source>
@@ -1849,7 +1885,7 @@
     </message>
     <message>
       <source>{0} is no name of a far machine</source>
-      <translation type="unfinished" />
+      <translation>{0} 不能作为远程主机名</translation>
     </message>
     <message>
       <source>{0} is no value for it: {1}</source>
@@ -1930,6 +1966,10 @@
     <message>
       <source>{0} is not empty.</source>
       <translation>{0} 不为空。</translation>
+    </message>
+    <message>
+      <source>{0} is not modelled</source>
+      <translation>没有 {0} 的模型</translation>
     </message>
     <message>
       <source>{0} is not one of {1}</source>
@@ -2021,7 +2061,7 @@
     </message>
     <message>
       <source>{0} of them, at most {1} are taken</source>
-      <translation type="unfinished" />
+      <translation>共 {0} 条，最多接受 {1} 条</translation>
     </message>
     <message>
       <source>{0} of {1} is set aside: {2}</source>
