@@ -58,12 +58,13 @@ class Diagnosing(QObject):
         for bar, subject in self._bars:
             bar.asked.connect(lambda tool, subject=subject: self._asked(tool, subject()))
             bar.stopped.connect(self.stop)
+            bar.menu.aboutToShow.connect(self.offer)
         self._said.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
         window.actions_.bind("review.diagnose", self._choose_here)
 
     def offer(self) -> None:
-        """Fill the menus with the tools of the judge that runs use; everything for it is loaded by now."""
+        """Fill the menus with the tools of the judge that runs use now."""
         from sage_desktop.host_choice import tools_of
 
         toolchain = str(self._setting("judge/toolchain"))

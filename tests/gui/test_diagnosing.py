@@ -69,6 +69,11 @@ def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(desktop: Desktop,
     review = desktop.window.review
     names = [action.text().partition("  ")[0] for action in review.findings.bar.menu.actions()]
     assert names[:4] == ["build", "sanitizer", "profile", "output"]
+    desktop.preferences.set("judge/toolchain", "cann")
+    review.findings.bar.menu.aboutToShow.emit()
+    assert _entry(desktop, "racecheck"), "the tools are those of the judge chosen meanwhile"
+    desktop.preferences.set("judge/toolchain", "twin")
+    review.findings.bar.menu.aboutToShow.emit()
     _choose_round(desktop, qtbot, 5)
     before = review.messages.count()
     with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS) as answered:
