@@ -140,7 +140,7 @@ def _rounded(result: torch.Tensor, dtype: str, first: str) -> torch.Tensor:
     if not dtype:
         follows = bool(first) and result.is_floating_point() and DTYPES[first].is_floating_point
         dtype = first if follows else dtype_name(result.dtype)
-        dtype = "float32" if dtype == "float64" else dtype
+        dtype = {"float64": "float32", "complex128": "complex64"}.get(dtype, dtype)
     target = DTYPES[dtype]
     if result.is_meta:
         return result.to(target)

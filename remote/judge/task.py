@@ -101,7 +101,7 @@ def run_row(operator: Mapping[str, Any], case: Mapping[str, Any], module: Module
         *((n, t.logical) for n, ts in made.items() for t in ts),
         *(("output", tensor) for _, tensor in results),
     ]:
-        if tensor.dtype not in DTYPES.values() and tensor.dtype != torch.float64:
+        if tensor.dtype not in DTYPES.values() and tensor.dtype not in (torch.float64, torch.complex128):
             kind = str(tensor.dtype).removeprefix("torch.")
             raise UnavailableCase(f"{name} has the type {kind}, which the CPU twin lacks")
     if len(outputs) != len(operator["outputs"]):

@@ -19,9 +19,11 @@ from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.judge import Judge
+from remote.judge.results import round_results
 from remote.judge.stand_in import check_precision
 from remote.judge.task import run_row
 from remote.operator_check import check_operators
+from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import ROOT, candidate, job, judge_job
 
 CHECKOUT = ROOT / "tests" / "data" / "importers" / "npukernelbench"
@@ -135,6 +137,16 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
     given["x"] = given["x"].long()  # fits no signature: nothing can be said about the others
     made = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module).inputs  # type: ignore[arg-type]
     assert made["value"][0].logical.dtype == torch.float64
+
+
+def test_a_model_may_work_in_a_wider_type_than_the_kernel(tmp_path: Path) -> None:
+    task = with_rows(tmp_path, "0;[2, 5];float32")
+    spec = describe_operator(task) | {"inputs": [], "outputs": [{"dtypes": []}]}
+    for wide, kept in ((torch.complex128, torch.complex64), (torch.float64, torch.float32)):
+        module = SimpleNamespace(evaluate=lambda row, seed, wide=wide: ({}, {}, [torch.ones(3, dtype=wide)]))
+        row = run_row(spec, {"name": "case-0", "row": {"n": 3}}, module)  # type: ignore[arg-type]
+        ((_, result),) = round_results(spec, row.inputs, row.attributes, row.results, module)  # type: ignore[arg-type]
+        assert result.dtype == kept
 
 
 SCALE = """        this->Output("scale")
