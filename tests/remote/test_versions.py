@@ -55,6 +55,6 @@ def test_only_toolchains_of_cann_speak_of_it_and_hosts_must_agree(tmp_path: Path
 
     assert (cann_of(Guarded(on("8.5.1"))), soc_of(Guarded(on("8.5.1")))) == ("8.5.1", "Ascend910B3")
     assert soc_of(on("8.5.1", "Ascend910B1")) == "Ascend910B1", "what is built for counts"
-    assert cann_of(HostEvaluator(LocalHost(1), TwinToolchain(TWIN, tmp_path))) == ""
+    assert cann_of(HostEvaluator(LocalHost(1), TwinToolchain(tmp_path, TWIN))) == ""
     assert cann_of(PoolEvaluator([on("8.5.1"), on("8.5.1")])) == "8.5.1"
     assert cann_of(PoolEvaluator([on("8.5.1"), on("8.3.RC1")])) == ""
