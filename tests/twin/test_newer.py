@@ -203,3 +203,9 @@ def test_copy_counts_per_repeat(library: Library) -> None:
     assert torch.equal(first, a[:, :8])
     assert torch.equal(second[:, :12], a[:2, :12])
     assert not second[:, 12:].any()
+
+
+def test_an_assertion_of_the_c_header_is_a_finding(library: Library) -> None:
+    assert library.run("failed_assertion", [], [], [2]).findings == []
+    found = library.run("failed_assertion", [], [], [1]).finding("assert")
+    assert 'run.parameter(0) > 1 && "too small"' in found["message"]

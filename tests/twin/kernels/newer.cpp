@@ -2,6 +2,8 @@
 // changes, orders between cores.
 #include "case.h"
 
+#include <cassert>  // after the kernel API: its assert stays
+
 using namespace AscendC;
 using cases::Case;
 using cases::Scratch;
@@ -244,3 +246,6 @@ void counted_copy(const Case& run) {
     ub.store(run, 2, d);
 }
 CASE("counted_copy", counted_copy)
+
+void failed_assertion(const Case& run) { assert(run.parameter(0) > 1 && "too small"); }
+CASE("failed_assertion", failed_assertion)

@@ -143,8 +143,9 @@ using AscendC::twin_printf;
 #define PRINTF(...) AscendC::twin_printf(__VA_ARGS__)
 
 #undef assert
-#define assert(condition, ...) \
+#define TWIN_ASSERT(condition) \
     ((condition) ? static_cast<void>(0) : twin::assert_failed(#condition, "", twin::Site{__FILE__, __LINE__}))
+#define assert(condition, ...) TWIN_ASSERT(condition)
 #define ascendc_assert(condition, ...) assert(condition)
 #define ASSERT(...) assert((__VA_ARGS__))
 #define ASSERT_MSG(condition, ...) assert(condition)
