@@ -169,7 +169,7 @@
     </message>
     <message>
       <source>Choose another encoder in the settings. Until then search uses words only.</source>
-      <translation type="unfinished" />
+      <translation>请在设置中选择其他编码器。在此之前仅按词检索。</translation>
     </message>
     <message>
       <source>Choose another file.</source>
@@ -185,7 +185,7 @@
     </message>
     <message>
       <source>Choose another text encoder.</source>
-      <translation type="unfinished" />
+      <translation>请选择其他文本编码器。</translation>
     </message>
     <message>
       <source>Choose the top of an experience library.</source>
@@ -337,7 +337,7 @@
     </message>
     <message>
       <source>Install {0} with pip, or choose another encoder in the settings.</source>
-      <translation type="unfinished" />
+      <translation>请用 pip 安装 {0}，或在设置中选择其他编码器。</translation>
     </message>
     <message>
       <source>Is the driver loaded, are devices mapped in?</source>
@@ -685,7 +685,7 @@
     </message>
     <message>
       <source>The text encoder {0} cannot be loaded ({1}).</source>
-      <translation type="unfinished" />
+      <translation>文本编码器 {0} 无法加载（{1}）。</translation>
     </message>
     <message>
       <source>The way to {0} has more than {1} jumps.</source>
@@ -897,11 +897,11 @@
     </message>
     <message>
       <source>cann and cann-direct</source>
-      <translation type="unfinished" />
+      <translation>cann 和 cann-direct</translation>
     </message>
     <message>
       <source>cann, cann-direct, cann-cpu and cann-sim</source>
-      <translation type="unfinished" />
+      <translation>cann、cann-direct、cann-cpu 和 cann-sim</translation>
     </message>
     <message>
       <source>cann, cann-direct, cann-cpu, cann-sim</source>
@@ -1013,7 +1013,7 @@
     </message>
     <message>
       <source>ends with an error: {0}</source>
-      <translation type="unfinished" />
+      <translation>以错误结束：{0}</translation>
     </message>
     <message>
       <source>environment fault: {0}</source>
@@ -1197,7 +1197,7 @@
     </message>
     <message>
       <source>is not a parameter of the method</source>
-      <translation type="unfinished" />
+      <translation>不是方法的参数</translation>
     </message>
     <message>
       <source>is not a parameter of this release</source>
@@ -1473,7 +1473,7 @@
     </message>
     <message>
       <source>set-up</source>
-      <translation type="unfinished" />
+      <translation>环境设置</translation>
     </message>
     <message>
       <source>shows no code of the expert</source>
@@ -1573,11 +1573,11 @@
     </message>
     <message>
       <source>toolchains</source>
-      <translation type="unfinished" />
+      <translation>工具链</translation>
     </message>
     <message>
       <source>twin, {0}</source>
-      <translation type="unfinished" />
+      <translation>twin、{0}</translation>
     </message>
     <message>
       <source>unknown field</source>
@@ -1693,7 +1693,7 @@
     </message>
     <message>
       <source>{0} cannot be used: {1}</source>
-      <translation type="unfinished" />
+      <translation>{0} 无法使用：{1}</translation>
     </message>
     <message>
       <source>{0} cannot be written.</source>
@@ -1809,7 +1809,7 @@
     </message>
     <message>
       <source>{0} in {1} s{2}</source>
-      <translation type="unfinished" />
+      <translation>{0}，用时 {1} 秒{2}</translation>
     </message>
     <message>
       <source>{0} in, {1} out, cached: {2}</source>
@@ -1889,7 +1889,7 @@
     </message>
     <message>
       <source>{0} is no value for it: {1}</source>
-      <translation type="unfinished" />
+      <translation>{0} 不是有效的值：{1}</translation>
     </message>
     <message>
       <source>{0} is no whole bundle ({1}).</source>
