@@ -3698,6 +3698,10 @@ Click to read the whole answer with its log.</source>
       <translation>未违反诚信规则</translation>
     </message>
     <message>
+      <source>{0} not run</source>
+      <translation>{0} 个未运行</translation>
+    </message>
+    <message>
       <source>{0} of {1} cases pass</source>
       <translation>通过 {0} / {1} 个用例</translation>
     </message>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -179,8 +181,11 @@ class ReviewHeader(QWidget):
             return ""
         parts = []
         if evaluation.cases:
-            passed = sum(case.status == "pass" for case in evaluation.cases)
-            parts.append(self.tr("{0} of {1} cases pass").format(passed, len(evaluation.cases)))
+            count = Counter(case.status for case in evaluation.cases)
+            judged = len(evaluation.cases) - count["skipped"]
+            parts.append(self.tr("{0} of {1} cases pass").format(count["pass"], judged))
+            if count["skipped"]:
+                parts.append(self.tr("{0} not run").format(count["skipped"]))
         worst = [entry for case in evaluation.cases if (entry := worst_of(case)) is not None]
         if worst:
             parts.append(self.tr("max abs {0}").format(small_number(max(entry.max_abs for entry in worst))))

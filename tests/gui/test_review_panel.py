@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.engine.reviews import Decision
+from core.evaluation.records import CaseResult
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.diff.engine import Fold, RowKind
 from sage_desktop.operations import Operations
@@ -56,6 +58,14 @@ def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) ->
     assert panel.header.origin.text() == "modelled"
     assert "3 of 3 cases pass" in panel.header.facts.text()
     assert panel.header.facts.text().endswith("· twin"), "what judged it"
+    trajectory, comparison = panel._trajectory, panel._comparison
+    assert trajectory is not None
+    assert comparison is not None
+    assert comparison.evaluation is not None
+    big = CaseResult("big", hidden=False, timed=False, status="skipped")
+    judged = replace(comparison.evaluation, cases=(*comparison.evaluation.cases, big))
+    panel.header.show_comparison(trajectory, replace(comparison, evaluation=judged))
+    assert "3 of 3 cases pass · 1 not run" in panel.header.facts.text()
     assert [panel.files.tabText(i) for i in range(3)] == [
         "op_kernel/abs_math.cpp",
         "op_host/abs_math_tiling.h",
