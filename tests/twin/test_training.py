@@ -212,3 +212,44 @@ def test_drop_out(library: Library, bits: bool) -> None:
     out = torch.zeros(4, 32)
     assert library.run("drop_out", [x, mask], [out], [mask.shape[1]]).rules("error") == []
     torch.testing.assert_close(out, x * keep * 2)
+
+
+def shifted(x: torch.Tensor, carried: tuple[torch.Tensor, ...] | None, loops: int) -> tuple[torch.Tensor, ...]:
+    """The documented formula: result, mean, sum, max and correction of rows `x`, by column vectors."""
+    factor, parts = 0.9375 / (1 - 0.9375), x.shape[1] // 8
+    lanes = x[:, :512].view(-1, 64, 8).sum(2) + x[:, 512:].view(len(x), -1, 64).sum(1)
+    means = lanes.view(-1, 8, 8).sum(2) / parts
+    whole = means.mean(1, keepdim=True)
+    x = x - ((whole - means) * factor).repeat_interleave(parts, 1)
+    mean, shift, old_shift = whole, torch.zeros(()), torch.zeros(())
+    if carried is not None:
+        mean = (whole + carried[0] * (loops - 1)) / loops
+        shift, old_shift = (whole - mean) * factor, (carried[0] - mean) * factor
+    top = shift + x.amax(1, keepdim=True)
+    top = top if carried is None else torch.maximum(top, old_shift + carried[2])
+    result = torch.exp(x - (top - shift))
+    total, correction = result.sum(1, keepdim=True), torch.ones(())
+    if carried is not None:
+        correction = torch.exp(carried[2] - top + old_shift)
+        total = total + correction * carried[1]
+    return result, mean, total, top, correction
+
+
+def test_rows_shifted_by_the_means_of_their_parts(library: Library) -> None:
+    generator = torch.Generator().manual_seed(11)
+    a, b = (torch.randn(8, 1024, generator=generator).half() for _ in range(2))
+    out = [torch.zeros(8, 1024).half() for _ in range(2)] + [torch.zeros(8, 8) for _ in range(3)]
+    out.append(torch.zeros(8, 16).half())
+    assert library.run("shifted_flash", [a, b], out, [8, 1024, 8]).findings == []
+    first = shifted(a.double(), None, 1)
+    second = shifted(b.double(), first[1:4], 2)
+    wanted = [first[0], second[0], *second[1:]]
+    for got, value in zip(out, wanted, strict=True):
+        torch.testing.assert_close(got.double(), value.expand(got.shape), rtol=2e-3, atol=1e-5)
+
+
+def test_limits_of_shifted_rows(library: Library) -> None:
+    a = torch.randn(8, 1024).half()
+    out = [torch.zeros(8, 1024).half() for _ in range(2)] + [torch.zeros(8, 8) for _ in range(3)]
+    out.append(torch.zeros(8, 16).half())
+    assert set(library.run("shifted_flash", [a, a], out, [8, 1024, 4]).rules("error")) == {"vector-limit"}

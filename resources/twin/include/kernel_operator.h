@@ -38,6 +38,7 @@
 #include "twin/lib/normalization.h"
 #include "twin/lib/normalize.h"
 #include "twin/lib/flash.h"
+#include "twin/lib/flash_shifted.h"
 #include "twin/lib/quant.h"
 #include "twin/lib/select.h"
 #include "twin/lib/addresses.h"

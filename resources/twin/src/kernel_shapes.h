@@ -1,8 +1,10 @@
-// Outputs of which the framework knows more than a tensor: a value to start from, a shape that the kernel decides.
+// Outputs of which the framework knows more than a tensor: a value to start from, a shape that the kernel
+// decides.
 //
-// A kernel with outputs declared OutputShapeDependOnCompute gets one more address, behind its outputs, and writes nine
-// 64-bit numbers for each of them there: the rank, then up to eight dimensions. The caller's tensor has room for the
-// largest result. Source: Ascend C guide, "Kernel-side output shape depending on computation"; OpParamDef InitValue.
+// A kernel with outputs declared OutputShapeDependOnCompute gets one more address, behind its outputs, and
+// writes nine 64-bit numbers for each of them there: the rank, then up to eight dimensions. The caller's
+// tensor has room for the largest result. Source: Ascend C guide, "Kernel-side output shape depending on
+// computation"; OpParamDef InitValue.
 #pragma once
 
 #include <cstring>
@@ -15,11 +17,11 @@
 namespace twin {
 namespace runner {
 
-constexpr size_t kShapeNumbers = 9;                ///< of one output: rank and eight dimensions
-constexpr uint64_t kWideShape = 0x80000000u;       ///< flag in the rank of an output of uint64_t
+constexpr size_t kShapeNumbers = 9;           ///< of one output: rank and eight dimensions
+constexpr uint64_t kWideShape = 0x80000000u;  ///< flag in the rank of an output of uint64_t
 
-/// Memory for the shapes the kernel decides, empty when it decides none. Tiling sees how long a vector the caller has
-/// room for, not the result.
+/// Memory for the shapes the kernel decides, empty when it decides none. Tiling sees how long a vector the
+/// caller has room for, not the result.
 inline void make_kernel_shapes(Run& run) {
     size_t count = 0;
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
@@ -30,7 +32,8 @@ inline void make_kernel_shapes(Run& run) {
         run.report.inferred[at].has_shape = false;  // InferShape can only give bounds
         if (line.shape.size() == 1) {
             const auto size = static_cast<size_t>(ge::GetSizeByDataType(line.type));
-            run.call.outputs[at].shape = storage_shape({static_cast<int64_t>(run.outputs[at].bytes() / size)});
+            run.call.outputs[at].shape =
+                storage_shape({static_cast<int64_t>(run.outputs[at].bytes() / size)});
         }
     }
     for (const ops::OpParamDef& def : run.definition->Outputs()) {
@@ -56,10 +59,12 @@ inline void read_kernel_shapes(Run& run) {
         if (rank < kShapeNumbers) {
             decided.shape.assign(written + 1, written + 1 + rank);
         } else {
-            run.report.error("kernel-shape",
-                             "The kernel gives " + run.manifest.outputs[at].name + " no shape: the shape of an output "
-                             "declared OutputShapeDependOnCompute has a rank of at most 8 in its first number.",
-                             kShapeDocument);
+            run.report.error(
+                "kernel-shape",
+                "The kernel gives " + run.manifest.outputs[at].name +
+                    " no shape: the shape of an output "
+                    "declared OutputShapeDependOnCompute has a rank of at most 8 in its first number.",
+                kShapeDocument);
         }
     }
 }
@@ -75,8 +80,8 @@ inline std::vector<uint8_t> bytes_of(const ops::ScalarVar& value) {
     return bytes;
 }
 
-/// Gives outputs the value their definition asks for; true for each that got one. It takes both InitValue in the
-/// definition and SetNeedAtomic(true) in the tiling function, as documented.
+/// Gives outputs the value their definition asks for; true for each that got one. It takes both InitValue in
+/// the definition and SetNeedAtomic(true) in the tiling function, as documented.
 inline std::vector<bool> set_initial_values(Run& run, const gert::TilingContext& context) {
     std::vector<bool> is_set(run.manifest.outputs.size(), false);
     for (size_t at = 0; context.NeedAtomic() && at < run.manifest.outputs.size(); ++at) {

@@ -38,7 +38,28 @@ void flash(const Case& run) {
 CASE("flash/1", flash<float, float, 1>)
 CASE("flash/2", flash<float, float, 2>) CASE("flash/half", flash<half, float, 2>)
 
-    void softmax_grad(const Case& run) {
+    /// Rows shifted by the means of their parts: parameters are rows, width and the number of parts.
+void shifted_flash(const Case& run) {
+    Scratch ub;
+    const uint32_t rows = run.parameter<uint32_t>(0), width = run.parameter<uint32_t>(1);
+    auto first = ub.load<half>(run, 0), second = ub.load<half>(run, 1);
+    auto mean = ub.make<float>(rows * 8), sum = ub.make<float>(rows * 8), max = ub.make<float>(rows * 8);
+    auto correction = ub.make<half>(rows * 16);
+    SoftMaxParams params{rows, width, rows, width, 1, run.parameter<uint32_t>(2), 0.9375f};
+    SoftmaxFlashV3<half, float>(first, mean, sum, max, first, correction, mean, sum, max, SoftMaxTiling(), params);
+    params.loopCnt = 2;
+    SoftmaxFlashV3<half, float, true>(second, mean, sum, max, second, correction, mean, sum, max,
+                                      ub.make<uint8_t>(256), SoftMaxTiling(), params);
+    ub.store(run, 2, first);
+    ub.store(run, 3, second);
+    ub.store(run, 4, mean);
+    ub.store(run, 5, sum);
+    ub.store(run, 6, max);
+    ub.store(run, 7, correction);
+}
+CASE("shifted_flash", shifted_flash)
+
+void softmax_grad(const Case& run) {
     Scratch ub;
     const SoftMaxTiling tiling = softmax_tiling(run);
     auto grad = ub.load<float>(run, 0), y = ub.load<float>(run, 1);

@@ -29,7 +29,6 @@ TWIN_UNSUPPORTED(ProposalConcat, "region proposals do not exist on this architec
 TWIN_UNSUPPORTED(ProposalExtract, "region proposals do not exist on this architecture")
 TWIN_UNSUPPORTED(RpSort16, "region proposals do not exist on this architecture")
 TWIN_UNSUPPORTED(MrgSort4, "region proposals do not exist on this architecture")
-TWIN_UNSUPPORTED(SoftmaxFlashV3, "flash attention library")
 TWIN_UNSUPPORTED(ConfusionTranspose, "transposition library")
 
 #undef TWIN_UNSUPPORTED

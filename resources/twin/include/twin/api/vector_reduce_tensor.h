@@ -21,7 +21,8 @@ T tensor_sum(const T* values, uint64_t count) {
     return partial.empty() ? T(0.0f) : partial[0];
 }
 
-/// Sum of a whole tensor by one instruction: the sums of the repeats are added in their order, without a work tensor.
+/// Sum of a whole tensor by one instruction: the sums of the repeats are added in their order, without a work
+/// tensor.
 template <class T>
 T ordered_sum(const T* values, uint64_t count) {
     constexpr uint64_t kLanes = lanes_of(sizeof(T));
@@ -77,8 +78,8 @@ inline void issue_tensor_reduce(Instruction& instruction, uint64_t elements, siz
 
 namespace AscendC {
 
-/// Sum of `count` elements into dst[0]. On this architecture it takes no work tensor, so one of any size will do, and a
-/// count of zero writes nothing. Source: ReduceSum, ways of summing and constraints.
+/// Sum of `count` elements into dst[0]. On this architecture it takes no work tensor, so one of any size will
+/// do, and a count of zero writes nothing. Source: ReduceSum, ways of summing and constraints.
 template <typename T, bool isSetMask = true>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>&,
                const int32_t count, const twin::Site& site = twin::Site::here()) {
@@ -138,20 +139,20 @@ TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false, const uint64_t mask[])
 #undef TWIN_REDUCE_EXTREME_MASKED
 
 // Repeat forms of the sum: one result for each repeat in the work tensor, which are then added in pairs.
-#define TWIN_REDUCE_SUM_MASKED(MASK)                                                                           \
-    template <typename T>                                                                                      \
-    void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, MASK,     \
-                   const int32_t repeatTime, const int32_t srcRepStride,                                       \
-                   const twin::Site& site = twin::Site::here()) {                                              \
-        if (repeatTime == 0) return;                                                                           \
-        WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);                                 \
-        twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);                                       \
-        const auto sums = static_cast<uint64_t>(repeatTime);                                                   \
-        instruction.read_aligned(work.view(), 0, sums * sizeof(T));                                            \
-        instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));                                        \
-        twin::issue_tensor_reduce(instruction, sums, sizeof(T));                                               \
-        dst.data()[0] = twin::tensor_sum(work.data(), sums);                                                   \
-        twin::core().reduce_value = static_cast<float>(dst.data()[0]);                                         \
+#define TWIN_REDUCE_SUM_MASKED(MASK)                                                                       \
+    template <typename T>                                                                                  \
+    void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, MASK, \
+                   const int32_t repeatTime, const int32_t srcRepStride,                                   \
+                   const twin::Site& site = twin::Site::here()) {                                          \
+        if (repeatTime == 0) return;                                                                       \
+        WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);                             \
+        twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);                                   \
+        const auto sums = static_cast<uint64_t>(repeatTime);                                               \
+        instruction.read_aligned(work.view(), 0, sums * sizeof(T));                                        \
+        instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));                                    \
+        twin::issue_tensor_reduce(instruction, sums, sizeof(T));                                           \
+        dst.data()[0] = twin::tensor_sum(work.data(), sums);                                               \
+        twin::core().reduce_value = static_cast<float>(dst.data()[0]);                                     \
     }
 
 TWIN_REDUCE_SUM_MASKED(const int32_t mask)

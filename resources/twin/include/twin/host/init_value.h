@@ -8,7 +8,16 @@
 namespace ops {
 
 enum class ScalarType : uint32_t {
-    UINT64 = 0, INT64 = 1, UINT32 = 2, INT32 = 3, UINT16 = 4, INT16 = 5, UINT8 = 6, INT8 = 7, FLOAT32 = 8, FLOAT16 = 9,
+    UINT64 = 0,
+    INT64 = 1,
+    UINT32 = 2,
+    INT32 = 3,
+    UINT16 = 4,
+    INT16 = 5,
+    UINT8 = 6,
+    INT8 = 7,
+    FLOAT32 = 8,
+    FLOAT16 = 9,
     INVALID_DTYPE = static_cast<uint32_t>(-1),
 };
 
@@ -22,8 +31,8 @@ union ScalarNum {
     explicit ScalarNum(float value) : value_f32(value) {}
 };
 
-/// A number in the type it is written in. Integer types take their bits from the integer members, floating types from
-/// `value_f32`, whatever type of number was given.
+/// A number in the type it is written in. Integer types take their bits from the integer members, floating
+/// types from `value_f32`, whatever type of number was given.
 struct ScalarVar {
     ScalarType scalar_type = ScalarType::INVALID_DTYPE;
     ScalarNum scalar_num;

@@ -52,6 +52,15 @@ inline void SoftMaxFlashV2TilingFunc(const ge::Shape& shape, const uint32_t type
     twin::host::fill_softmax(shape, type_size, tiling.data);
 }
 
+inline void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
+                                           uint32_t& most, uint32_t& least, const bool, const bool = false) {
+    twin::host::most_and_least(shape, type_size, 4, most, least);
+}
+inline void SoftMaxFlashV3TilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t, const uint32_t,
+                                     optiling::SoftMaxTiling& tiling, const bool, const bool = false) {
+    twin::host::fill_softmax(shape, type_size, tiling.data);
+}
+
 inline void GetLayerNormGradMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool,
                                           uint32_t& most, uint32_t& least) {
     twin::host::most_and_least(shape, type_size, 6, most, least);
