@@ -214,7 +214,10 @@ def test_drop_out(library: Library, bits: bool) -> None:
     torch.testing.assert_close(out, x * keep * 2)
 
 
-def shifted(x: torch.Tensor, carried: tuple[torch.Tensor, ...] | None, loops: int) -> tuple[torch.Tensor, ...]:
+Columns = tuple[torch.Tensor, ...]
+
+
+def shifted(x: torch.Tensor, carried: Columns | None, loops: int) -> Columns:
     """The documented formula: result, mean, sum, max and correction of rows `x`, by column vectors."""
     factor, parts = 0.9375 / (1 - 0.9375), x.shape[1] // 8
     lanes = x[:, :512].view(-1, 64, 8).sum(2) + x[:, 512:].view(len(x), -1, 64).sum(1)
