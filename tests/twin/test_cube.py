@@ -199,6 +199,16 @@ def test_fixpipe_keeps_fractals(library: Library) -> None:
     assert torch.equal(out[1024:].view(32, 16), wide[:, 32:])  # the odd last one is not
 
 
+def test_a_result_may_lie_where_the_factors_of_its_columns_lay(library: Library) -> None:
+    factors = [2.0**-i for i in range(32)]
+    words = torch.tensor([word(f, i - 5) for i, f in enumerate(factors)])
+    x, identity = matrix(32, 32, torch.int8), torch.eye(32, dtype=torch.int8)
+    out = torch.zeros(32, 32, dtype=torch.int8)
+    assert library.run("fix_over_factors", [x, identity, words], [out], [32, 32]).findings == []
+    wanted = x.float() * torch.tensor(factors) + torch.arange(32) - 5
+    assert torch.equal(out, wanted.clamp(-128, 127).round().to(torch.int8))
+
+
 def test_a_result_goes_through_l1_into_the_next_product(library: Library) -> None:
     a, b, c = matrix(32, 32, torch.float16), matrix(32, 32, torch.float16, 2), torch.zeros(32, 32)
     assert library.run("chain", [a, b], [c], [32, 32]).findings == []

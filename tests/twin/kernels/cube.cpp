@@ -316,6 +316,29 @@ CASE("fix/f32_f16", fix<float, float, half>) CASE("fix/f32_bf16", fix<float, flo
 }
 CASE("chain", chain)
 
+// The result lies in L1 where the factors of its columns lay; then it is copied out.
+void fix_over_factors(const Case& run) {
+    const auto m = run.parameter<uint16_t>(0), n = run.parameter<uint16_t>(1);
+    Tile<int8_t, int32_t> t;
+    load_left(t, run.gm<int8_t>(0), m, n);
+    load_right_transposed(t, run.gm<int8_t>(1), n, n);
+    start_product();
+    Mmad(t.c, t.a2, t.b2, MmadParams{m, n, n, 0, false, true});
+    LocalTensor<uint64_t> factors(TPosition::C1, 400000, 128);
+    LocalTensor<int8_t> target(TPosition::A1, 400000, 1024);
+    DataCopy(factors, run.gm<uint64_t>(2), n);
+    SetFlag<HardEvent::MTE2_FIX>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_FIX>(EVENT_ID0);
+    SetFlag<HardEvent::M_FIX>(EVENT_ID0);
+    WaitFlag<HardEvent::M_FIX>(EVENT_ID0);
+    Fixpipe<int8_t, int32_t, CFG_NZ>(target, t.c, factors,
+                                     FixpipeParamsV220{n, m, m, m, false, VREQ8, 0, 1, 0, 0, 0});
+    SetFlag<HardEvent::FIX_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::FIX_MTE3>(EVENT_ID0);
+    DataCopy(run.gm<int8_t>(3), target, m * n);
+}
+CASE("fix_over_factors", fix_over_factors)
+
 void fill(const Case& run) {
     LocalTensor<half> a1(TPosition::A1, 0, 4096);
     Fill(a1, InitConstValueParams<half>{4, 2, 2, half(1.5)});

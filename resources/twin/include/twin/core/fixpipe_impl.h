@@ -206,11 +206,18 @@ void fix_local(const char* call, const Site& site, const View& target, const Vie
     if (t.quant == NoQuant)
         cube_fail(instruction, source, "the way from L0C to L1 needs a conversion (quantPre)");
     if (!start_fix(instruction, source, t)) return;
+    // The factors go to the unit's own buffer first: the result may lie where they lay.
+    FixTransfer own = t;
+    std::vector<uint8_t> factors;
+    if (per_column(t.quant)) {
+        factors.assign(t.factors.data, t.factors.data + t.n * 8);
+        own.factors.data = factors.data();
+    }
     for (const FixPiece& piece : fix_pieces(t)) {
         instruction.write(target, piece.offset, t.m * piece.row_bytes);
         for (uint64_t row = 0; row < t.m; ++row) {
             for (uint64_t i = 0; i < piece.count; ++i) {
-                fix_element(t, fix_source(source, t, 0, row, piece.first + i), piece.first + i,
+                fix_element(own, fix_source(source, t, 0, row, piece.first + i), piece.first + i,
                             target.data + piece.offset + row * piece.row_bytes + i * t.target_bytes);
             }
         }
