@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
 
 from core.errors import SageError
+from core.memory.exchange import ContentChange, content_changes
 from core.memory.frozen import claimed
-from core.memory.records import MemoryItem, Origin
+from core.memory.records import CodeDiff, MemoryItem, Origin, Scope
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
 from core.models.session_file import Session, SessionHeader, SessionItem, SessionReply, bank_digest
+from core.records_json import decode
 from core.workspace import Workspace
 
+_TEXTS = ("title", "type", "category", "error_message", "summary", "source")
 _SHOWS_MEMORY = frozenset(
     purpose.value for purpose in (Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION)
 )
@@ -91,8 +96,28 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
 
 
 def _first_items(workspace: Workspace) -> list[MemoryItem]:
-    """The items the run began with: all but what its trajectories distilled."""
-    return [item for item in MemoryStore(workspace).items() if item.origin is not Origin.DISTILLED]
+    """The items the run began with or retrieved, as they read when it began; not what it distilled itself."""
+    db = workspace.db
+    began = db.execute("SELECT min(started_at) FROM trajectory WHERE state = 'finished'").fetchone()[0]
+    used = {row[0] for row in db.execute("SELECT DISTINCT item_id FROM trace")}
+    found = []
+    for item in MemoryStore(workspace).items():
+        changes = content_changes(db, item.id)
+        before = [change for change in changes if change.at <= began]
+        if item.origin is not Origin.DISTILLED and (before or item.id in used):
+            found.append(_as_written(item, before or changes[:1]))
+    return found
+
+
+def _as_written(item: MemoryItem, changes: Sequence[ContentChange]) -> MemoryItem:
+    """The item with the content of these changes, whatever a person made of it later."""
+    fields: dict[str, str | int] = {}
+    for change in changes:
+        fields |= change.fields
+    texts = {name: str(fields[name]) for name in _TEXTS if name in fields}
+    code = decode(str(fields["code_diff"]), CodeDiff) if "code_diff" in fields else item.code_diff
+    scope = decode(str(fields["scope"]), Scope) if "scope" in fields else item.scope
+    return replace(item, code_diff=code, scope=scope, **texts)  # type: ignore[arg-type]
 
 
 def _bank_item(item: MemoryItem) -> SessionItem:

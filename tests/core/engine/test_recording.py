@@ -7,6 +7,9 @@ from pathlib import Path
 
 from core.engine.demo import prepare_demo, run_summary
 from core.engine.recording import record_session, scrub
+from core.memory.curation import Curator
+from core.memory.records import Origin
+from core.memory.store import MemoryStore
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, parse_session, render_session
 from core.workspace import Workspace
@@ -33,6 +36,17 @@ def test_a_recorded_run_plays_again_with_its_diagnostics(tmp_path: Path) -> None
     with Workspace.open_readonly(again) as workspace:
         assert run_summary(workspace) == summary
     assert [row["diagnostics"] for row in summary["operators"]] == [1, 1, 1, 1]
+
+
+def test_what_a_person_wrote_afterwards_is_no_part_of_the_recording(tmp_path: Path) -> None:
+    path, _ = play(tmp_path, looking_session(), "first")
+    with Workspace.open(path) as workspace:
+        before = record_session(workspace, "t")
+        store = MemoryStore(workspace)
+        item = store.item(before.items[0].uid)
+        Curator(store).edit(item.uid, replace(item.experience, title="Written later"))
+        store.add_item(replace(item.experience, title="Added later"), origin=Origin.USER)
+        assert record_session(workspace, "t") == before
 
 
 def test_no_key_travels_in_a_recording(tmp_path: Path) -> None:
