@@ -63,6 +63,11 @@ def default_workspace() -> Path:
     return data_dir() / "demo.sage"
 
 
+def own_workspace() -> Path:
+    """Where `sage run` works when the user names no workspace."""
+    return data_dir() / "workspace.sage"
+
+
 def demo_session() -> Session:
     """The scripted demonstration that ships with the application."""
     with resources.as_file(resources.files("resources") / "sessions" / "demo.jsonl") as path:

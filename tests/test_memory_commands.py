@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -251,3 +252,17 @@ def test_a_search_that_may_wait_reads_items_no_run_has_read(bank: Path) -> None:
     assert found["weights"]["reason"] == ""
     assert found["hits"]
     assert all(hit["cosine"] is not None for hit in found["hits"])
+
+
+def test_without_a_name_the_workspace_of_runs_is_meant_then_that_of_the_demo(
+    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`sage run` and `sage memory` once meant two files, and nothing said so."""
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
+    assert "There is no workspace yet" in sage("list", code=2).stderr
+    (tmp_path / "data").mkdir(exist_ok=True)
+    for name in ("demo.sage", "workspace.sage"):
+        shutil.copy(bank, tmp_path / "data" / name)
+        assert sage("list").stderr == f"workspace {tmp_path}/data/{name}\n"
+    assert "event" in sage("pin", "m3").stdout
+    assert sage("list", "--resident", "--workspace", tmp_path / "data" / "demo.sage").stdout.count("m3") == 0

@@ -96,7 +96,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
         path = workspace_path or wiring.default_workspace()
         follow(lambda on_event: wiring.open_demo(path, on_event, plan.host), as_json=as_json)
     model = choose_model(plan.model, plan.endpoint, plan.key_env, _retrying, _waiting)
-    path = workspace_path or wiring.data_dir() / "workspace.sage"
+    path = workspace_path or wiring.own_workspace()
     if model.session is not None:
         plan.check(replayed=True)
         session = model.session

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from core.errors import SageError
 from core.memory.reading import resident_uids
 from core.workspace import Workspace
 
@@ -17,7 +18,7 @@ WORKSPACE = click.option(
     "--workspace",
     "path",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Workspace file; the demo workspace of this user by default.",
+    help="Workspace file; by default that of `sage run`, else that of the demo.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 REASON = click.option("--reason", default="", help="Why; kept with the event.")
@@ -72,6 +73,13 @@ def tell_rest(shown: int, every: int) -> None:
 def _chosen(path: Path | None) -> Path:
     if path is not None:
         return path
-    from sage_desktop.wiring import default_workspace
+    from sage_desktop.wiring import default_workspace, own_workspace
 
-    return default_workspace()
+    for place in (own_workspace(), default_workspace()):
+        if place.exists():
+            click.echo(f"workspace {place}", err=True)
+            return place
+    raise SageError(
+        f"There is no workspace yet, neither {own_workspace()} nor {default_workspace()}.",
+        "`sage run` makes them; or name one with --workspace.",
+    )
