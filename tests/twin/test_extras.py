@@ -28,6 +28,16 @@ def test_parameters_may_stand_in_braces(library: Library) -> None:
     assert torch.equal(out, torch.cat([a[:21], torch.full((3,), 1.5)]))
 
 
+def test_numbers_of_four_bits(library: Library) -> None:
+    a = (torch.randn(128, generator=torch.Generator().manual_seed(4)) * 6).half()
+    packed, back = torch.zeros(64, dtype=torch.uint8), torch.zeros(128).half()
+    assert library.run("nibbles", [a], [packed, back]).findings == []
+    wanted = a.float().round().clamp(-8, 7)
+    assert torch.equal(back.float(), wanted)
+    bits = wanted.int() & 0xF
+    assert torch.equal(packed.int(), bits[0::2] | bits[1::2] << 4)
+
+
 def test_the_scalar_unit_converts_and_counts_bits(library: Library) -> None:
     a, out = torch.tensor([2.5003]), torch.zeros(11)
     assert library.run("scalars", [a], [out]).findings == []

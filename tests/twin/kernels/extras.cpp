@@ -35,6 +35,19 @@ void parameters_in_braces(const Case& run) {
 }
 CASE("parameters_in_braces", parameters_in_braces)
 
+/// To numbers of four bits and back.
+void nibbles(const Case& run) {
+    Scratch ub;
+    const uint32_t count = run.count<half>(0);
+    auto a = ub.load<half>(run, 0), c = ub.make<half>(count);
+    auto packed = ub.make<int8_t>(count);
+    Cast(packed.ReinterpretCast<int4b_t>(), a, RoundMode::CAST_RINT, count);
+    Cast(c, packed.ReinterpretCast<int4b_t>(), RoundMode::CAST_NONE, count);
+    ub.store(run, 1, packed);
+    ub.store(run, 2, c);
+}
+CASE("nibbles", nibbles)
+
 /// Results of the scalar unit, one after the other.
 void scalars(const Case& run) {
     auto z = run.gm<float>(1);

@@ -123,6 +123,38 @@ D cast_value(S value, AscendC::RoundMode mode) {
     }
 }
 
+/// Whether a conversion packs or unpacks numbers of four bits, two in a byte, the first in its lower half.
+template <class D, class S>
+constexpr bool is_of_nibbles = std::is_same<D, int4b_t>::value || std::is_same<S, int4b_t>::value;
+
+/// half to int4b_t and back, over `count` numbers.
+template <class D, class S>
+void cast_nibbles(const Site& site, const AscendC::LocalTensor<D>& dst, const AscendC::LocalTensor<S>& src,
+                  AscendC::RoundMode mode, uint64_t count) {
+    constexpr bool kPacks = std::is_same<D, int4b_t>::value;
+    static_assert(std::is_same<std::conditional_t<kPacks, S, D>, half>::value,
+                  "Cast: 4-bit numbers are converted from and to half here");
+    Instruction instruction(Pipe::V, "Cast", site);
+    const uint64_t packed = (count + 1) / 2;
+    instruction.read_aligned(src.view(), 0, kPacks ? count * sizeof(half) : packed);
+    instruction.write_aligned(dst.view(), 0, kPacks ? packed : count * sizeof(half));
+    issue_vector(instruction, kCastRate, count, sizeof(half));
+    for (uint64_t i = 0; i < count; ++i) {
+        const unsigned shift = i % 2 == 0 ? 0 : 4;
+        if constexpr (kPacks) {
+            const float rounded = round_to_integral(static_cast<float>(src.data()[i]), mode);
+            const int number =
+                rounded != rounded ? 0 : static_cast<int>(std::min(7.0f, std::max(-8.0f, rounded)));
+            uint8_t& byte = dst.view().data[i / 2];
+            byte = static_cast<uint8_t>((byte & ~(0xFu << shift)) |
+                                        ((static_cast<unsigned>(number) & 0xFu) << shift));
+        } else {
+            const int bits = src.view().data[i / 2] >> shift & 0xF;
+            dst.data()[i] = static_cast<half>(static_cast<float>(bits < 8 ? bits : bits - 16));
+        }
+    }
+}
+
 /// float to float without rounding mode copies the value.
 template <class D, class S>
 void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S> src,
@@ -137,8 +169,9 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
                          {"CAST_NONE is not allowed from floating point to integers", "", "a rounding mode"});
     }
     if (mode != AscendC::RoundMode::CAST_NONE && rounds_nothing<D, S>()) {
-        instruction.fail(rules::cast_mode, {"this conversion rounds nothing: only CAST_NONE is documented for it",
-                                            "", "CAST_NONE"});
+        instruction.fail(
+            rules::cast_mode,
+            {"this conversion rounds nothing: only CAST_NONE is documented for it", "", "CAST_NONE"});
     }
     check_read(instruction, frame, src);
     check_write(instruction, frame, dst);
@@ -168,10 +201,15 @@ namespace AscendC {
 template <typename D, typename S>
 void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
           const uint32_t count, const twin::Site& site = twin::Site::here()) {
-    constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
-    const auto frame = twin::Frame::counted(twin::checked_count(count, "Cast", site), lanes);
-    twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::Stride::packed(sizeof(D), lanes)},
-                      twin::Operand<S>{src, twin::Stride::packed(sizeof(S), lanes)}, roundMode);
+    const uint64_t checked = twin::checked_count(count, "Cast", site);
+    if constexpr (twin::is_of_nibbles<D, S>) {
+        twin::cast_nibbles(site, dst, src, roundMode, checked);
+    } else {
+        constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
+        const auto frame = twin::Frame::counted(checked, lanes);
+        twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::Stride::packed(sizeof(D), lanes)},
+                          twin::Operand<S>{src, twin::Stride::packed(sizeof(S), lanes)}, roundMode);
+    }
 }
 template <typename D, typename S, bool isSetMask = true>
 void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
