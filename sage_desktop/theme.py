@@ -99,7 +99,9 @@ class Theme(QObject):
         self._colors: dict[str, QColor] = {}
         self._sheet = ""
         self._dressed: list[QWidget] = []
-        self._system_font = QFont(app.font())
+        before = app.property("sage_system_font")  # the font of the desktop, not that of an earlier theme
+        self._system_font = QFont(before if isinstance(before, QFont) else app.font())
+        app.setProperty("sage_system_font", self._system_font)
         families = set(QFontDatabase.families())
         self._ui_family = self._system_font.family()
         if self._ui_family in _GENERIC:  # no desktop chose a font for us

@@ -12,7 +12,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.workspace import Workspace
@@ -39,6 +39,9 @@ def _nothing_left_behind(qapp: QApplication) -> Iterator[None]:
     """No window stays on screen and no thread goes on after a test."""
     threads = set(threading.enumerate())
     yield
+    for window in qapp.topLevelWidgets():
+        if isinstance(window, QMainWindow) and not window.isVisible():
+            window.deleteLater()  # a closed window is kept by its parts; each would slow the tests after it
     for _round in range(3):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         qapp.processEvents()

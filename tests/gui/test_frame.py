@@ -361,3 +361,11 @@ def test_every_link_and_picture_of_the_guide_leads_somewhere() -> None:
     for file in help_pages.guide_pages().values():
         for target in re.findall(r"\]\(([^):#]+)\)", file.read_text(encoding="utf-8")):
             assert (file.parent / target).exists(), f"{file.name}: {target}"
+
+
+def test_another_theme_begins_with_the_font_of_the_desktop(qapp: QApplication, tmp_path: Path) -> None:
+    size = qapp.font().pointSizeF()
+    theme.theme().set_zoom(4)
+    assert qapp.font().pointSizeF() == size + 4
+    theme.install(qapp, Preferences(tmp_path / "other.ini"))
+    assert qapp.font().pointSizeF() == size
