@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from tests.twin.harness import COMPILER, INCLUDE, Library, build
+from tests.twin.harness import COMPILER, INCLUDE, Library, build, line_of
 from tests.twin.test_cube import TYPES, expected, matrix, result, word
 
 
@@ -41,6 +41,17 @@ def test_atomic_addition(library: Library) -> None:
     parameters = [16, 16, 32, 16, 16, 16, 16, 0, 0, 0, 1]
     library.run("whole/half", [a, b, out.clone()], [out], parameters)
     torch.testing.assert_close(out, expected(a, b) + 1, rtol=1e-5, atol=1e-4)
+
+
+def test_cores_that_add_to_one_result_need_only_a_barrier_behind_its_clearing(library: Library) -> None:
+    a, b = matrix(16, 64, torch.float16), matrix(64, 16, torch.float16, 2)
+    out = torch.ones(16, 16)
+    parameters = [16, 16, 64, 16, 16, 16, 16, 0, 0, 0]
+    assert library.run("halves_of_k", [a, b], [out], [*parameters, 1]).findings == []
+    torch.testing.assert_close(out, expected(a, b), rtol=1e-5, atol=1e-4)
+    report = library.run("halves_of_k", [a, b], [out], [*parameters, 0])
+    assert report.rules("hazard") == ["cross-core-race"]
+    assert report.finding("cross-core-race")["line"] == line_of(library, "clear")
 
 
 def test_result_of_16_bits(library: Library) -> None:

@@ -54,7 +54,25 @@ CASE("whole/undeclared", whole<half, float, -1>) CASE("whole/bf16", whole<bfloat
             CASE("whole/vector_only", whole<half, float, KERNEL_TYPE_AIV_ONLY>)
                 CASE("whole/half_half", whole<half, half, -1>)
 
-    /// Blocks one by one through UB, with a vector function on each.
+    /// Both vector cores clear C, and each adds its half of K.
+    void halves_of_k(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    const TCubeTiling t = tiling_of(run);
+    TPipe pipe;
+    matmul::Matmul<Type<half>, Type<half>, Type<float>, Type<float>> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    InitOutput<float>(run.gm<float>(2), t.M * t.N, 0);  // clear
+    if (run.parameter(10) != 0) SyncAll();
+    const int half_k = t.Ka / 2, first = static_cast<int>(GetBlockIdx()) * half_k;
+    mm.SetTensorA(run.gm<half>(0)[first]);
+    mm.SetTensorB(run.gm<half>(1)[first * t.N]);
+    mm.SetSingleShape(t.M, t.N, half_k);
+    mm.IterateAll(run.gm<float>(2), 1);
+    mm.End();
+}
+CASE("halves_of_k", halves_of_k)
+
+/// Blocks one by one through UB, with a vector function on each.
     template <IterateOrder order>
     void blocks(const Case& run) {
     static constexpr MatmulConfig config = GetMMConfig<MatmulConfigMode::CONFIG_NORM>(

@@ -1,6 +1,9 @@
 // InitGlobalMemory and its older names: filling global memory with one value.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "twin/api/data_copy.h"
 
 namespace AscendC {
@@ -11,10 +14,13 @@ void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, con
                       const twin::Site& site = twin::Site::here()) {
     constexpr uint64_t kChunk = 32768;  // bytes of UB the library uses for it
     const uint64_t bytes = size * sizeof(T);
+    // Cores that write the same value to the same place are no race.
+    const std::vector<T> values(std::min<uint64_t>(size, kChunk / sizeof(T)), value);
+    const bool plain = twin::core().atomic == twin::AtomicMode::none;
     for (uint64_t done = 0; done < bytes; done += kChunk) {
         const uint64_t part = bytes - done < kChunk ? bytes - done : kChunk;
         twin::Instruction instruction(twin::Pipe::MTE3, "InitGlobalMemory", site);
-        instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part);
+        instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part, plain ? values.data() : nullptr);
         instruction.issue_transfer(twin::kDmaIssueCycles, static_cast<double>(part));
     }
     T* target = gmWorkspaceAddr.GetPhyAddr(0);

@@ -1,6 +1,8 @@
 // Definitions of matmul.h. Part of twin/device.h.
 #pragma once
 
+#include <utility>
+
 #include "twin/core/fixpipe_impl.h"
 #include "twin/core/matmul.h"
 
@@ -196,8 +198,10 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                 std::memcpy(target.local.data + offset, line.data(), length);
                 continue;
             }
+            const AtomicMode mode = std::exchange(core().atomic, target.atomic);
             instruction.write_global(target.global + offset, length,
                                      target.atomic == AtomicMode::none ? line.data() : nullptr);
+            core().atomic = mode;
             if (target.atomic == AtomicMode::none || target.combine == nullptr) {
                 std::memcpy(target.global + offset, line.data(), length);
             } else {
