@@ -20,7 +20,8 @@ void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, con
     for (uint64_t done = 0; done < bytes; done += kChunk) {
         const uint64_t part = bytes - done < kChunk ? bytes - done : kChunk;
         twin::Instruction instruction(twin::Pipe::MTE3, "InitGlobalMemory", site);
-        instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part, plain ? values.data() : nullptr);
+        instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part,
+                                 plain ? values.data() : nullptr);
         instruction.issue_transfer(twin::kDmaIssueCycles, static_cast<double>(part));
     }
     T* target = gmWorkspaceAddr.GetPhyAddr(0);
