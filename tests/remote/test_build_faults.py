@@ -1,0 +1,203 @@
+"""Candidates that cannot be built, or whose op_host fails: stage, place and cause are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remote.judge.judge import Judge
+from tests.remote.helpers import HOST, KERNEL, candidate, edited, job, judge_job, operator
+
+SHORT = ["short-tail-float32"]
+TWO = ["aligned-float32", "short-tail-float32"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (
+            (
+                HOST,
+                "uint32_t perBlock",
+                "context->SetTilingKey(*context->GetInputTensor(0)->GetData<int>());\n    uint32_t perBlock",
+            ),
+            ["device-memory-on-host", "input x", "ValueDepend"],
+        ),
+        (
+            (
+                HOST,
+                "uint32_t perBlock = BLOCK_BYTES / width;",
+                "volatile uint32_t none = 0;\n    uint32_t perBlock = BLOCK_BYTES / none;",
+            ),
+            ["tiling", "division by zero"],
+        ),
+        (
+            (
+                HOST,
+                "return ge::GRAPH_SUCCESS;\n}\n}  // namespace optiling",
+                "return ge::GRAPH_FAILED;\n}\n}  // namespace optiling",
+            ),
+            ["AbsMath do tiling failed, ret is -1"],
+        ),
+        (
+            (HOST, "uint32_t perBlock", "std::vector<char> all(1ull << 42);\n    uint32_t perBlock"),
+            ["memory-limit"],
+        ),
+        ((HOST, 'AddConfig("ascend910b").', ""), ["AddConfig", "ascend910b"]),
+        (
+            (
+                HOST,
+                "ge::DT_FLOAT, ge::DT_FLOAT16}",
+                "ge::DT_FLOAT16, ge::DT_FLOAT16}",
+            ),
+            ["dtype-support", "x=float32"],
+        ),
+        (
+            (
+                HOST,
+                "this->SetInferShape",
+                'this->Attr("alpha").AttrType(REQUIRED).Float();\n        this->SetInferShape',
+            ),
+            ["requires attribute alpha"],
+        ),
+        (
+            (
+                HOST,
+                "OP_ADD(AbsMath);",
+                "class Other : public AbsMath { using AbsMath::AbsMath; };\nOP_ADD(Other);",
+            ),
+            ["no OpDef called AbsMath", "Other"],
+        ),
+    ],
+)
+def test_a_fault_of_op_host_is_named(
+    judge: Judge, build_cache: Path, edit: tuple[str, str, str], words: list[str]
+) -> None:
+    result = judge_job(judge, job(operator(), edited(edit), build_cache, SHORT))
+    assert result["verdict"] == "fail-run"
+    for word in words:
+        assert word in result["cause"]
+
+
+@pytest.mark.parametrize(
+    ("edits", "stage", "place", "words"),
+    [
+        (
+            [(KERNEL, "Abs(y, x, count);", "Adds(y, x, 1, count);")],
+            "kernel",
+            "Adds(y, x, 1, count);",
+            ["no matching function", "deduced conflicting types", "('float' and 'int')"],
+        ),
+        (
+            [(KERNEL, "Abs(y, x, count);", "Absolute(y, x, count);")],
+            "kernel",
+            "Absolute(y",
+            ["'Absolute' was not declared"],
+        ),
+        (
+            [(KERNEL, "void abs_math(", "void abs_maths(")],
+            "kernel",
+            "",
+            ["kernel entry `abs_math' not implement in `abs_math.cpp'"],
+        ),
+        (
+            [(KERNEL, "GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {", "GM_ADDR y, GM_ADDR tiling) {")],
+            "kernel",
+            "",
+            ["must take (x, y, workspace, tiling)"],
+        ),
+        ([(KERNEL, "DTYPE_X*)x", "DTYPE_INPUT*)x")], "kernel", "DTYPE_INPUT", ["DTYPE_INPUT"]),
+        (
+            [(HOST, "tiling.set_totalLength(total)", "tiling.set_total(total)")],
+            "host",
+            "set_total(",
+            ["'class optiling::AbsMathTilingData' has no member named 'set_total'"],
+        ),
+        (
+            [
+                (
+                    HOST,
+                    "*context->GetOutputShape(0) = *context->GetInputShape(0);",
+                    "const gert::StorageShape* shape = context->GetInputShape(0);\n    (void)shape;",
+                )
+            ],
+            "host",
+            "gert::StorageShape* shape",
+            ["cannot convert 'const gert::Shape*' to 'const gert::StorageShape*'"],
+        ),
+        (
+            [
+                (
+                    HOST,
+                    "uint32_t total =",
+                    "const gert::Shape* shape = context->GetInputShape(0);\n    uint32_t total =",
+                )
+            ],
+            "host",
+            "gert::Shape* shape",
+            ["cannot convert 'const gert::StorageShape*' to 'const gert::Shape*'"],
+        ),
+        (
+            [(HOST, '#include "tiling/platform/platform_ascendc.h"\n', "")],
+            "host",
+            "platform_ascendc::",
+            ["'platform_ascendc' has not been declared"],
+        ),
+        (
+            [(HOST, '#include "abs_math_tiling.h"', '#include "abs_tiling.h"')],
+            "host",
+            "abs_tiling.h",
+            ["No such file"],
+        ),
+        (
+            [
+                (
+                    HOST,
+                    "constexpr uint32_t BLOCK_BYTES = 32;",
+                    "int Go();\nstatic int went = Go();\nconstexpr uint32_t BLOCK_BYTES = 32;",
+                )
+            ],
+            "link",
+            "",
+            ["undefined reference to", "Go"],
+        ),
+    ],
+)
+def test_a_compile_error_names_stage_place_and_cause(
+    judge: Judge,
+    build_cache: Path,
+    edits: list[tuple[str, str, str]],
+    stage: str,
+    place: str,
+    words: list[str],
+) -> None:
+    kernel = edited(*edits)
+    result = judge_job(judge, job(operator(), kernel, build_cache, SHORT))
+    build = result["build"]
+    assert (result["verdict"], build["ok"], build["stage"]) == ("fail-build", False, stage)
+    for word in words:
+        assert word in result["cause"]
+    if place:
+        first = next(message for message in build["messages"] if message["severity"] == "error")
+        assert place in kernel.files[first["file"]].splitlines()[first["line"] - 1]
+    assert str(build_cache) not in result["cause"]
+
+
+def test_a_candidate_without_kernel_or_host_fails_before_any_compiler_runs(
+    judge: Judge, build_cache: Path
+) -> None:
+    for missing in (HOST, KERNEL):
+        kernel = candidate()
+        files = {path: text for path, text in kernel.files.items() if path != missing}
+        result = judge_job(judge, {**job(operator(), kernel, build_cache, SHORT), "candidate": files})
+        assert (result["verdict"], result["build"]["stage"]) == ("fail-build", "preflight")
+        assert f"{missing} is missing" in result["cause"]
+
+
+def test_a_path_that_leaves_the_project_is_refused(judge: Judge, build_cache: Path, tmp_path: Path) -> None:
+    for path in ("op_host/../../escape.h", str(tmp_path / "escape.h")):
+        files = {**candidate().files, path: "int escaped;"}
+        result = judge_job(judge, {**job(operator(), candidate(), build_cache, SHORT), "candidate": files})
+        assert (result["verdict"], result["build"]["stage"]) == ("fail-build", "preflight")
+        assert path in result["cause"]

@@ -1,0 +1,136 @@
+"""Sources the judge generates around a candidate."""
+
+from __future__ import annotations
+
+from remote.judge.glue import (
+    declared_outputs,
+    entry_name,
+    entry_parameters,
+    host_sources,
+    interface_names,
+    kernel_glue,
+    kernel_source,
+    without_c_linkage,
+)
+from remote.judge.source_text import leans_on_empty_assert, strip_comments
+from remote.judge.tiling_source import tiling_lines
+
+
+def test_names_follow_the_definition_unless_it_cannot_be_read() -> None:
+    text = 'this->Input("self"); // this->Input("old")\nconfig.Input("self"); this->Output("out");'
+    assert interface_names([text], "Input", ["x"]) == ["self"]
+    assert interface_names([text], "Output", ["y"]) == ["out"]
+    assert interface_names([text], "Input", ["x", "y"]) == ["x", "y"]
+
+
+def test_comments_go_and_lines_and_strings_stay() -> None:
+    text = 'a /* b\n c */ d // e\n"// f" g'
+    assert strip_comments(text).split("\n")[2] == '"// f" g'
+    assert "b" not in strip_comments(text)
+    assert "e" not in strip_comments(text)
+    assert strip_comments(text).count("\n") == 2
+
+
+def test_only_the_linkage_of_entries_is_blanked() -> None:
+    text = 'extern "C" int other();\nextern "C" __global__ __aicore__ void sqrt(GM_ADDR x);'
+    blanked = without_c_linkage(text)
+    assert blanked.startswith('extern "C" int other();')
+    assert "extern" not in blanked.split("\n")[1]
+    assert blanked.index("__global__") == text.index("__global__")
+    launch = without_c_linkage("void run(int n) { mine<<<n, nullptr, s>>>(x); } bool b = 1 << 2;")
+    assert launch.replace(" ", "") == "voidrun(intn){mine(x);}boolb=1<<2;"
+
+
+def test_the_kernel_source_is_the_one_cann_would_compile() -> None:
+    assert kernel_source({"op_kernel/a.cpp": "", "op_kernel/b.cpp": ""}, "b") == "op_kernel/b.cpp"
+    assert kernel_source({"op_kernel/only.cpp": ""}, "b") == "op_kernel/only.cpp"
+    assert kernel_source({"op_kernel/a.cpp": "", "op_kernel/c.cpp": ""}, "b") is None
+
+
+def test_an_assert_that_is_no_statement_is_noticed() -> None:
+    assert not leans_on_empty_assert("void f() { ASSERT(g(1) && 2); if (a) {} ASSERT(c); // ASSERT(d)\n }")
+    assert leans_on_empty_assert("void f() { ASSERT(g(1)) int a = 1; }")
+    assert leans_on_empty_assert("void f() { a = b ASSERT(b != 0); }")
+
+
+def test_only_the_structs_of_the_operator_reach_the_kernel_and_no_host_code() -> None:
+    shared = """
+#include "register/tilingdata_base.h"
+namespace optiling {
+constexpr uint16_t WIDTH = 4;
+enum Axis { ROWS = 2, COLUMNS };
+BEGIN_TILING_DATA_DEF(Part)
+  TILING_DATA_FIELD_DEF_ARR(int32_t, WIDTH, sizes);
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(Whole)
+  TILING_DATA_FIELD_DEF_STRUCT(Part, part);
+  TILING_DATA_FIELD_DEF_ARR(float, COLUMNS, means);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(Mine, Whole)
+inline void fill(Whole& data) {
+  const uint32_t sizes = 3;
+  data.set_means(nullptr);
+}
+}
+"""
+    other = "BEGIN_TILING_DATA_DEF(Other)\n  TILING_DATA_FIELD_DEF(int, WIDTH);\nEND_TILING_DATA_DEF;\n"
+    files = {"op_host/a_tiling.h": shared, "op_host/b_tiling.h": other, "op_kernel/mine.cpp": ""}
+    lines = tiling_lines(files, "Mine")
+    text = "\n".join(lines)
+    assert "set_means" not in text
+    assert "sizes = 3" not in text  # a variable that is called like a field
+    assert "Other" not in text
+    assert text.index("WIDTH = 4") < text.index("(Part)") < text.index("COLUMNS }") < text.index("(Whole)")
+    assert "REGISTER_TILING_DATA_CLASS(Mine, Whole)" in lines
+    assert '#line 9 "op_host/a_tiling.h"' in lines
+    # A header that the kernel includes by itself must not be declared twice.
+    files["op_kernel/mine.cpp"] = '#include "../op_host/a_tiling.h"\n'
+    assert tiling_lines(files, "Mine") == ['#include "op_host/a_tiling.h"']
+
+
+def test_the_entry_may_divide_its_name_otherwise() -> None:
+    entry = 'extern "C" __global__ __aicore__ void {}(GM_ADDR x) {{}}'
+    assert entry_name(entry.format("apply_adam_w_v2"), "apply_adam_wv2") == "apply_adam_w_v2"
+    assert entry_name(entry.format("other") + entry.format("mine"), "mine") == "mine"
+    assert entry_name(entry.format("other"), "mine") == "mine"
+
+
+def test_sources_of_the_aclnn_interface_are_not_the_host_side() -> None:
+    files = {
+        "op_host/mine.cpp": "OP_ADD(Mine);", "op_host/aclnn_mine.cpp": '#include "opdev/op_log.h"\nint a;',
+        "op_host/mine_proto.cpp": '#include "aclnn/opdev/op_log.h"\nIMPL_OP_INFERSHAPE(Mine);',
+        "op_host/mine_tiling.h": "", "op_kernel/mine.cpp": "",
+    }  # fmt: skip
+    assert host_sources(files) == ["op_host/mine.cpp", "op_host/mine_proto.cpp"]
+
+
+def test_an_input_changed_in_place_has_one_kernel_argument() -> None:
+    read = ['this->Input("x"); this->AICore();']
+    both = ['this->Input("x"); this->Output("x");']
+    made_by_macros = ["OPDEF_TENSORLIST(Input, x)"]
+    entry = 'extern "C" __global__ __aicore__ void zero(GM_ADDR x,\n    GM_ADDR workspace, GM_ADDR tiling) {}'
+    assert entry_parameters(entry, "zero") == 3
+    assert entry_parameters(entry, "one") == 0
+    assert declared_outputs(read, ["x"], ["x"], 4) == []
+    assert declared_outputs(both, ["x"], ["x"], 3) == ["x"]
+    assert declared_outputs(made_by_macros, ["x"], ["x"], 3) == []
+    assert declared_outputs(made_by_macros, ["x"], ["x"], 4) == ["x"]
+    assert declared_outputs(made_by_macros, ["x"], ["y"], 3) == ["y"]
+
+
+def test_the_glue_defines_what_the_definition_names() -> None:
+    files = {"op_host/a.cpp": "", "op_kernel/a.cpp": ""}
+    text = kernel_glue(
+        {"name": "A", "snake": "a"}, files, "op_kernel/a.cpp", [("self", "float16")], [("out", "bfloat16")]
+    )
+    for line in (
+        "#define DTYPE_SELF half",
+        "#define ORIG_DTYPE_SELF DT_FLOAT16",
+        "#define DTYPE_OUT bfloat16_t",
+    ):
+        assert line in text
+    assert "::a(pointers[0], pointers[1], pointers[2], pointers[3]);" in text
+    assert "_REF" not in text
+    in_place = [("out", "float16")]
+    text = kernel_glue({"name": "A", "snake": "a"}, files, "op_kernel/a.cpp", in_place, in_place)
+    assert "#define DTYPE_OUT_REF half" in text
