@@ -1,0 +1,264 @@
+"""The sandbox of this machine: which one it is, shown by an attack on it, and the commands that use it.
+
+In order of strength: bubblewrap with the launcher `confine` inside; `confine` alone (Landlock, seccomp, resource
+limits); none. A sandbox counts only when a hostile program (`probe.cpp`) was held back by it in every respect; the
+answer is kept until the machine restarts. Without one nothing foreign is run unless the person said so, and what
+comes of it is marked `unconfined`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..artifacts import ArtifactStore, digest_of
+from ..compiler import Compiler
+
+BUBBLEWRAP = "bubblewrap"
+LANDLOCK = "landlock"
+UNCONFINED = "unconfined"
+
+_LABELS = {
+    BUBBLEWRAP: "bubblewrap, Landlock, seccomp",
+    LANDLOCK: "Landlock, seccomp",
+    UNCONFINED: "unconfined",
+}
+_HERE = Path(__file__).parent
+_SOURCES = ("confine.cpp", "probe.cpp")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_PROBE_MB = 512
+_ASK_S = 30.0
+# A compiler starts programs; that is what it is for.
+_ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec"})
+_SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
+_LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What holds foreign code back on this machine.
+
+    Attributes:
+        kind: `bubblewrap`, `landlock` or `unconfined`.
+        why: Why nothing stronger is used; empty for the strongest.
+    """
+
+    kind: str
+    why: str = ""
+
+    @property
+    def label(self) -> str:
+        """The layers, as a person reads them."""
+        return _LABELS[self.kind]
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is a sandbox at all."""
+        return self.kind != UNCONFINED
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """What one child may do.
+
+    Attributes:
+        profile: `run` for a candidate, `tools` for a compiler.
+        read: Files and folders it may read and execute, besides the system's.
+        write: Folders it may write into.
+        environment: All of its environment.
+        memory_mb: Address space in MiB; 0 for no limit.
+        cpu_s: CPU seconds.
+        file_mb: Largest file it may write, in MiB.
+    """
+
+    profile: str = "run"
+    read: tuple[Path, ...] = ()
+    write: tuple[Path, ...] = ()
+    environment: tuple[tuple[str, str], ...] = (("LC_ALL", "C"),)
+    memory_mb: int = 6144
+    cpu_s: int = 60
+    file_mb: int = 512
+
+
+class Sandbox:
+    """Wraps commands so that they run confined. Safe to use from several threads once `isolation` was asked.
+
+    Args:
+        store: Where the launcher is kept once compiled.
+        compiler: What compiles it.
+        folder: Where the result of the self-test is kept until the machine restarts.
+    """
+
+    def __init__(self, store: ArtifactStore, compiler: Compiler, folder: Path) -> None:
+        self._store = store
+        self._compiler = compiler
+        self._folder = folder
+        self._bubblewrap = shutil.which("bwrap") or ""
+
+    @cached_property
+    def isolation(self) -> Isolation:
+        """The strongest sandbox that held in the self-test; asked once per boot, user and version."""
+        kept = self._folder / f"{self._identity()}.json"
+        try:
+            found = Isolation(**json.loads(kept.read_text()))
+            if found.kind in _LABELS:
+                return found
+        except (OSError, ValueError, TypeError):
+            pass  # never asked, or a file of another version: ask now
+        found = self._find()
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        partial = kept.with_suffix(f".{os.getpid()}")
+        partial.write_text(json.dumps(asdict(found)))
+        partial.replace(kept)
+        return found
+
+    @property
+    def library(self) -> Path:
+        """The launcher as a library, by which a forked process confines itself."""
+        return self._program("confine.cpp", library=True)
+
+    def wrap(self, command: Sequence[str], confinement: Confinement, folder: Path) -> list[str]:
+        """`command`, confined by the sandbox of this machine; as it is where there is none.
+
+        Args:
+            command: Absolute path of a program and its arguments.
+            confinement: What it may do.
+            folder: Where it starts; the root inside bubblewrap unless it may be seen.
+        """
+        return self._wrapped(self.isolation.kind, command, confinement, folder)
+
+    def _wrapped(
+        self, kind: str, command: Sequence[str], confinement: Confinement, folder: Path
+    ) -> list[str]:
+        if kind == UNCONFINED:
+            return list(command)
+        launcher = self._program("confine.cpp")
+        system = _SYSTEM if confinement.profile == "tools" else _LIBRARIES
+        readable = [*(Path(path) for path in system if Path(path).is_dir()), *confinement.read]
+        options = ["-p", confinement.profile, "-t", str(confinement.cpu_s), "-f", str(confinement.file_mb)]
+        options += ["-m", str(confinement.memory_mb)] if confinement.memory_mb else []
+        for path in (*readable, Path(command[0])):
+            options += ["-r", str(path)]
+        for path in confinement.write:
+            options += ["-w", str(path)]
+        if confinement.profile == "tools" and kind == LANDLOCK:
+            options += ["-w", os.devnull]
+        for name, value in confinement.environment:
+            options += ["-e", f"{name}={value}"]
+        confined = [str(launcher), *options, "--", *command]
+        if kind == LANDLOCK:
+            return confined
+        return [*self._bubble(system, confinement, launcher, command[0], folder), *confined]
+
+    def _bubble(
+        self, system: Sequence[str], confinement: Confinement, launcher: Path, program: str, folder: Path
+    ) -> list[str]:
+        """The command line of bubblewrap: namespaces of its own and a file system of what may be seen."""
+        words = [
+            self._bubblewrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+        ]  # fmt: skip
+        for name in system:
+            path = Path(name)
+            if path.is_symlink():
+                words += ["--symlink", os.readlink(path), name]
+            elif path.is_dir():
+                words += ["--ro-bind", name, name]
+        if confinement.profile == "tools":
+            words += ["--dev-bind", os.devnull, os.devnull]
+        for path in dict.fromkeys((*confinement.read, launcher, Path(program))):
+            if not str(path).startswith("/usr/"):
+                words += ["--ro-bind", str(path), str(path)]
+        for path in confinement.write:
+            words += ["--bind", str(path), str(path)]
+        seen = any(folder.is_relative_to(path) for path in (*confinement.read, *confinement.write))
+        return [*words, "--chdir", str(folder) if seen else "/", "--remount-ro", "/"]
+
+    def _program(self, source: str, *, library: bool = False) -> Path:
+        """A program of this folder, compiled."""
+        text = (_HERE / source).read_text()
+        flags = ["-shared", "-fPIC", "-DCONFINE_LIBRARY"] if library else ["-pthread"]
+        key = digest_of("sandbox", self._compiler.identity, text, *flags)
+
+        def make(folder: Path) -> dict[str, object]:
+            command = [
+                self._compiler.path, "-std=c++17", "-O1", "-w", *flags, str(_HERE / source), "-o",
+                str(folder / "program"),
+            ]  # fmt: skip
+            done = subprocess.run(command, capture_output=True, text=True, timeout=_ASK_S, check=False)
+            return {"ok": done.returncode == 0, "log": done.stderr[-2000:]}
+
+        made = self._store.get(key, make)
+        if not made.record["ok"]:
+            raise OSError(f"The sandbox launcher does not compile: {made.record['log']}")
+        return made.path("program")
+
+    def _identity(self) -> str:
+        """What the answer depends on: this boot, user, kernel, bubblewrap and our own sources."""
+        boot = _BOOT_ID.read_text() if _BOOT_ID.exists() else ""
+        stamp = str(os.stat(self._bubblewrap).st_mtime_ns) if self._bubblewrap else ""
+        texts = [(_HERE / name).read_text() for name in _SOURCES] + [Path(__file__).read_text()]
+        words = (boot, str(os.getuid()), os.uname().release, self._bubblewrap, stamp, *texts)
+        return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
+
+    def _find(self) -> Isolation:
+        if not sys.platform.startswith("linux"):
+            return Isolation(UNCONFINED, f"there is no sandbox for {sys.platform} yet")
+        failures = [] if self._bubblewrap else ["bubblewrap is not installed"]
+        try:
+            for kind in (BUBBLEWRAP, LANDLOCK) if self._bubblewrap else (LANDLOCK,):
+                why = self._attack(kind)
+                if not why:
+                    return Isolation(kind, "; ".join(failures))
+                failures.append(f"{_LABELS[kind]}: {why}")
+        except (OSError, subprocess.SubprocessError) as error:
+            failures.append(str(error))
+        return Isolation(UNCONFINED, "; ".join(failures))
+
+    def _attack(self, kind: str) -> str:
+        """Why a sandbox of `kind` cannot be trusted; empty when it held in every respect."""
+        probe = self._program("probe.cpp")
+        with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as listener:
+            secret, target, own = Path(name, "secret"), Path(name, "made"), Path(name, "own")
+            secret.write_text("secret")
+            own.mkdir()
+            words = [str(probe), str(secret), str(target), str(listener.getsockname()[1])]
+            for profile, write in (("run", ()), ("tools", (own,))):
+                confinement = Confinement(profile, write=write, memory_mb=_PROBE_MB)
+                said = self._ask(kind, [*words, str(4 * _PROBE_MB)], confinement, own)
+                excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
+                open_ = [attempt for attempt, state in said.items() if state == "open"]
+                broken = [attempt for attempt in open_ if attempt not in excused]
+                if broken or target.exists():
+                    return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
+                if len(said) < len(_ATTEMPTS):
+                    return f"{profile}: the self-test did not come to its end"
+        return ""
+
+    def _ask(
+        self, kind: str, words: Sequence[str], confinement: Confinement, folder: Path
+    ) -> Mapping[str, str]:
+        done = subprocess.run(
+            self._wrapped(kind, words, confinement, folder), capture_output=True, text=True, timeout=_ASK_S,
+            check=False, stdin=subprocess.DEVNULL, env={**os.environ, "SAGE_SANDBOX_PROBE": "1"},
+        )  # fmt: skip
+        lines = [line.split(" ", 1) for line in done.stdout.splitlines() if " " in line]
+        said = {name: state for name, state in lines}
+        if not said:
+            raise OSError(done.stderr.strip()[-300:] or f"it ended with exit code {done.returncode}")
+        return said
+
+
+_ATTEMPTS = (
+    "read-file", "read-accounts", "list-folder", "write-file", "connect", "unix-socket", "trace-parent",
+    "signal-parent", "environment", "new-process", "run-program", "memory", "no-threads",
+)  # fmt: skip
