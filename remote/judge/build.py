@@ -10,8 +10,9 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -28,8 +29,9 @@ from .glue import (
     kernel_source,
     without_c_linkage,
 )
+from .launch_run import Programs
 from .run import ChildGroup
-from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, Twin
+from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, RUNTIME_FLAGS, Twin
 
 _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
 _TWICE = re.compile(r"multiple definition of [`']([^'\n]+)'")
@@ -54,7 +56,7 @@ class Signature:
 
 @dataclass
 class BuildOutcome:
-    """How a build went, as `core.evaluation.records.BuildReport`, and the program of every signature."""
+    """How a build went, as `core.evaluation.records.BuildReport`, and the programs of every signature."""
 
     ok: bool = True
     stage: str = ""
@@ -64,7 +66,7 @@ class BuildOutcome:
     compiler: str = ""
     messages: list[Message] = field(default_factory=list)
     log: str = ""
-    programs: dict[Signature, Path] = field(default_factory=dict)
+    programs: dict[Signature, Programs] = field(default_factory=dict)
 
     def report(self) -> dict[str, Any]:
         """The part that goes into the result."""
@@ -104,8 +106,7 @@ class Builder:
         snapshot = self._twin.snapshot()
         tasks: list[Callable[[], Any]] = [
             lambda: self._twin.precompiled(snapshot, "kernel", children),
-            lambda: self._twin.runtime(snapshot, "device.cpp", children),
-            lambda: self._twin.runtime(snapshot, "runner.cpp", children),
+            *(partial(self._twin.runtime, snapshot, name, children) for name in RUNTIME_FLAGS),
             lambda: self._twin.precompiled(snapshot, "host", children),
         ]
         with ThreadPoolExecutor(self._workers) as pool:
@@ -119,7 +120,7 @@ class Builder:
         signatures: Sequence[Signature],
         children: ChildGroup,
     ) -> BuildOutcome:
-        """Build one program for every signature.
+        """Build a program of op_host, and one of the kernel for every signature.
 
         Args:
             operator: `name`, `snake`, `inputs` and `outputs` of the interface.
@@ -146,27 +147,28 @@ class Builder:
                 for signature in signatures
             }
             host_steps = [pool.submit(self._host, snapshot, files, path, children) for path in hosts]
-            runtime = [
-                pool.submit(self._twin.runtime, snapshot, name, children)
-                for name in ("runner.cpp", "device.cpp")
-            ]
+            runtime = {
+                name: pool.submit(self._twin.runtime, snapshot, name, children) for name in RUNTIME_FLAGS
+            }
             compiled = [future.result() for future in (*host_steps, *kernels.values())]
-            objects = [future.result() for future in runtime]
+            objects = {name: future.result() for name, future in runtime.items()}
         failed = _note_steps(outcome, compiled)
         if not failed:
             host_objects = [future.result().artifact.path("object.o") for future in host_steps]
             apart = any(path.endswith("_def.cpp") for path in hosts)
-            links = {
-                signature: self._link(future, [*host_objects, *objects], apart, children)
+            tiling = self._link([*host_objects, objects["tiling_runner.cpp"]], children, apart=apart)
+            device = [objects["kernel_runner.cpp"], objects["device.cpp"]]
+            launches = {
+                signature: self._link([future.result().artifact.path("object.o"), *device], children)
                 for signature, future in kernels.items()
             }
-            failed = _note_steps(outcome, list(links.values()))
-            outcome.messages += _twice_defined(links.values())
-            outcome.programs = (
-                {}
-                if failed
-                else {signature: step.artifact.path("program") for signature, step in links.items()}
-            )
+            failed = _note_steps(outcome, [tiling, *launches.values()])
+            outcome.messages += _twice_defined([tiling])
+            if not failed:
+                outcome.programs = {
+                    signature: Programs(tiling.artifact.path("program"), step.artifact.path("program"))
+                    for signature, step in launches.items()
+                }
         if failed:
             self._explain(outcome, failed, operator, snapshot, kernel)
         outcome.seconds = time.monotonic() - started
@@ -176,12 +178,7 @@ class Builder:
         needed = {
             name: text for name, text in files.items() if name == path or not name.endswith((".cpp", ".cc"))
         }
-        flags = [
-            *HOST_FLAGS,
-            "-Iop_host",
-            *self._twin.flags(snapshot),
-            *self._twin.precompiled(snapshot, "host", children),
-        ]
+        flags = [*HOST_FLAGS, "-Iop_host", *self._twin.flags(snapshot)]
         return self._compile(snapshot, "host", needed, path, flags, children)
 
     def _kernel(
@@ -207,7 +204,6 @@ class Builder:
         }
         needed[GLUE_NAME] = glue
         flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host", *self._twin.flags(snapshot)]
-        flags += self._twin.precompiled(snapshot, "kernel", children)
         return self._compile(snapshot, "kernel", needed, GLUE_NAME, flags, children)
 
     def _compile(
@@ -220,7 +216,9 @@ class Builder:
         children: ChildGroup,
     ) -> _Step:
         compiler = self._twin.compiler
-        arguments = [*compiler.compile_flags(), *flags]
+        headers = self._twin.precompiled(snapshot, stage, children)
+        arguments = [*compiler.compile_flags(), *flags, *headers.flags]
+        read = (snapshot.folder, *headers.folders)
         texts = [part for path in sorted(files) for part in (path, files[path])]
         key = digest_of(stage, snapshot.key, compiler.identity, *arguments, source, *texts)
 
@@ -231,22 +229,20 @@ class Builder:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text)
             command = [compiler.path, *arguments, "-c", source, "-o", str(folder / "object.o")]
-            noted = _judged(children, command, work)
+            noted = _judged(children, self._twin.confined(command, folder, read, work), work)
             shutil.rmtree(work)
             return noted
 
         return _Step(self._store.get(key, make), stage)
 
-    def _link(
-        self, kernel: Future[_Step], objects: Sequence[Path], apart: bool, children: ChildGroup
-    ) -> _Step:  # fmt: skip
-        """Link a program.
+    def _link(self, parts: Sequence[Path], children: ChildGroup, *, apart: bool = False) -> _Step:
+        """Link a program of `parts`.
 
         `apart`: the definition has a file of its own (`*_def.cpp`), as CANN's operators have. Its build then
         links it into another library than the tiling, so that both may define a name.
         """
         compiler = self._twin.compiler
-        parts = [kernel.result().artifact.path("object.o"), *objects]
+        read = [path.parent for path in parts]
         key = digest_of("link", compiler.identity, *(str(path.parent.name) for path in parts), str(apart))
 
         def make(folder: Path) -> dict[str, Any]:
@@ -257,9 +253,10 @@ class Builder:
                 "-o",
                 str(folder / "program"),
             ]
-            noted = _judged(children, command, folder)
+            noted = _judged(children, self._twin.confined(command, folder, read), folder)
             if apart and not noted["ok"] and _TWICE.search(noted["log"]):
-                again = _judged(children, [*command, "-Wl,-z,muldefs"], folder)
+                relaxed = [*command, "-Wl,-z,muldefs"]
+                again = _judged(children, self._twin.confined(relaxed, folder, read), folder)
                 return {**again, "log": noted["log"]} if again["ok"] else noted
             return noted
 

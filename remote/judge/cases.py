@@ -13,11 +13,12 @@ from typing import Any
 
 import torch
 
+from .case_data import CaseData, TensorFile
 from .error_statistics import Comparison, compare
 from .inputs import DTYPES
-from .launch_run import RunSettings, finding_of_judge, is_open, launch, output_path
+from .launch_run import Programs, RunSettings, finding_of_judge, is_open, launch, output_path
 from .mismatch import HINTS
-from .reference import CaseData, TensorFile, tensor_from
+from .reference import tensor_from
 from .run import ChildGroup
 from .task import own_check, strided_view
 
@@ -75,8 +76,8 @@ def skipped(case: Mapping[str, Any], why: str) -> CaseOutcome:
     return CaseOutcome(make_row(case, "skipped", why))
 
 
-def run_case(task: CaseTask, program: Path, children: ChildGroup) -> CaseOutcome:
-    """Run `program` on a case and compare what it wrote with the reference.
+def run_case(task: CaseTask, programs: Programs, children: ChildGroup) -> CaseOutcome:
+    """Run `programs` on a case and compare what it wrote with the reference.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
@@ -86,7 +87,7 @@ def run_case(task: CaseTask, program: Path, children: ChildGroup) -> CaseOutcome
     folder = task.settings.scratch / uuid.uuid4().hex
     folder.mkdir(parents=True)
     try:
-        report, seconds = launch(operator, case, task.data, program, task.settings, folder, children)
+        report, seconds = launch(operator, case, task.data, programs, task.settings, folder, children)
         findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
         outcome = CaseOutcome(make_row(case, "pass", ""), findings, report["launch"], report["log"])
         outcome.row["seconds"] = seconds

@@ -33,6 +33,7 @@ from .machine_memory import reference_bytes, refusal, run_bytes
 from .reference import References
 from .results import output_dtypes
 from .run import ChildGroup, sweep
+from .sandbox import Sandbox
 from .twin_runtime import Twin
 
 Progress = Callable[[str], None]
@@ -67,7 +68,8 @@ class Judge:
         sweep(cache_dir / "runs")
         store = ArtifactStore(cache_dir / "builds")
         store.collect(MOST_CACHED_BYTES)
-        self._twin = Twin(twin_dir, store, find_compiler())
+        compiler = find_compiler()
+        self._twin = Twin(twin_dir, store, compiler, Sandbox(store, compiler, cache_dir / "sandbox"))
         self._builder = Builder(self._twin, store, workers)
 
     @property
@@ -165,7 +167,8 @@ class Judge:
         settings = RunSettings(
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
-            rule=job["operator"]["rule"], scratch=self._scratch, fast=bool(job.get("fast", False)),
+            rule=job["operator"]["rule"], scratch=self._scratch, sandbox=self._twin.sandbox,
+            fast=bool(job.get("fast", False)),
         )  # fmt: skip
         endless: list[str] = []
         done: list[str] = []
@@ -178,8 +181,8 @@ class Judge:
             too_much = refusal(run_bytes(data))
             if case.get("big") and too_much:
                 return skipped(case, too_much)
-            program = build.programs[signatures[case["name"]]]
-            outcome = run_case(CaseTask(job["operator"], case, data, module, settings), program, children)
+            programs = build.programs[signatures[case["name"]]]
+            outcome = run_case(CaseTask(job["operator"], case, data, module, settings), programs, children)
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])

@@ -1,23 +1,47 @@
-"""One run of a built program: manifest out, process under limits, report in."""
+"""One call of a candidate: op_host is asked for its tiling, the kernel is launched, each in its own process.
+
+The tiling program sees shapes, attributes and the values of small integer inputs; the kernel program sees its
+tensors. Neither sees an expected result, another case or a file. What they answer is checked, and the judge
+itself makes the memory of the launch, reads the outputs after the kernel's process is gone and notices
+changed inputs.
+"""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_tiling
+from .case_data import CaseData, Room
+from .channels import Answer, ask, shared_memory
 from .faults import EnvironmentFault
-from .reference import CaseData, Room
+from .launch_memory import Layout, lay_out
 from .run import ChildGroup, Finished, Limits
+from .sandbox import Sandbox, Unconfined
 
 GRACE_S = 10.0  # wall seconds a run may take beyond its kernel's time limit (loading, host side, writing)
 _BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs, on a busy machine
-_LOST_LIFELINE = 71
-_BAD_MANIFEST = 64
 _LOG_KEPT = 2000
+_TILING_CPU_S = 20
+# op_host may see the values of small inputs of integers: lengths, indices, axes. CANN has those of an input
+# with ValueDepend on the host only where they were there before the launch.
+_MOST_VALUES = 1024
+_VALUE_TYPES = ("int32", "int64", "bool")
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What a candidate was built into for one dtype signature: op_host, and the kernel."""
+
+    tiling: Path
+    kernel: Path
+
+    def exist(self) -> bool:
+        """Whether both are still there."""
+        return self.tiling.exists() and self.kernel.exists()
 
 
 @dataclass(frozen=True)
@@ -31,6 +55,7 @@ class RunSettings:
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
+        sandbox: What holds the candidate's programs back.
         fast: Whether races and unwritten bytes are left unchecked.
     """
 
@@ -40,44 +65,188 @@ class RunSettings:
     strict: bool
     rule: str
     scratch: Path
+    sandbox: Sandbox | Unconfined
     fast: bool = False
 
 
 def launch(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, program: Path,
+    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, programs: Programs,
     settings: RunSettings, folder: Path, children: ChildGroup,
 ) -> tuple[dict[str, Any], float]:  # fmt: skip
-    """Run `program` on `case`; outputs are left in `folder` as `out-<index>.bin`.
+    """Run a candidate on `case`; outputs are left in `folder` as `out-<index>.bin`.
 
     Returns:
-        The runner's report (or one made from how the process ended) and the seconds it took.
+        A report (what its programs answered, or how they ended) and the seconds it took.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
         Cancelled: The job was cancelled.
     """
-    path, manifest = folder / "report.json", folder / "launch.tsv"
     limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
-    settings = replace(settings, time_limit_s=round(limit, 2))
-    manifest.write_text(_manifest(operator, case, data, settings, folder))
-    wall = settings.time_limit_s + GRACE_S
     # The tensors themselves are no fault of the kernel.
     memory_mb = settings.memory_mb + (3 * _bytes_of(data) >> 20)
-    settings = replace(settings, memory_mb=memory_mb)
-    limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=memory_mb)
-    finished = children.run([str(program), str(manifest)], folder, limits)
-    if finished.code in (_BAD_MANIFEST, _LOST_LIFELINE):
-        raise EnvironmentFault(f"The runner of the twin could not work: {finished.output.strip()[-400:]}")
-    try:
-        report: dict[str, Any] = json.loads(path.read_bytes().decode("utf-8", "replace"))
-    except (OSError, ValueError):
-        if not program.exists():
-            raise EnvironmentFault("The built program vanished: was the cache folder emptied?") from None
-        report = {
-            "phase": "kernel", "findings": [_finding_of_end(finished, operator["snake"], settings)],
-            "inferred": [], "changed_inputs": [], "log": finished.output[-_LOG_KEPT:], "launch": None,
-        }  # fmt: skip
-    return report, finished.seconds
+    settings = replace(settings, time_limit_s=round(limit, 2), memory_mb=memory_mb)
+    call = _Call(operator, case, data, programs, settings, folder, children)
+    tiling, ended, seconds = call.tile()
+    report: dict[str, Any] = {
+        "findings": [*tiling.findings, *ended] if tiling else ended, "log": tiling.log if tiling else "",
+        "inferred": _inferred(tiling), "changed_inputs": [], "launch": None,
+    }  # fmt: skip
+    if tiling is None or ended or not tiling.done:
+        return report, seconds
+    seconds += call.run(tiling, report)
+    return report, seconds
+
+
+def _inferred(tiling: TilingAnswer | None) -> list[dict[str, Any]]:
+    return [
+        {**asdict(output), "shape": list(output.shape), "by_kernel": False}
+        for output in (tiling.inferred if tiling else ())
+    ]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call of the candidate, see `launch`."""
+
+    operator: Mapping[str, Any]
+    case: Mapping[str, Any]
+    data: CaseData
+    programs: Programs
+    settings: RunSettings
+    folder: Path
+    children: ChildGroup
+
+    def tile(self) -> tuple[TilingAnswer | None, list[dict[str, Any]], float]:
+        """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
+        values, offsets = _values(self.data)
+        request = _call_request(self.operator, self.case, self.data, self.settings, offsets)
+        limits = Limits(self._wall_s, _TILING_CPU_S, self.settings.memory_mb)
+        with shared_memory(len(values)) as (file, memory):
+            memory[: len(values)] = values
+            answer = self._ask(self.programs.tiling, request, file, limits)
+        try:
+            tiling = read_tiling(answer.text)
+        except Malformed as fault:
+            return None, [self._finding_of_end(answer.finished, fault)], answer.finished.seconds
+        expected = (len(self.data.outputs), len(self.data.outputs))
+        if tiling.done and (len(tiling.made), len(tiling.inferred)) != expected:
+            why = Malformed("it speaks of another number of outputs")
+            return None, [self._finding_of_end(answer.finished, why)], answer.finished.seconds
+        return tiling, [], answer.finished.seconds
+
+    def run(self, tiling: TilingAnswer, report: dict[str, Any]) -> float:
+        """Launch the kernel; completes the report and returns the seconds it took."""
+        try:
+            layout = lay_out(self.operator, self.case, self.data, tiling)
+        except Malformed as fault:
+            report["findings"].append(finding_of_judge("operator-definition", str(fault)))
+            return 0.0
+        most = self.settings.memory_mb << 20
+        if layout.size + sum(tiling.workspaces) > most:
+            limit = f"{self.settings.memory_mb} MiB of memory"
+            message = f"kernel {self.operator['snake']} or its op_host asked for more than {limit}"
+            report["findings"].append(finding_of_judge("memory-limit", message, limit))
+            return 0.0
+        request = self._launch_request(tiling, layout)
+        limits = Limits(self._wall_s, math.ceil(4 * self._wall_s), self.settings.memory_mb)
+        with shared_memory(layout.size) as (file, memory):
+            layout.fill(memory)
+            answer = self._ask(self.programs.kernel, request, file, limits)
+            kernel = self._kernel_answer(answer, report)
+            if kernel is not None and kernel.launch["completed"]:
+                self._finish(layout, memory, report)
+        return answer.finished.seconds
+
+    def _finish(self, layout: Layout, memory: Any, report: dict[str, Any]) -> None:
+        """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
+        report["changed_inputs"] = layout.changed_inputs(memory)
+        for index in range(len(self.data.outputs)):
+            output_path(self.folder, index).write_bytes(layout.output(memory, index))
+        for index, shape in layout.kernel_shapes(memory).items():
+            decided = report["inferred"][index]
+            decided["has_shape"] = decided["by_kernel"] = True
+            decided["shape"] = list(shape or ())
+            if shape is None:
+                message = (
+                    f"The kernel gives {self.data.outputs[index].name} no shape: the shape of an output "
+                    "declared OutputShapeDependOnCompute has a rank of at most 8 in its first number."
+                )
+                report["findings"].append(finding_of_judge("kernel-shape", message))
+
+    def _kernel_answer(self, answer: Answer, report: dict[str, Any]) -> KernelAnswer | None:
+        try:
+            kernel = read_kernel(answer.text)
+        except Malformed as fault:
+            report["findings"].append(self._finding_of_end(answer.finished, fault))
+            report["log"] = report["log"] or answer.finished.output[-_LOG_KEPT:]
+            return None
+        report["findings"] += kernel.findings
+        report["launch"] = kernel.launch
+        return kernel
+
+    @property
+    def _wall_s(self) -> float:
+        return self.settings.time_limit_s + GRACE_S
+
+    def _ask(self, program: Path, request: str, memory: int, limits: Limits) -> Answer:
+        answer = ask(
+            program, request.encode(), memory, limits, self.settings.sandbox, self.folder, self.children
+        )
+        if not answer.text and not self.programs.exist():
+            raise EnvironmentFault("The built program vanished: was the cache folder emptied?")
+        return answer
+
+    def _finding_of_end(self, finished: Finished, fault: Malformed) -> dict[str, Any]:
+        """The finding that explains a program which gave no answer that can be read."""
+        kernel, settings = self.operator["snake"], self.settings
+        signal_name = finished.signal_name
+        if finished.timed_out or signal_name == "SIGXCPU":
+            limit = f"{settings.time_limit_s:g} s"
+            message = f"kernel {kernel} or its op_host did not end within {limit} and had to be killed"
+            return finding_of_judge("time-limit", message, limit)
+        if signal_name == "SIGKILL":
+            raise EnvironmentFault(
+                "The run was killed by the system, probably because the machine ran out of memory."
+            )
+        if "bad_alloc" in finished.output:
+            limit = f"{settings.memory_mb} MiB of memory"
+            message = f"kernel {kernel} or its op_host asked for more than {limit}"
+            return finding_of_judge("memory-limit", message, limit)
+        words = finished.output.strip().splitlines()[-1:]
+        how = f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
+        if finished.code in (0, 70) and not signal_name:
+            how += f" and an answer that cannot be read ({fault})"
+        return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
+
+    def _launch_request(self, tiling: TilingAnswer, layout: Layout) -> str:
+        """What the kernel program is asked; the form is documented in the twin's `launch_request.h`."""
+        rows: list[tuple[Any, ...]] = [
+            ("sage-twin-launch", 2),
+            ("kernel", self.operator["snake"]),
+            ("soc", self.settings.soc),
+            ("time_limit", f"{self.settings.time_limit_s:g}"),
+            ("strict", int(self.settings.strict)),
+            ("fast", int(self.settings.fast)),
+            ("source_root", "./"),  # how clang names files found beside the including one
+            ("block_dim", tiling.block_dim),
+            ("tiling_key", tiling.tiling_key),
+            ("tiling", tiling.tiling.hex()),
+            ("workspace", sum(tiling.workspaces)),
+            *layout.rows(),
+        ]
+        return _text_of(rows)
+
+
+def _values(data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
+    """The values op_host may see, and where those of each tensor (by name and place in its list) begin."""
+    values, offsets = b"", {}
+    for name, files in data.inputs.items():
+        for place, file in enumerate(files):
+            if file.dtype in _VALUE_TYPES and math.prod(file.shape) <= _MOST_VALUES and not file.strides:
+                offsets[name, place] = len(values)
+                values += file.path.read_bytes()
+    return values, offsets
 
 
 def _bytes_of(data: CaseData) -> int:
@@ -96,40 +265,36 @@ def output_path(folder: Path, index: int) -> Path:
     return folder / f"out-{index}.bin"
 
 
-def _manifest(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, settings: RunSettings, folder: Path
-) -> str:
-    """The launch manifest; its format is documented in the runner's `manifest.h`."""
+def _call_request(
+    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, settings: RunSettings,
+    offsets: Mapping[tuple[str, int], int],
+) -> str:  # fmt: skip
+    """What the tiling program is asked; the form is documented in the twin's `manifest.h`."""
     rows: list[tuple[Any, ...]] = [
-        ("sage-twin-launch", 1),
-        ("operator", operator["name"]),
-        ("kernel", operator["snake"]),
-        ("soc", settings.soc),
-        ("time_limit", f"{settings.time_limit_s:g}"),
-        ("strict", int(settings.strict)),
-        ("fast", int(settings.fast)),
-        ("source_root", "./"),  # how clang names files found beside the including one
-        ("report", folder / "report.json"),
-    ]
+        ("sage-twin-call", 1), ("operator", operator["name"]), ("soc", settings.soc), ("source_root", "./"),
+    ]  # fmt: skip
     for index, tensor in enumerate(operator["inputs"]):
         name = tensor["name"]
         if name not in data.inputs:
             rows.append(("absent", index, name))
-        rows.extend(
-            ("input", index, name, file.dtype, _numbers(file.shape), _numbers(file.strides), file.path)
-            for file in data.inputs.get(name, ())
-        )
+        for place, file in enumerate(data.inputs.get(name, ())):
+            shape, strides = _numbers(file.shape), _numbers(file.strides)
+            offset = offsets.get((name, place), "-")
+            rows.append(("input", index, name, file.dtype, shape, strides, file.bytes, offset))
     for index, file in enumerate(data.outputs):
         given = file.room or Room(file.shape, zero=False)
-        made = (file.name, file.dtype, _numbers(given.shape))
         # Of an output nobody looks at, and whose room is not known, the candidate knows the shape best.
         free = is_open(case, data, index) and file.room is None
         kept = math.prod(file.shape)
-        rows.append(("output", *made, output_path(folder, index), int(free), kept, int(given.zero)))
+        rows.append(("output", file.name, file.dtype, _numbers(given.shape), int(free), kept))
     declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
     for name, value in (case.get("attributes") or {}).items():
         kind, text = _attribute_text(value)
         rows.append(("attribute", name, declared.get(name, kind), text))
+    return _text_of(rows)
+
+
+def _text_of(rows: Sequence[tuple[Any, ...]]) -> str:
     return "".join("\t".join(_encode(str(entry)) for entry in row) + "\n" for row in rows)
 
 
@@ -154,26 +319,6 @@ def _attribute_text(value: Any) -> tuple[str, str]:
     kinds = [_attribute_text(entry) for entry in value]
     kind = "float" if any(k == "float" for k, _ in kinds) else kinds[0][0] if kinds else "int"
     return f"{kind}_list", ",".join(text for _, text in kinds)
-
-
-def _finding_of_end(finished: Finished, kernel: str, settings: RunSettings) -> dict[str, Any]:
-    """The finding that explains a run which left no report."""
-    signal_name = finished.signal_name
-    if finished.timed_out or signal_name == "SIGXCPU":
-        limit = f"{settings.time_limit_s:g} s"
-        message = f"kernel {kernel} or its op_host did not end within {limit} and had to be killed"
-        return finding_of_judge("time-limit", message, limit)
-    if signal_name == "SIGKILL":
-        raise EnvironmentFault(
-            "The run was killed by the system, probably because the machine ran out of memory."
-        )
-    if "bad_alloc" in finished.output:
-        limit = f"{settings.memory_mb} MiB of memory"
-        message = f"kernel {kernel} or its op_host asked for more than {limit}"
-        return finding_of_judge("memory-limit", message, limit)
-    words = finished.output.strip().splitlines()[-1:]
-    how = f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
-    return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
 
 
 def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> dict[str, Any]:

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .case_data import CaseData
 from .inputs import DTYPES
-from .reference import CaseData
 
 _WIDE = 8  # bytes of a float64
 _SIZES = re.compile(r"[(\[]([\d\s,]+)[)\]]")

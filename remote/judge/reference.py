@@ -15,7 +15,6 @@ import uuid
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,6 +22,7 @@ from typing import Any
 import torch
 
 from . import stand_in
+from .case_data import CaseData, Room, TensorFile
 from .faults import EnvironmentFault
 from .inputs import DTYPES
 from .results import compute, dtype_name, round_results
@@ -30,46 +30,6 @@ from .task import case_inputs, described, run_row
 
 FORMAT = 7
 _KEEP_BYTES = 256 << 20
-
-
-@dataclass(frozen=True)
-class Room:
-    """What the caller makes for an output: a tensor of `shape`, which starts as zeros or holds anything."""
-
-    shape: tuple[int, ...]
-    zero: bool
-
-
-@dataclass(frozen=True)
-class TensorFile:
-    """One tensor of a case on disk. `strides` is empty for contiguous memory; `bytes` counts the file.
-
-    `room` is set for an output of an imported task whose binding says what it makes for it; the kernel's
-    result is the leading part of it.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    path: Path
-    bytes: int
-    room: Room | None = None
-
-
-@dataclass(frozen=True)
-class CaseData:
-    """Inputs (by name, several for a list), expected outputs and attributes of a case.
-
-    `returned` are the outputs as the operator's own checker is to see them: those of an imported task keep
-    the dtype its model gave them, which may be wider than that of the kernel's output.
-    """
-
-    inputs: Mapping[str, tuple[TensorFile, ...]]
-    outputs: tuple[TensorFile, ...]
-    expected: tuple[torch.Tensor | None, ...]
-    attributes: Mapping[str, Any]
-    returned: tuple[torch.Tensor | None, ...]
 
 
 def tensor_bytes(tensor: torch.Tensor) -> bytes:

@@ -99,8 +99,9 @@ class ChildGroup:
         folder: Path,
         limits: Limits,
         environment: Mapping[str, str] | None = None,
+        pass_fds: Sequence[int] = (),
     ) -> Finished:
-        """Run `command` in `folder` and wait for its end.
+        """Run `command` in `folder` and wait for its end; it inherits the descriptors `pass_fds`.
 
         Raises:
             Cancelled: The job was cancelled before or meanwhile.
@@ -115,6 +116,7 @@ class ChildGroup:
                 ["/bin/sh", "-c", script, "sh", *command],
                 folder,
                 {JOB_COOKIE: self.job, **(environment or {})},
+                pass_fds,
             )
             self._running.add(child)
         try:
@@ -133,12 +135,14 @@ class ChildGroup:
         )
 
 
-def _spawn(command: Sequence[str], folder: Path, extra: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _spawn(
+    command: Sequence[str], folder: Path, extra: Mapping[str, str], pass_fds: Sequence[int]
+) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "LC_ALL": "C", **extra}
     try:
         return subprocess.Popen(
             command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, process_group=0,
+            stderr=subprocess.STDOUT, process_group=0, pass_fds=pass_fds,
         )  # fmt: skip
     except FileNotFoundError as error:
         raise EnvironmentFault(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,24 @@ from .compiler import Compiler
 from .faults import EnvironmentFault
 from .glue import KERNEL_SIDE
 from .run import ChildGroup, Limits
+from .sandbox import Confinement, Sandbox
 
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
 KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
-RUNTIME_FLAGS = {"runner.cpp": ["-O1"], "device.cpp": ["-O2", "-ftree-vectorize"]}
+RUNTIME_FLAGS = {
+    "tiling_runner.cpp": ["-O1"], "kernel_runner.cpp": ["-O1"], "device.cpp": ["-O2", "-ftree-vectorize"]
+}  # fmt: skip
 _HOST_HEADERS = "host_std.h"
 _KERNEL_HEADERS = "kernel_all.h"
+
+
+@dataclass(frozen=True)
+class Headers:
+    """A precompiled header: the flags that bring it in and the folders they name."""
+
+    flags: list[str]
+    folders: tuple[Path, ...]
 
 
 class Twin:
@@ -29,10 +41,11 @@ class Twin:
     runs cannot mix two versions.
     """
 
-    def __init__(self, sources: Path, store: ArtifactStore, compiler: Compiler) -> None:
+    def __init__(self, sources: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox) -> None:
         self._sources = sources
         self._store = store
         self.compiler = compiler
+        self.sandbox = sandbox
         self._lock = threading.Lock()
         self._stamp: tuple[tuple[str, int, int], ...] = ()
         self._texts: dict[str, str] = {}
@@ -72,8 +85,26 @@ class Twin:
         keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
         return all(self._store.find(key) is not None for key in keys)
 
-    def precompiled(self, snapshot: Artifact, kind: str, children: ChildGroup) -> list[str]:
-        """Flags that bring in the precompiled header for `kind` (`host` or `kernel`) translation units.
+    def confined(
+        self, command: Sequence[str], folder: Path, read: Sequence[Path], start: Path | None = None
+    ) -> list[str]:
+        """A compiler's command on foreign sources: it sees `read` and the system, and writes into `folder`.
+
+        It starts in `start`, a folder inside `folder`.
+        """
+        compiler = Path(self.compiler.path)
+        places = (compiler.parent, compiler.resolve().parents[1])
+        outside = [place for place in places if not place.is_relative_to("/usr") and place != Path("/")]
+        search = dict.fromkeys((str(compiler.parent), "/usr/bin", "/bin"))
+        confinement = Confinement(
+            "tools", (*read, *outside), (folder,),
+            (("PATH", ":".join(search)), ("TMPDIR", str(folder)), ("LC_ALL", "C"), ("CCACHE_DISABLE", "1")),
+            COMPILE_LIMITS.memory_mb, COMPILE_LIMITS.cpu_s, COMPILE_LIMITS.file_mb,
+        )  # fmt: skip
+        return self.sandbox.wrap(command, confinement, start or folder)
+
+    def precompiled(self, snapshot: Artifact, kind: str, children: ChildGroup) -> Headers:
+        """The precompiled header for `kind` (`host` or `kernel`) translation units.
 
         Host sources get standard headers only: a candidate that forgets a CANN header must not compile here.
         """
@@ -92,7 +123,8 @@ class Twin:
             _trusted(children, command, folder, f"precompile the {kind} headers of the twin")
             return {}
 
-        return self.compiler.with_header(self._store.get(key, make).folder, name)
+        folder = self._store.get(key, make).folder
+        return Headers(self.compiler.with_header(folder, name), (folder, header.parent))
 
     def runtime(self, snapshot: Artifact, source: str, children: ChildGroup) -> Path:
         """Object of one of the twin's own sources, a key of `RUNTIME_FLAGS`."""

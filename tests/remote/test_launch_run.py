@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from remote.judge.case_data import CaseData
 from remote.judge.faults import EnvironmentFault
 from remote.judge.launch_run import RunSettings, launch
-from remote.judge.reference import CaseData
 from remote.judge.run import ChildGroup
 
 OPERATOR = {"name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attributes": []}

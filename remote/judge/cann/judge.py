@@ -24,13 +24,15 @@ from typing import Any
 
 import torch
 
+from ..case_data import CaseData, Room, TensorFile
 from ..cases import CaseOutcome, CaseTask, compare_outputs, make_row, shape_class, skipped
 from ..faults import EnvironmentFault, UnavailableCase
 from ..fold import fold, only_built
 from ..inputs import DTYPES
 from ..launch_run import RunSettings
-from ..reference import CaseData, References, Room, TensorFile
+from ..reference import References
 from ..run import ChildGroup, sweep
+from ..sandbox import Unconfined
 from .aclnn import BindingFault, call_order, header_parameters
 from .device_run import DeviceRows, DeviceSettings, run_on_device
 from .environment import CannEnvironment, load_environment
@@ -262,7 +264,8 @@ class _Run:
             _fail(outcome, case, "run-error", problem)
             return outcome
         data = references.case(self._operator, case)
-        settings = RunSettings("", 0, 0, strict=False, rule=self._operator["rule"], scratch=self._scratch)
+        rule = self._operator["rule"]
+        settings = RunSettings("", 0, 0, strict=False, rule=rule, scratch=self._scratch, sandbox=Unconfined())
         task = CaseTask(self._operator, case, data, self._module, settings)
         status, detail = compare_outputs(outcome, task, said["changed"], self._files(case, data, "out"))
         if not status and "latency" in said:

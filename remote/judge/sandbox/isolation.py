@@ -1,9 +1,9 @@
 """The sandbox of this machine: which one it is, shown by an attack on it, and the commands that use it.
 
-In order of strength: bubblewrap with the launcher `confine` inside; `confine` alone (Landlock, seccomp, resource
-limits); none. A sandbox counts only when a hostile program (`probe.cpp`) was held back by it in every respect; the
-answer is kept until the machine restarts. Without one nothing foreign is run unless the person said so, and what
-comes of it is marked `unconfined`.
+In order of strength: bubblewrap with the launcher `confine` inside; `confine` alone (Landlock, seccomp,
+resource limits); none. A sandbox counts only when a hostile program (`probe.cpp`) was held back by it in
+every respect; the answer is kept until the machine restarts. Without one nothing foreign is run unless the
+person said so, and what comes of it is marked `unconfined`.
 """
 
 from __future__ import annotations
@@ -90,6 +90,16 @@ class Confinement:
     file_mb: int = 512
 
 
+class Unconfined:
+    """No sandbox: for code that is ours, and for foreign code when the person said so."""
+
+    isolation = Isolation(UNCONFINED, "asked for")
+
+    def wrap(self, command: Sequence[str], confinement: Confinement, folder: Path) -> list[str]:  # noqa: ARG002
+        """`command` as it is."""
+        return list(command)
+
+
 class Sandbox:
     """Wraps commands so that they run confined. Safe to use from several threads once `isolation` was asked.
 
@@ -170,7 +180,7 @@ class Sandbox:
         for name in system:
             path = Path(name)
             if path.is_symlink():
-                words += ["--symlink", os.readlink(path), name]
+                words += ["--symlink", str(path.readlink()), name]
             elif path.is_dir():
                 words += ["--ro-bind", name, name]
         if confinement.profile == "tools":
@@ -205,7 +215,7 @@ class Sandbox:
     def _identity(self) -> str:
         """What the answer depends on: this boot, user, kernel, bubblewrap and our own sources."""
         boot = _BOOT_ID.read_text() if _BOOT_ID.exists() else ""
-        stamp = str(os.stat(self._bubblewrap).st_mtime_ns) if self._bubblewrap else ""
+        stamp = str(Path(self._bubblewrap).stat().st_mtime_ns) if self._bubblewrap else ""
         texts = [(_HERE / name).read_text() for name in _SOURCES] + [Path(__file__).read_text()]
         words = (boot, str(os.getuid()), os.uname().release, self._bubblewrap, stamp, *texts)
         return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
@@ -251,8 +261,7 @@ class Sandbox:
             self._wrapped(kind, words, confinement, folder), capture_output=True, text=True, timeout=_ASK_S,
             check=False, stdin=subprocess.DEVNULL, env={**os.environ, "SAGE_SANDBOX_PROBE": "1"},
         )  # fmt: skip
-        lines = [line.split(" ", 1) for line in done.stdout.splitlines() if " " in line]
-        said = {name: state for name, state in lines}
+        said = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
         if not said:
             raise OSError(done.stderr.strip()[-300:] or f"it ended with exit code {done.returncode}")
         return said

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "manifest.h"
-#include "report.h"
+#include "tiling_report.h"
 #include "twin/host/registry.h"
 
 namespace twin {

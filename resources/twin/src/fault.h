@@ -1,32 +1,28 @@
-// What happens when the process of a run is hit by a signal, by std::terminate or by an orphaned judge: the report
-// still gets written, naming the phase, the core and the last call.
+// What happens when a program is hit by a signal, by std::terminate or by an orphaned judge: the answer still gets
+// written, naming the phase and, in a kernel, the core and the last call.
 #pragma once
 
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
+#include <functional>
 #include <new>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "report.h"
-#include "twin/host/guard.h"
-#include "twin/host/log.h"
-#include "twin/launch.h"
 
 namespace twin {
 namespace runner {
 
-/// What the handlers need to know; filled before any function of the candidate runs.
+/// What the handlers need; filled before any function of the candidate runs.
 struct FaultContext {
-    Report* report = nullptr;
-    const Manifest* manifest = nullptr;
-    std::vector<std::string> guarded;  ///< names of the inputs behind the device memory guard, by index
+    std::function<void(FindingRecord&)> locate;             ///< says where the program was
+    std::function<bool(FindingRecord&, const void*)> name;  ///< knows an address that faulted; may be empty
+    std::function<void(const FindingRecord&)> answer;       ///< adds the finding and writes the answer
 };
 
 inline FaultContext& fault_context() {
@@ -45,48 +41,13 @@ inline const char* signal_name(int signal_number) {
     }
 }
 
-/// Writes the report and puts it in place; false when the disk does not take it.
-inline bool write_report(const Report& report, const std::string& path) {
-    const std::string text = to_json(report);
-    const std::string partial = path + ".part";
-    const int file = open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    size_t written = 0;
-    while (file >= 0 && written < text.size()) {
-        const ssize_t count = write(file, text.data() + written, text.size() - written);
-        if (count <= 0) {
-            break;
-        }
-        written += static_cast<size_t>(count);
-    }
-    const bool kept = file >= 0 && close(file) == 0 && written == text.size();
-    return kept && rename(partial.c_str(), path.c_str()) == 0;
-}
-
-/// Adds the finding of a fault and ends the process. The candidate is at fault and memory may be damaged, so this is
-/// best effort: a second fault inside it kills the process and the judge reports the signal instead.
+/// Answers with the finding of a fault and ends the process. The candidate is at fault and memory may be damaged, so this
+/// is best effort: a second fault inside it kills the process, and the judge reports the signal instead.
 [[noreturn]] inline void end_with(FindingRecord finding) {
-    FaultContext& context = fault_context();
-    Report& report = *context.report;
     finding.severity = "error";
     finding.core = -1;
-    if (report.phase == "kernel") {
-        const LastCall last = last_call();
-        finding.core = last.core;
-        finding.call = last.call;
-        finding.line = last.line;
-        finding.file = last.file;
-        const std::string& root = context.manifest->source_root;
-        if (!root.empty() && finding.file.compare(0, root.size(), root) == 0) {
-            finding.file.erase(0, root.size());
-        }
-        finding.message = "kernel " + context.manifest->kernel + ", core " + std::to_string(last.core) + ": " +
-                          finding.message + (last.line > 0 ? " after " + finding.call : std::string());
-    } else {
-        finding.message = context.manifest->op + " " + report.phase + ": " + finding.message;
-    }
-    report.log = twin::host::op_log();
-    report.findings.push_back(finding);
-    write_report(report, context.manifest->report);
+    fault_context().locate(finding);
+    fault_context().answer(finding);
     _exit(70);
 }
 
@@ -95,14 +56,7 @@ inline void on_signal(int signal_number, siginfo_t* info, void*) {
         signal(fatal, SIG_DFL);
     }
     FindingRecord finding;
-    const int tensor = twin::host::DeviceMemoryGuard::Get().TensorAt(info->si_addr);
-    const auto& guarded = fault_context().guarded;
-    if (tensor >= 0 && static_cast<size_t>(tensor) < guarded.size()) {
-        finding.rule = "device-memory-on-host";
-        finding.tensor = guarded[static_cast<size_t>(tensor)];
-        finding.message = "op_host reads the values of input " + finding.tensor +
-                          ", which lie in device memory; declare ValueDepend on it or read it in the kernel";
-        finding.link = "Ascend C guide, ValueDepend";
+    if (fault_context().name && fault_context().name(finding, info->si_addr)) {
     } else if (signal_number == SIGFPE) {
         finding.rule = "crash";
         finding.message = "integer division by zero (SIGFPE)";
@@ -136,9 +90,7 @@ inline void on_signal(int signal_number, siginfo_t* info, void*) {
     end_with(finding);
 }
 
-inline void install_fault_handlers(Report& report, const Manifest& manifest) {
-    fault_context().report = &report;
-    fault_context().manifest = &manifest;
+inline void install_fault_handlers() {
     static std::vector<char> stack(1 << 16);
     stack_t alternate = {};
     alternate.ss_sp = stack.data();
@@ -152,16 +104,6 @@ inline void install_fault_handlers(Report& report, const Manifest& manifest) {
         sigaction(fatal, &action, nullptr);
     }
     std::set_terminate(on_terminate);
-}
-
-/// Ends this process as soon as the other end of standard input closes: a run never outlives its judge.
-inline void watch_lifeline() {
-    std::thread([] {
-        char byte;
-        while (read(STDIN_FILENO, &byte, 1) > 0) {
-        }
-        _exit(71);
-    }).detach();
 }
 
 }  // namespace runner

@@ -48,8 +48,8 @@ inline void infer(Run& run) {
     }
 }
 
-/// Calls the tiling function; on success the launch has block dimension, key, workspace and tiling bytes.
-inline bool tile(Run& run, gert::TilingContext& context, Launch& launch) {
+/// Calls the tiling function; on success the report has block dimension, key, workspace and tiling bytes.
+inline bool tile(Run& run, gert::TilingContext& context) {
     if (run.functions.tiling == nullptr) {
         run.report.error("tiling-failed", run.manifest.op + " has no tiling function: call AICore().SetTiling().",
                          kTilingDocument);
@@ -59,7 +59,7 @@ inline bool tile(Run& run, gert::TilingContext& context, Launch& launch) {
     run.report.log = host::op_log();
     run.report.block_dim = context.GetBlockDim();
     run.report.tiling_key = context.GetTilingKey();
-    run.report.tiling_bytes = context.GetRawTilingData()->GetDataSize();
+    const size_t tiling_bytes = context.GetRawTilingData()->GetDataSize();
     run.report.workspaces.assign(context.GetWorkspaceSizes(context.GetWorkspaceNum()),
                                  context.GetWorkspaceSizes(context.GetWorkspaceNum()) + context.GetWorkspaceNum());
     if (status != ge::GRAPH_SUCCESS) {
@@ -69,16 +69,14 @@ inline bool tile(Run& run, gert::TilingContext& context, Launch& launch) {
                          kTilingDocument);
         return false;
     }
-    if (run.report.tiling_bytes > context.GetRawTilingData()->GetCapacity()) {
-        run.report.error("tiling-failed", "SetDataSize(" + std::to_string(run.report.tiling_bytes) +
-                                              ") is more than the tiling buffer holds.",
+    if (tiling_bytes > context.GetRawTilingData()->GetCapacity()) {
+        run.report.error("tiling-failed",
+                         "SetDataSize(" + std::to_string(tiling_bytes) + ") is more than the tiling buffer holds.",
                          kTilingDocument);
         return false;
     }
-    launch.block_dim = context.GetBlockDim();
-    launch.tiling_key = context.GetTilingKey();
-    launch.tiling = static_cast<uint8_t*>(context.GetRawTilingData()->GetData());
-    launch.tiling_bytes = run.report.tiling_bytes;
+    const auto* data = static_cast<const uint8_t*>(context.GetRawTilingData()->GetData());
+    run.report.tiling.assign(data, data + tiling_bytes);
     return true;
 }
 

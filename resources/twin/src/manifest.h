@@ -1,28 +1,23 @@
-// The launch manifest: what the judge asks the runner to do, one directive a line, fields separated by tabs.
+// What the judge asks of a program about one call of an operator, one directive a line, fields separated by tabs. The
+// request lies in a sealed file of its own (a descriptor, no path); every field is percent-encoded where it holds %,
+// tab or line break. Shapes and strides (in elements) are comma separated, `-` for none.
 //
-//   sage-twin-launch  1
+// The tiling program (tiling_runner.cpp) gets
+//   sage-twin-call    1
 //   operator          <OpDef name>
-//   kernel            <entry name>
 //   soc               <name of twin/soc_data.h>
-//   time_limit        <seconds the kernel may take>
-//   strict            <0|1>
-//   fast              <0|1>
 //   source_root       <prefix stripped from file names in findings>
-//   report            <path of the JSON report to write>
-//   input             <index in the definition> <name> <dtype> <shape> <strides> <path>
-//   absent            <index in the definition> <name>                  an optional input that is not given
-//   output            <name> <dtype> <shape> <path> <0|1> [<kept> <0|1>]  1: nobody looks at it, InferShape gives its shape
-//                                                                         in this room; leading elements to hand back (all
-//                                                                         when left out); 1: it starts as zeros
+//   input             <index in the definition> <name> <dtype> <shape> <strides> <bytes> <offset|->   - when op_host may
+//                     not see the values: they are in device memory; several lines with one index are a tensor list
+//   absent            <index in the definition> <name>                an optional input that is not given
+//   output            <name> <dtype> <shape> <0|1> <kept>             1: nobody looks at it, InferShape gives its shape in
+//                     this room; leading elements that are the result; consecutive lines with one name are a tensor list
 //   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
-//
-// Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index, and
-// consecutive `output` lines with one name, are a tensor list. Every field is percent-encoded where it holds %, tab or line break.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,12 +33,12 @@ struct TensorLine {
     ge::DataType type = ge::DT_UNDEFINED;
     std::vector<int64_t> shape;
     std::vector<int64_t> strides;  ///< empty: contiguous
-    std::string path;              ///< empty: absent optional input
+    size_t bytes = 0;              ///< of an input as it lies in memory
+    int64_t offset = -1;           ///< of its values among those op_host may see; -1: in device memory only
     bool absent = false;
     bool open = false;  ///< an output whose shape InferShape decides
     int64_t room = 0;   ///< elements there is memory for when that is more than the shape has
     int64_t kept = 0;   ///< leading elements of an output that are its result
-    bool zero = false;  ///< an output that starts as zeros
 };
 
 struct AttributeLine {
@@ -54,13 +49,8 @@ struct AttributeLine {
 
 struct Manifest {
     std::string op;
-    std::string kernel;
     std::string soc = "Ascend910B1";
     std::string source_root;
-    std::string report;
-    double time_limit_s = 10;
-    bool strict = false;
-    bool fast = false;
     std::vector<TensorLine> inputs;
     std::vector<TensorLine> outputs;
     std::vector<AttributeLine> attributes;
@@ -138,38 +128,29 @@ inline TensorLine tensor_line(const std::vector<std::string>& fields, size_t fir
     return tensor;
 }
 
-/// Reads the manifest at `path`. Throws std::exception when it is missing or malformed (a fault of the judge).
-inline Manifest read_manifest(const char* path) {
-    std::ifstream file(path);
+/// Reads the description of a call. Throws std::exception when it is malformed (a fault of the judge).
+inline Manifest read_manifest(const std::string& text) {
+    std::istringstream lines(text);
     Manifest manifest;
     std::string line;
-    if (!std::getline(file, line) || line != "sage-twin-launch\t1") {
-        throw std::runtime_error(std::string("not a launch manifest: ") + path);
+    if (!std::getline(lines, line) || line != "sage-twin-call\t1") {
+        throw std::runtime_error("not the description of a call");
     }
-    while (std::getline(file, line)) {
+    while (std::getline(lines, line)) {
         const std::vector<std::string> fields = split(line, '\t');
         const std::string& directive = fields[0];
         if (directive == "operator") {
             manifest.op = decode(fields.at(1));
-        } else if (directive == "kernel") {
-            manifest.kernel = decode(fields.at(1));
         } else if (directive == "soc") {
             manifest.soc = decode(fields.at(1));
-        } else if (directive == "time_limit") {
-            manifest.time_limit_s = std::strtod(fields.at(1).c_str(), nullptr);
-        } else if (directive == "strict") {
-            manifest.strict = fields.at(1) == "1";
-        } else if (directive == "fast") {
-            manifest.fast = fields.at(1) == "1";
         } else if (directive == "source_root") {
             manifest.source_root = decode(fields.at(1));
-        } else if (directive == "report") {
-            manifest.report = decode(fields.at(1));
         } else if (directive == "input") {
             TensorLine tensor = tensor_line(fields, 2);
             tensor.index = static_cast<size_t>(std::strtoull(fields.at(1).c_str(), nullptr, 10));
             tensor.strides = integers(fields.at(5));
-            tensor.path = decode(fields.at(6));
+            tensor.bytes = static_cast<size_t>(std::strtoull(fields.at(6).c_str(), nullptr, 10));
+            tensor.offset = fields.at(7) == "-" ? -1 : std::strtoll(fields[7].c_str(), nullptr, 10);
             manifest.inputs.push_back(tensor);
         } else if (directive == "absent") {
             TensorLine tensor;
@@ -181,16 +162,8 @@ inline Manifest read_manifest(const char* path) {
             TensorLine tensor = tensor_line(fields, 1);
             const TensorLine* before = manifest.outputs.empty() ? nullptr : &manifest.outputs.back();
             tensor.index = before == nullptr ? 0 : before->index + (before->name == tensor.name ? 0 : 1);
-            tensor.path = decode(fields.at(4));
-            tensor.open = fields.at(5) == "1";
-            tensor.kept = 1;
-            for (const int64_t dim : tensor.shape) {
-                tensor.kept *= dim;
-            }
-            if (fields.size() > 7) {
-                tensor.kept = std::strtoll(fields[6].c_str(), nullptr, 10);
-                tensor.zero = fields[7] == "1";
-            }
+            tensor.open = fields.at(4) == "1";
+            tensor.kept = std::strtoll(fields.at(5).c_str(), nullptr, 10);
             manifest.outputs.push_back(tensor);
         } else if (directive == "attribute") {
             manifest.attributes.push_back({decode(fields.at(1)), fields.at(2), decode(fields.at(3))});

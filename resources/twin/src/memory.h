@@ -1,26 +1,20 @@
-// Global memory of one launch: buffers as the device runtime allocates them, filled from and written to files.
+// Memory of one call: buffers as the device runtime allocates them.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <new>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "manifest.h"
 #include "twin/launch.h"
 
 namespace twin {
 namespace runner {
 
 constexpr uint8_t kPoison = 0xFF;         ///< NaN in every floating type, -1 in integers
-constexpr uint8_t kIntegerPoison = 0xA5;  ///< for results of integer type
 
 constexpr size_t kGap = size_t{16} << 20;  ///< unmapped bytes behind every tensor: a stray address hits no other one
 
@@ -62,66 +56,12 @@ private:
     size_t padded_ = 0;
 };
 
-inline std::vector<uint8_t> read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file) {
-        throw std::runtime_error("cannot read " + path);
-    }
-    std::vector<uint8_t> bytes(static_cast<size_t>(file.tellg()));
-    file.seekg(0);
-    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file) {
-        throw std::runtime_error("cannot read " + path);
-    }
-    return bytes;
-}
-
-inline void write_file(const std::string& path, const uint8_t* bytes, size_t count) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-    file.flush();
-    if (!file) {
-        throw std::runtime_error("cannot write " + path);
-    }
-}
-
 inline int64_t elements(const std::vector<int64_t>& shape) {
     int64_t count = 1;
     for (const int64_t dim : shape) {
         count *= dim;
     }
     return count;
-}
-
-/// Gathers a strided tensor into contiguous order, as the framework does for an AutoContiguous input.
-inline std::vector<uint8_t> contiguous(const std::vector<uint8_t>& storage, const TensorLine& line) {
-    const auto size = static_cast<size_t>(ge::GetSizeByDataType(line.type));
-    const int64_t count = elements(line.shape);
-    std::vector<uint8_t> result(static_cast<size_t>(count) * size);
-    std::vector<int64_t> index(line.shape.size(), 0);
-    for (int64_t position = 0; position < count; ++position) {
-        int64_t offset = 0;
-        for (size_t axis = 0; axis < index.size(); ++axis) {
-            offset += index[axis] * line.strides[axis];
-        }
-        const size_t source = static_cast<size_t>(offset) * size;
-        if (source + size > storage.size()) {
-            throw std::runtime_error("strides of " + line.name + " leave its storage");
-        }
-        std::memcpy(result.data() + static_cast<size_t>(position) * size, storage.data() + source, size);
-        for (size_t axis = index.size(); axis-- > 0;) {
-            if (++index[axis] < line.shape[axis]) {
-                break;
-            }
-            index[axis] = 0;
-        }
-    }
-    return result;
-}
-
-inline bool is_floating(ge::DataType type) {
-    return type == ge::DT_FLOAT || type == ge::DT_FLOAT16 || type == ge::DT_BF16 || type == ge::DT_DOUBLE ||
-           type == ge::DT_COMPLEX64;
 }
 
 }  // namespace runner

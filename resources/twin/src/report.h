@@ -1,4 +1,4 @@
-// The report of one run as JSON, and the state a fault handler needs to write one from a signal.
+// What a program answers as JSON: findings, what op_host decided, what a launch did.
 #pragma once
 
 #include <cmath>
@@ -7,43 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "manifest.h"
 #include "twin/launch.h"
 
 namespace twin {
 namespace runner {
-
-struct Inferred {
-    std::vector<int64_t> shape;
-    bool has_shape = false;
-    bool by_kernel = false;  ///< the shape is what the kernel wrote, not what InferShape says
-    ge::DataType type = ge::DT_UNDEFINED;
-};
-
-/// Everything the judge learns from one run. `phase` is the last one entered: definition, infer-shape, infer-type,
-/// tiling, kernel, done.
-struct Report {
-    std::string phase = "definition";
-    std::vector<FindingRecord> findings;
-    std::vector<Inferred> inferred;
-    std::vector<std::string> changed_inputs;
-    uint32_t block_dim = 0;
-    uint64_t tiling_key = 0;
-    size_t tiling_bytes = 0;
-    std::vector<size_t> workspaces;
-    std::string log;
-    LaunchReport launch;
-
-    void error(const std::string& rule, const std::string& message, const std::string& link) {
-        FindingRecord finding;
-        finding.rule = rule;
-        finding.severity = "error";
-        finding.message = message;
-        finding.core = -1;
-        finding.link = link;
-        findings.push_back(finding);
-    }
-};
 
 /// Appends JSON to a string. Control characters are escaped; bytes that are not ASCII pass as they are (the judge
 /// decodes with replacement); numbers that JSON cannot hold become null.
@@ -167,54 +134,23 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
     json.close('}');
 }
 
-inline std::string to_json(const Report& report) {
-    JsonWriter json;
-    json.open('{');
-    json.member("phase", report.phase);
-    json.member("log", report.log);
-    json.member("block_dim", static_cast<int64_t>(report.block_dim));
-    json.member("tiling_key", std::to_string(report.tiling_key));
-    json.member("tiling_bytes", static_cast<int64_t>(report.tiling_bytes));
-    json.key("workspaces");
-    json.open('[');
-    for (const size_t bytes : report.workspaces) {
-        json.value(static_cast<int64_t>(bytes));
-    }
-    json.close(']');
-    json.key("changed_inputs");
-    json.open('[');
-    for (const std::string& name : report.changed_inputs) {
-        json.value(name);
-    }
-    json.close(']');
-    json.key("inferred");
-    json.open('[');
-    for (const Inferred& output : report.inferred) {
-        json.open('{');
-        json.member("has_shape", output.has_shape);
-        json.member("by_kernel", output.by_kernel);
-        json.key("shape");
-        json.open('[');
-        for (const int64_t dim : output.shape) {
-            json.value(dim);
-        }
-        json.close(']');
-        json.member("dtype", output.type == ge::DT_UNDEFINED ? "" : name_of(output.type));
-        json.close('}');
-    }
-    json.close(']');
+inline void write_findings(JsonWriter& json, const std::vector<FindingRecord>& findings) {
     json.key("findings");
     json.open('[');
-    for (const FindingRecord& finding : report.findings) {
-        write_finding(json, finding);
-    }
-    for (const FindingRecord& finding : report.launch.findings) {
+    for (const FindingRecord& finding : findings) {
         write_finding(json, finding);
     }
     json.close(']');
-    write_launch(json, report.launch);
-    json.close('}');
-    return json.text();
+}
+
+inline FindingRecord error_finding(const std::string& rule, const std::string& message, const std::string& link = "") {
+    FindingRecord finding;
+    finding.rule = rule;
+    finding.severity = "error";
+    finding.message = message;
+    finding.core = -1;
+    finding.link = link;
+    return finding;
 }
 
 }  // namespace runner

@@ -1,4 +1,4 @@
-// One call of an operator: its definition, the memory of its tensors and the description the contexts read.
+// One call of an operator as op_host sees it: its definition and the description the contexts read.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "fault.h"
 #include "manifest.h"
 #include "memory.h"
-#include "report.h"
+#include "tiling_report.h"
 #include "twin/host/guard.h"
 #include "twin/host/platform.h"
 #include "twin/host/registry.h"
@@ -22,19 +22,16 @@ namespace runner {
 constexpr const char* kShapeDocument = "Ascend C guide, output shape depending on computation";
 constexpr const char* kTilingDocument = "Ascend C guide, host-side tiling implementation";
 
-/// One call: the memory of its tensors and the description the contexts read.
+/// One call: the description of its tensors, and the values of those op_host may see.
 struct Run {
     Manifest manifest;
     Report report;
     const ops::OpDef* definition = nullptr;
     host::Functions functions;
     host::Call call;
-    std::vector<Buffer> inputs;                  ///< by line of the manifest
-    std::vector<std::vector<uint8_t>> originals; ///< bytes of every input as given
-    std::vector<Buffer> outputs;
-    std::vector<uint8_t*> output_data;           ///< an output named like an input shares its memory
-    std::vector<Buffer> lists;                   ///< descriptors of tensor lists
-    Buffer kernel_shapes;                        ///< where the kernel writes the shapes it decides
+    std::string values;               ///< bytes of the inputs whose values op_host may see
+    std::vector<Buffer> inputs;       ///< these inputs as memory
+    std::vector<std::string> guarded; ///< names of the inputs behind the device memory guard, by index
 };
 
 inline gert::StorageShape storage_shape(const std::vector<int64_t>& dims) {
@@ -96,36 +93,45 @@ inline bool needs_value(const Run& run, size_t index, const ops::OpParamDef& def
     return needed;
 }
 
+/// Memory with the values of an input that op_host reads; null, with a finding, where the framework has none to give.
+inline void* host_values(Run& run, const TensorLine& line) {
+    if (line.offset < 0 || static_cast<size_t>(line.offset) + line.bytes > run.values.size()) {
+        run.report.error("value-depend",
+                         "OpDef " + run.manifest.op + " declares ValueDepend on " + line.name +
+                             ", whose values are computed on the device; only small inputs of integers (lengths, "
+                             "indices, axes) have values when the tiling is made. Read it in the kernel.",
+                         "Ascend C guide, ValueDepend");
+        return nullptr;
+    }
+    run.inputs.emplace_back(line.bytes, kPoison, false);
+    std::memcpy(run.inputs.back().data(), run.values.data() + line.offset, line.bytes);
+    return run.inputs.back().data();
+}
+
 inline void load_inputs(Run& run) {
     std::vector<const ops::OpParamDef*> defs;
     for (const ops::OpParamDef& def : run.definition->Inputs()) {
         defs.push_back(&def);
+        run.report.inputs.push_back({def.Kind() == ops::DYNAMIC, def.IsMadeContiguous(), false});
+    }
+    for (const ops::OpParamDef& def : run.definition->Outputs()) {
+        run.report.outputs.push_back({def.Kind() == ops::DYNAMIC, false, def.HasShapeByKernel()});
     }
     std::vector<size_t> counts(defs.size(), 0);
     for (const TensorLine& line : run.manifest.inputs) {
-        run.inputs.emplace_back();
-        run.originals.emplace_back();
         if (line.absent) {
             continue;
         }
-        std::vector<uint8_t> bytes = read_file(line.path);
-        if (!line.strides.empty() && defs[line.index]->IsMadeContiguous()) {
-            bytes = contiguous(bytes, line);
-        }
-        Buffer buffer(bytes.size(), kPoison, false);
-        std::memcpy(buffer.data(), bytes.data(), bytes.size());
         host::TensorInfo info;
         info.shape = storage_shape(line.shape);
         info.desc.SetDataType(line.type);
         info.desc.SetFormat(format_of(*defs[line.index], line.shape.size()));
         const bool on_host = needs_value(run, line.index, *defs[line.index]);
-        const size_t guard_index = fault_context().guarded.size();
-        fault_context().guarded.push_back(line.name);
-        void* address = on_host ? buffer.data() : host::DeviceMemoryGuard::Get().Address(guard_index);
-        info.tensor.Describe(info.shape, line.type, address, bytes.size(), on_host ? gert::kOnHost : gert::kOnDeviceHbm);
+        const size_t guard_index = run.guarded.size();
+        run.guarded.push_back(line.name);
+        void* address = on_host ? host_values(run, line) : host::DeviceMemoryGuard::Get().Address(guard_index);
+        info.tensor.Describe(info.shape, line.type, address, line.bytes, on_host ? gert::kOnHost : gert::kOnDeviceHbm);
         run.call.inputs.push_back(info);
-        run.inputs.back() = std::move(buffer);
-        run.originals.back() = std::move(bytes);
         ++counts[line.index];
     }
     std::vector<gert::AnchorInstanceInfo> ranges;
@@ -171,15 +177,6 @@ inline void take_open_shapes(Run& run) {
     }
 }
 
-inline size_t output_bytes(const TensorLine& line) {
-    return static_cast<size_t>(elements(line.shape)) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
-}
-
-/// Leading bytes of an output that the caller looks at.
-inline size_t result_bytes(const TensorLine& line) {
-    return static_cast<size_t>(line.kept) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
-}
-
 inline const ops::OpParamDef* output_definition(const Run& run, const TensorLine& line) {
     size_t index = 0;
     for (const ops::OpParamDef& def : run.definition->Outputs()) {
@@ -195,9 +192,9 @@ inline bool has_shape_by_kernel(const Run& run, const TensorLine& line) {
     return def != nullptr && def->HasShapeByKernel();
 }
 
-/// Bytes the caller allocates for an output: where the kernel decides its shape it can have as many elements as the
+/// Elements the caller allocates for an output: where the kernel decides its shape it can have as many elements as the
 /// largest input, or as InferShape says.
-inline size_t output_room(const Run& run, size_t at) {
+inline int64_t output_room(const Run& run, size_t at) {
     const TensorLine& line = run.manifest.outputs[at];
     int64_t most = std::max(elements(line.shape), line.room);
     if (has_shape_by_kernel(run, line)) {
@@ -206,32 +203,23 @@ inline size_t output_room(const Run& run, size_t at) {
             most = std::max(most, input.absent ? 0 : elements(input.shape));
         }
     }
-    return static_cast<size_t>(most) * static_cast<size_t>(ge::GetSizeByDataType(line.type));
+    return most;
 }
 
+/// Says how much room every output needs. Tiling sees how long a vector the caller has room for where the kernel decides
+/// the shape: InferShape can only give bounds.
+/// Source: Ascend C guide, "Kernel-side output shape depending on computation".
 inline void make_outputs(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];
-        uint8_t* shared = nullptr;
-        size_t overwritten = 0;
-        size_t before = 0;  // tensors of the same list in front of this one
-        while (before < at && run.manifest.outputs[at - before - 1].index == line.index) {
-            ++before;
+        run.report.made.push_back({output_room(run, at), {}});
+        if (!has_shape_by_kernel(run, line)) {
+            continue;
         }
-        for (size_t index = 0, relative = 0; index < run.manifest.inputs.size(); ++index) {
-            const TensorLine& input = run.manifest.inputs[index];
-            if (input.name == line.name && !input.absent && relative++ == before) {
-                shared = run.inputs[index].data();
-                overwritten = run.inputs[index].bytes();
-            }
+        run.report.inferred[at].has_shape = false;
+        if (line.shape.size() == 1) {
+            run.call.outputs[at].shape = storage_shape({run.report.made[at].room});
         }
-        const size_t bytes = shared != nullptr ? output_bytes(line) : output_room(run, at);
-        if (shared != nullptr && overwritten != bytes) {
-            throw std::runtime_error("output " + line.name + " overwrites the input of its name but has another size");
-        }
-        const uint8_t start = line.zero ? 0 : is_floating(line.type) ? kPoison : kIntegerPoison;
-        run.outputs.emplace_back(shared != nullptr ? 0 : bytes, start, true);
-        run.output_data.push_back(shared != nullptr ? shared : run.outputs.back().data());
     }
 }
 

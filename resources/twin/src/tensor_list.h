@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "manifest.h"
+#include "launch_request.h"
 #include "memory.h"
 
 namespace twin {
@@ -13,15 +13,15 @@ namespace runner {
 
 /// Descriptor of a tensor list as a kernel receives it: the byte offset of the address table, for every tensor its
 /// number of dimensions (low half) and its position (high half) followed by the dimensions, then the address table.
-inline Buffer list_descriptor(const std::vector<const TensorLine*>& lines, const std::vector<uint8_t*>& data) {
+inline Buffer list_descriptor(const std::vector<ListEntry>& entries, const std::vector<GmArgument>& arguments) {
     std::vector<uint64_t> words(1, 0);
-    for (size_t index = 0; index < lines.size(); ++index) {
-        words.push_back(static_cast<uint64_t>(index) << 32 | lines[index]->shape.size());
-        words.insert(words.end(), lines[index]->shape.begin(), lines[index]->shape.end());
+    for (size_t index = 0; index < entries.size(); ++index) {
+        words.push_back(static_cast<uint64_t>(index) << 32 | entries[index].shape.size());
+        words.insert(words.end(), entries[index].shape.begin(), entries[index].shape.end());
     }
     words[0] = words.size() * sizeof(uint64_t);
-    for (uint8_t* const address : data) {
-        words.push_back(reinterpret_cast<uintptr_t>(address));
+    for (const ListEntry& entry : entries) {
+        words.push_back(reinterpret_cast<uintptr_t>(arguments.at(entry.argument).data));
     }
     Buffer buffer(words.size() * sizeof(uint64_t), kPoison, false);
     std::memcpy(buffer.data(), words.data(), buffer.bytes());

@@ -11,6 +11,7 @@ from pathlib import Path
 from remote.judge.artifacts import ArtifactStore
 from remote.judge.compiler import find_compiler
 from remote.judge.run import ChildGroup
+from remote.judge.sandbox import Sandbox
 from remote.judge.twin_runtime import KERNEL_FLAGS, Twin
 from tests.remote.cann_stand_in import HERE, ROOT
 
@@ -19,7 +20,8 @@ _LAUNCH = re.compile(r"(\w+)<<<([^,]+),[^>]*>>>\((.*?)\);")
 
 def main(arguments: list[str]) -> int:
     cache = Path(os.environ["STAND_IN_CACHE"])
-    twin = Twin(ROOT / "resources" / "twin", ArtifactStore(cache / "builds"), find_compiler())
+    store, compiler = ArtifactStore(cache / "builds"), find_compiler()
+    twin = Twin(ROOT / "resources" / "twin", store, compiler, Sandbox(store, compiler, cache / "sandbox"))
     target = arguments[arguments.index("-o") + 1]
     if "-c" in arguments:
         return _compile(twin, arguments, Path(arguments[-1]), target)
@@ -52,7 +54,7 @@ def _compile(twin: Twin, arguments: list[str], source: Path, target: str) -> int
     headers = twin.precompiled(snapshot, "kernel", ChildGroup("stand-in"))
     home = f"-I{os.environ['ASCEND_HOME_PATH']}/include"
     return _run([
-        twin.compiler.path, *flags, *headers, *given, f"-I{source.parent}", *twin.flags(snapshot), home,
+        twin.compiler.path, *flags, *headers.flags, *given, f"-I{source.parent}", *twin.flags(snapshot), home,
         "-c", str(made), "-o", target,
     ])  # fmt: skip
 

@@ -13,6 +13,7 @@ from typing import Any
 from core.operators.spec import snake_case
 from remote.judge.build import Signature
 from remote.judge.judge import Judge
+from remote.judge.launch_run import Programs
 from remote.judge.run import ChildGroup
 from tests.remote.cann_stand_in import HERE, ROOT
 from tests.remote.cann_stand_in.library import header_of, library_of
@@ -75,7 +76,7 @@ def _signatures(operator: dict[str, Any]) -> list[Signature]:
     ))  # fmt: skip
 
 
-def _pack(operator: dict[str, Any], programs: list[tuple[Signature, Path]], vendor: str) -> None:
+def _pack(operator: dict[str, Any], programs: list[tuple[Signature, Programs]], vendor: str) -> None:
     package = Path("build_out", "package").resolve()
     shutil.rmtree(package, ignore_errors=True)
     for folder in ("op_api/lib", "op_api/include", "op_impl/tiling", "op_impl/kernel"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 from typing import Any
 
 from remote.judge.build import Signature
+from remote.judge.launch_run import Programs
+from tests.remote.cann_stand_in import HERE, ROOT
 
 _TYPES = {
     "int": "int64_t", "float": "double", "bool": "bool", "string": "char *",
@@ -65,10 +67,12 @@ def header_of(operator: dict[str, Any]) -> str:
     return _HEADER.format(op=operator["name"], upper=operator["snake"].upper(), parameters=parameters)
 
 
-def library_of(operator: dict[str, Any], programs: list[tuple[Signature, Path]]) -> str:
+def library_of(operator: dict[str, Any], programs: list[tuple[Signature, Programs]]) -> str:
     """Source of `libcust_opapi.so`."""
+    python = f"PYTHONPATH={ROOT} {sys.executable} {HERE}/call.py"
     rows = ",".join(
-        f'{{"{" ".join(dtype for _, dtype in (*s.inputs, *s.outputs))}", "{path}"}}' for s, path in programs
+        f'{{"{" ".join(dtype for _, dtype in (*s.inputs, *s.outputs))}", "{python} {p.tiling} {p.kernel}"}}'
+        for s, p in programs
     )
     adds = [
         f'made->input({place}, "{row["name"]}", p_{row["name"]});'

@@ -1,0 +1,61 @@
+"""The data of one test case: where its tensors lie on disk, what is expected of it, and how wide a dtype is.
+
+Needs no torch: what launches a program must not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+# Bytes of an element.
+WIDTHS = {
+    "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1,
+    "bool": 1, "complex64": 8,
+}  # fmt: skip
+FLOATING = ("float32", "float16", "bfloat16", "complex64")
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the caller makes for an output: a tensor of `shape`, which starts as zeros or holds anything."""
+
+    shape: tuple[int, ...]
+    zero: bool
+
+
+@dataclass(frozen=True)
+class TensorFile:
+    """One tensor of a case on disk. `strides` is empty for contiguous memory; `bytes` counts the file.
+
+    `room` is set for an output of an imported task whose binding says what it makes for it; the kernel's
+    result is the leading part of it.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    path: Path
+    bytes: int
+    room: Room | None = None
+
+
+@dataclass(frozen=True)
+class CaseData:
+    """Inputs (by name, several for a list), expected outputs and attributes of a case.
+
+    `returned` are the outputs as the operator's own checker is to see them: those of an imported task keep
+    the dtype its model gave them, which may be wider than that of the kernel's output.
+    """
+
+    inputs: Mapping[str, tuple[TensorFile, ...]]
+    outputs: tuple[TensorFile, ...]
+    expected: tuple[torch.Tensor | None, ...]
+    attributes: Mapping[str, Any]
+    returned: tuple[torch.Tensor | None, ...]

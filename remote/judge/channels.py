@@ -1,0 +1,124 @@
+"""How a foreign program is asked: a sealed request in, a bounded answer out, nothing else in common.
+
+The request lies in a memory file that nobody can change any more, shared memory in one that cannot be
+resized; the answer comes through a pipe of which only so many bytes are read. The program is killed before
+its answer counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import mmap
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .run import ChildGroup, Finished, Limits
+from .sandbox import Confinement, Sandbox, Unconfined
+
+MOST_ANSWER = 16 << 20  # bytes of an answer; a longer one is none
+_SIZE_SEALS = 0x2 | 0x4  # F_SEAL_SHRINK | F_SEAL_GROW
+_WRITE_SEAL, _LAST_SEAL = 0x8, 0x1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a program said before it ended.
+
+    Attributes:
+        text: Its answer; cut, and so unreadable, beyond `MOST_ANSWER` bytes.
+        finished: How it ended, with what it printed.
+    """
+
+    text: bytes
+    finished: Finished
+
+
+def _memory_file(name: str) -> int:
+    """A new file that lies in no folder. Without memory files (macOS) one that is already deleted."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create(name, os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _seal(file: int, seals: int) -> None:
+    if hasattr(fcntl, "F_ADD_SEALS"):
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, seals | _LAST_SEAL)
+
+
+@contextlib.contextmanager
+def sealed(data: bytes) -> Iterator[int]:
+    """A file with `data` that nobody can write to."""
+    file = _memory_file("request")
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(file, view) :]
+        _seal(file, _SIZE_SEALS | _WRITE_SEAL)
+        yield file
+    finally:
+        os.close(file)
+
+
+@contextlib.contextmanager
+def shared_memory(size: int) -> Iterator[tuple[int, mmap.mmap]]:
+    """A file of `size` bytes (at least a page) and the same as memory; it can be written, not resized."""
+    file = _memory_file("memory")
+    try:
+        os.ftruncate(file, max(size, mmap.PAGESIZE))
+        _seal(file, _SIZE_SEALS)
+        with mmap.mmap(file, 0) as memory:
+            yield file, memory
+    finally:
+        os.close(file)
+
+
+def ask(
+    program: Path, request: bytes, memory: int, limits: Limits, sandbox: Sandbox | Unconfined, folder: Path,
+    children: ChildGroup,
+) -> Answer:  # fmt: skip
+    """Run `program <request> <memory> <answer>` confined and take its answer.
+
+    Args:
+        program: What to run.
+        request: What it is asked.
+        memory: Descriptor of the file it works on.
+        limits: What it may use.
+        sandbox: What holds it back.
+        folder: Where it starts when nothing holds it back.
+        children: Where it is registered.
+
+    Raises:
+        EnvironmentFault: It cannot be started.
+        Cancelled: The job was cancelled.
+    """
+    chunks: list[bytes] = []
+    read, write = os.pipe()
+    reader = threading.Thread(target=_read, args=(read, chunks), daemon=True)
+    reader.start()
+    try:
+        with sealed(request) as asked:
+            channels = (asked, memory, write)
+            confinement = Confinement(
+                "run", memory_mb=limits.memory_mb, cpu_s=limits.cpu_s, file_mb=limits.file_mb
+            )
+            command = sandbox.wrap([str(program), *map(str, channels)], confinement, folder)
+            finished = children.run(command, folder, limits, pass_fds=channels)
+    finally:
+        os.close(write)  # nobody writes any more: the reader comes to the end
+        reader.join()
+    return Answer(b"".join(chunks), finished)
+
+
+def _read(pipe: int, chunks: list[bytes]) -> None:
+    """Read until everybody closed the other end, or too much came: then the writer finds the pipe broken."""
+    size = 0
+    while size <= MOST_ANSWER and (chunk := os.read(pipe, 1 << 16)):
+        chunks.append(chunk)
+        size += len(chunk)
+    os.close(pipe)

@@ -1,0 +1,144 @@
+// The kernel program: one launch of a candidate's kernel on the simulated processor.
+//
+// Linked with one kernel object (dtype signature) and the device runtime. `program <request> <memory> <answer>` takes
+// three descriptors: the request (launch_request.h), the file that is the global memory of the launch (inputs, and room
+// for outputs; the judge looks at it after this process is gone), and a pipe for the answer. It holds no expected result
+// and no other case. Exit code 0: an answer was written, whatever it says; 70: the kernel crashed (the answer says where).
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "channel.h"
+#include "fault.h"
+#include "launch_request.h"
+#include "memory.h"
+#include "report.h"
+#include "tensor_list.h"
+#include "twin/launch.h"
+
+namespace twin {
+
+/// Generated with every candidate: launches its kernel with `pointers` = inputs, outputs, workspace, tiling.
+LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers);
+
+namespace runner {
+
+/// Maps `bytes` of the memory file at `offset`, as the device runtime allocates them: padded, with nothing behind.
+uint8_t* map_argument(int memory, int64_t offset, size_t bytes) {
+    const size_t padded = padded_bytes(bytes);
+    void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (range == MAP_FAILED || mmap(range, padded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory,
+                                    static_cast<off_t>(offset)) == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    return static_cast<uint8_t*>(range);
+}
+
+/// Gives every argument its memory; what lies at one offset (an output that overwrites an input) is mapped once.
+void map_arguments(LaunchRequest& request, int memory) {
+    std::map<int64_t, uint8_t*> mapped;
+    for (const ArgumentLine& line : request.arguments) {
+        GmArgument argument{line.name, nullptr, line.bytes, line.is_input, line.expected};
+        if (line.offset >= 0) {
+            uint8_t*& place = mapped[line.offset];
+            if (place == nullptr) {
+                place = map_argument(memory, line.offset, line.bytes);
+            }
+            argument.data = place;
+        }
+        request.launch.arguments.push_back(argument);
+    }
+}
+
+std::string to_json(const std::vector<FindingRecord>& findings, const LaunchReport& launch) {
+    JsonWriter json;
+    json.open('{');
+    write_findings(json, findings);
+    write_launch(json, launch);
+    json.close('}');
+    return json.text();
+}
+
+/// Makes every fault of the kernel an answer that says on which core and after which call it happened.
+void answer_faults(const Launch& launch, int pipe) {
+    fault_context().locate = [&launch](FindingRecord& finding) {
+        const LastCall last = last_call();
+        finding.core = last.core;
+        finding.call = last.call;
+        finding.line = last.line;
+        finding.file = last.file;
+        if (!launch.source_root.empty() && finding.file.compare(0, launch.source_root.size(), launch.source_root) == 0) {
+            finding.file.erase(0, launch.source_root.size());
+        }
+        finding.message = "kernel " + launch.kernel + ", core " + std::to_string(last.core) + ": " + finding.message +
+                          (last.line > 0 ? " after " + finding.call : std::string());
+    };
+    fault_context().answer = [pipe](const FindingRecord& finding) { answer(pipe, to_json({finding}, LaunchReport())); };
+}
+
+LaunchReport perform(LaunchRequest& request, int memory) {
+    Launch& launch = request.launch;
+    map_arguments(request, memory);
+    std::vector<Buffer> lists;
+    std::vector<uint8_t*> pointers;
+    for (const PointerLine& line : request.pointers) {
+        if (!line.is_list) {
+            pointers.push_back(launch.arguments.at(line.argument).data);
+            continue;
+        }
+        lists.push_back(list_descriptor(line.list, launch.arguments));
+        pointers.push_back(lists.back().data());
+    }
+    size_t next = 0;
+    for (const PointerLine& line : request.pointers) {
+        if (line.is_list) {
+            launch.arguments.push_back({line.name + " (list)", lists[next].data(), lists[next].bytes(), true});
+            ++next;
+        }
+    }
+    Buffer workspace(request.workspace_bytes, kPoison, false);
+    // The kernel gets its own copy of the tiling data, at its exact size, with poison behind it.
+    Buffer tiling(request.tiling.size(), kPoison, false);
+    std::memcpy(tiling.data(), request.tiling.data(), request.tiling.size());
+    launch.workspace = workspace.data();
+    launch.workspace_bytes = workspace.bytes();
+    launch.tiling = tiling.data();
+    launch.tiling_bytes = tiling.bytes();
+    pointers.push_back(workspace.data());
+    pointers.push_back(tiling.data());
+    return launch_candidate(launch, pointers.data());
+}
+
+}  // namespace runner
+}  // namespace twin
+
+int main(int count, char** arguments) {
+    using namespace twin::runner;
+    if (count != 4) {
+        std::fprintf(stderr, "usage: program <request> <memory> <answer>\n");
+        return 64;
+    }
+    const int pipe = std::atoi(arguments[3]);
+    static LaunchRequest request;
+    try {
+        request = read_launch(read_request(std::atoi(arguments[1])));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "kernel: %s\n", error.what());
+        return 64;
+    }
+    answer_faults(request.launch, pipe);
+    install_fault_handlers();
+    try {
+        const twin::LaunchReport report = perform(request, std::atoi(arguments[2]));
+        std::fflush(stdout);
+        // Threads of an abandoned launch still run: leave without tearing down what they use.
+        _exit(answer(pipe, to_json(report.findings, report)) ? 0 : 64);
+    } catch (...) {
+        on_terminate();
+    }
+}

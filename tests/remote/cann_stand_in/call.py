@@ -1,0 +1,70 @@
+"""One call of an operator for the stand-in's aclnn library: its launch file in, the twin's programs, outputs
+out.
+
+    python call.py TILING KERNEL launch.tsv
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from remote.judge.case_data import WIDTHS, CaseData, TensorFile
+from remote.judge.launch_run import Programs, RunSettings, launch
+from remote.judge.run import ChildGroup
+from remote.judge.sandbox import Unconfined
+
+
+def main(tiling: str, kernel: str, manifest: str) -> None:
+    rows = [line.split("\t") for line in Path(manifest).read_text().splitlines()]
+    named = {row[0]: row[1] for row in rows if len(row) == 2}
+    folder = Path(manifest).parent
+    inputs: dict[str, list[TensorFile]] = {}
+    names: dict[int, str] = {}
+    for row in rows:
+        if row[0] == "absent":
+            names[int(row[1])] = row[2]
+        if row[0] == "input":
+            names[int(row[1])] = row[2]
+            path = Path(row[6])
+            file = TensorFile(row[2], row[3], _numbers(row[4]), _numbers(row[5]), path, path.stat().st_size)
+            inputs.setdefault(row[2], []).append(file)
+    outputs = [_output(row, folder) for row in rows if row[0] == "output"]
+    attributes = [row for row in rows if row[0] == "attribute"]
+    operator = {
+        "name": named["operator"], "snake": named["kernel"],
+        "inputs": [{"name": names[index]} for index in sorted(names)],
+        "attributes": [{"name": row[1], "type": row[2]} for row in attributes],
+    }  # fmt: skip
+    case = {"attributes": {row[1]: _value(row[2], row[3]) for row in attributes}}
+    data = CaseData({name: tuple(files) for name, files in inputs.items()}, tuple(outputs),
+                    (None,) * len(outputs), {}, (None,) * len(outputs))  # fmt: skip
+    settings = RunSettings(named["soc"], float(named["time_limit"]), 6144, strict=False, rule="",
+                           scratch=folder, sandbox=Unconfined())  # fmt: skip
+    programs = Programs(Path(tiling), Path(kernel))
+    report, _ = launch(operator, case, data, programs, settings, folder, ChildGroup("stand-in"))
+    (folder / "report.json").write_text(json.dumps(report, separators=(",", ":")))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return () if text == "-" else tuple(int(number) for number in text.split(","))
+
+
+def _output(row: list[str], folder: Path) -> TensorFile:
+    shape = _numbers(row[3])
+    size = WIDTHS[row[2]]
+    for dim in shape:
+        size *= dim
+    return TensorFile(row[1], row[2], shape, (), folder, size)
+
+
+def _value(kind: str, text: str) -> Any:
+    if kind.endswith("_list"):
+        return [_value(kind.removesuffix("_list"), part) for part in text.split(",") if part]
+    return {"int": int, "float": float, "bool": lambda word: word == "1", "str": str}[kind](text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])
