@@ -31,6 +31,7 @@ from .glue import (
 )
 from .launch_run import Programs
 from .run import ChildGroup
+from .sandbox.objects import screen
 from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, RUNTIME_FLAGS, Twin
 
 _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
@@ -155,12 +156,17 @@ class Builder:
         failed = _note_steps(outcome, compiled)
         if not failed:
             host_objects = [future.result().artifact.path("object.o") for future in host_steps]
+            kernel_objects = {s: future.result().artifact.path("object.o") for s, future in kernels.items()}
+            refusal = screen(host_objects, list(kernel_objects.values()))
+            if refusal:
+                outcome.ok, outcome.stage, outcome.cause = False, "link", refusal
+                return outcome
             apart = any(path.endswith("_def.cpp") for path in hosts)
             tiling = self._link([*host_objects, objects["tiling_runner.cpp"]], children, apart=apart)
             device = [objects["kernel_runner.cpp"], objects["device.cpp"]]
             launches = {
-                signature: self._link([future.result().artifact.path("object.o"), *device], children)
-                for signature, future in kernels.items()
+                signature: self._link([kernel_object, *device], children)
+                for signature, kernel_object in kernel_objects.items()
             }
             failed = _note_steps(outcome, [tiling, *launches.values()])
             outcome.messages += _twice_defined([tiling])

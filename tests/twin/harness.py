@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -129,7 +130,7 @@ def build(name: str, *, defines: Sequence[str] = ()) -> Library:
     cache.mkdir(exist_ok=True)
     target = cache / f"{name}-{digest.hexdigest()[:20]}.so"
     if not target.exists():
-        part = target.with_suffix(".part")
+        part = target.with_suffix(f".{os.getpid()}.part")
         flags = [f"-D{d}" for d in defines]
         _compile([*flags, "-shared", str(source), str(_driver(cache, headers)), "-o", str(part), "-pthread"])
         part.replace(target)
@@ -144,7 +145,7 @@ def _driver(cache: Path, headers: Sequence[Path]) -> Path:
     digest.update(" ".join((COMPILER, *FLAGS)).encode())
     target = cache / f"driver-{digest.hexdigest()[:20]}.o"
     if not target.exists():
-        part = target.with_suffix(".part")
+        part = target.with_suffix(f".{os.getpid()}.part")
         _compile(["-c", str(KERNELS / "driver.cpp"), "-o", str(part)])
         part.replace(target)
     return target

@@ -1,0 +1,147 @@
+"""What a compiled object asks of the rest of the program: names, and code that runs before main.
+
+A kernel computes and calls the API; op_host reads shapes and writes tiling data. Neither needs files,
+processes, clocks or threads, so an object that names such a function is not linked. This is a screen against
+accidents and lazy cheats, not a boundary: the sandbox is that. Source of the file format: System V ABI,
+chapter 4 (ELF-64 object files).
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_MATH = """
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1
+fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb
+lrint lround modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn sin sincos sinh sqrt
+tan tanh tgamma trunc
+"""
+_PLAIN_NAMES = """
+memchr memcmp memcpy memmove mempcpy memset bzero malloc calloc realloc free aligned_alloc
+strcat strchr strcmp strcpy strcspn strlen strncat strncmp strncpy strnlen strpbrk strrchr strspn strstr
+strtod strtof strtol strtold strtoll strtoul strtoull atoi atol atof tolower toupper isalnum isalpha isdigit
+isspace isxdigit printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf puts putchar fputs fputc
+fwrite fflush stdout stderr abort abs labs llabs div qsort bsearch getenv _GLOBAL_OFFSET_TABLE_ __dso_handle
+__gxx_personality_v0 __gcc_personality_v0 __stack_chk_fail __stack_chk_guard __tls_get_addr __assert_fail
+__errno_location __libc_single_threaded
+"""
+_PLAIN = frozenset(
+    [*_PLAIN_NAMES.split(), *(f"{name}{width}" for name in _MATH.split() for width in ("", "f", "l"))]
+)
+_SUPPORT = re.compile(
+    r"__cxa_\w+|_Unwind_\w+|__(?:mem|str|v?f?s?n?print)\w*_chk|__isoc\d*_strto\w+"
+    # Arithmetic the compiler does not inline, such as __popcountdi2 and __divti3.
+    r"|__\w+?(?:[qhsdt]i|[bhsdtx]f|[sd]c|[sdtx]f[sdtq]i)\d?"
+)
+# Other names of C++ are the candidate's own or the twin's: the linker finds them there or complains.
+_STANDARD = re.compile(r"_ZN?K?S|_ZZ?NK?S|_ZT[ISVTHW]N?S|_ZN?K?9__gnu_cxx|_ZTV?N9__gnu_cxx")
+# Of the standard library: files, threads, clocks, true randomness.
+_DENIED = re.compile(
+    r"10filesystem|fstream|filebuf|12__basic_file|6thread|12__future_base|13random_device|6chrono"
+    r"|18condition_variable|5mutex|15_Sp_locker"
+)
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_SYMBOL_TABLE = 2
+_MOST_NAMED = 5  # names a refusal shows
+_STARTERS = (14, 16)  # SHT_INIT_ARRAY, SHT_PREINIT_ARRAY
+
+
+class NotAnObject(Exception):
+    """A file that is no ELF-64 object of this machine's byte order."""
+
+
+@dataclass(frozen=True)
+class Object:
+    """What an object asks for and gives.
+
+    Attributes:
+        undefined: Names it needs from elsewhere.
+        defined: Global names it gives.
+        starts_before_main: Whether it has code that runs before main.
+    """
+
+    undefined: frozenset[str]
+    defined: frozenset[str]
+    starts_before_main: bool
+
+
+def read_object(path: Path) -> Object:
+    """The names in an object file.
+
+    Raises:
+        NotAnObject: It cannot be read as one.
+    """
+    data = path.read_bytes()
+    try:
+        return _read(data)
+    except (struct.error, IndexError, UnicodeDecodeError, ValueError) as error:
+        raise NotAnObject(f"{path.name} is damaged") from error
+
+
+def _read(data: bytes) -> Object:
+    if data[:6] != b"\x7fELF\x02\x01":
+        raise NotAnObject("no ELF-64 object")
+    (start,) = struct.unpack_from("<Q", data, 0x28)
+    size, count, names_at = struct.unpack_from("<HHH", data, 0x3A)
+    if count == 0:  # more sections than fit: the first one holds the number
+        count = _SECTION.unpack_from(data, start)[5]
+    sections = [_SECTION.unpack_from(data, start + at * size) for at in range(count)]
+    names_at = sections[0][6] if names_at == 0xFFFF else names_at
+    names = sections[names_at]
+    undefined, defined, starts = set[str](), set[str](), False
+    for section in sections:
+        name = _text(data, names[4] + section[0])
+        starts = starts or section[1] in _STARTERS or name.startswith((".ctors", ".init"))
+        if section[1] != _SYMBOL_TABLE:
+            continue
+        strings = sections[section[6]][4]
+        for at in range(section[4], section[4] + section[5], _SYMBOL.size):
+            text, info, _, place, _, _ = _SYMBOL.unpack_from(data, at)
+            if text and info >> 4:  # global or weak
+                (undefined if place == 0 else defined).add(_text(data, strings + text))
+    return Object(frozenset(undefined), frozenset(defined), starts)
+
+
+def _text(data: bytes, start: int) -> str:
+    return data[start : data.index(b"\0", start)].decode()
+
+
+def foreign_names(objects: Iterable[Object]) -> list[str]:
+    """Names the objects need that neither they nor computation, the API or op_host's headers have."""
+    objects = list(objects)
+    given = frozenset[str]().union(*(found.defined for found in objects))
+    needed = frozenset[str]().union(*(found.undefined for found in objects)) - given
+    return sorted(name for name in needed if not _is_allowed(name))
+
+
+def _is_allowed(name: str) -> bool:
+    if name.startswith("_Z"):
+        return not (_STANDARD.match(name) and _DENIED.search(name))
+    return name in _PLAIN or bool(_SUPPORT.fullmatch(name))
+
+
+def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
+    """Why a candidate is not linked, from the objects of op_host and of its kernel; empty when it may be."""
+    try:
+        host, objects = [read_object(path) for path in hosts], [read_object(path) for path in kernels]
+    except NotAnObject as fault:
+        return f"The compiler made an object that cannot be read: {fault}."
+    if foreign := foreign_names(host):
+        return (
+            f"op_host asks for {', '.join(foreign[:_MOST_NAMED])}: it gets shapes and attributes and gives "
+            "tiling data; it has no files, processes, clocks or threads."
+        )
+    if foreign := sorted({name for found in objects for name in foreign_names([found])}):
+        names = ", ".join(foreign[:_MOST_NAMED])
+        return f"undefined symbol: {names}: a kernel has no such function on the device."
+    if any(found.starts_before_main for found in objects):
+        return (
+            "The kernel has a global object with a constructor, but nothing runs before its entry: make it "
+            "constexpr, or a local variable."
+        )
+    return ""

@@ -1,0 +1,1 @@
+"""What hostile kernels, replies, files and servers may not do."""
