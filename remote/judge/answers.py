@@ -113,8 +113,9 @@ def read_kernel(data: bytes) -> KernelAnswer:
     table = _table(_json(data), "answer")
     given = _table(table.get("launch"), "launch")
     launch: dict[str, Any] = {
-        "completed": _flag(given, "completed"), "bound": _text(given, "bound"),
-        "printed": _text(given, "printed"), "cores": list(_each(given, "cores", _core)),
+        "completed": _flag(given, "completed"), "unmodelled": _flag(given, "unmodelled"),
+        "bound": _text(given, "bound"), "printed": _text(given, "printed"),
+        "cores": list(_each(given, "cores", _core)),
     }  # fmt: skip
     for name in ("clock_mhz", "launch_us", "modelled_us"):
         launch[name] = _real(given, name)

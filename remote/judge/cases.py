@@ -124,7 +124,7 @@ def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], fold
     if not status and (errors or not completed):
         status = "run-error"
         detail = describe_finding(errors[0]) if errors else "the kernel did not complete"
-    if run is not None and completed:
+    if run is not None and completed and not run["unmodelled"]:
         row["latency"] = {
             "value": run["modelled_us"], "unit": "us", "origin": "modelled", "clock": "twin cycle model",
             "n": 0, "spread": None, "device": f"{task.settings.soc} model",

@@ -27,6 +27,7 @@ from .build import Builder, BuildOutcome, Signature
 from .cases import CaseOutcome, CaseTask, run_case, skipped
 from .compiler import find_compiler
 from .faults import Cancelled, DeviceFault, EnvironmentFault, UnavailableCase, fault_of
+from .floor import processor
 from .fold import fold, only_built
 from .launch_run import RunSettings
 from .machine_memory import reference_bytes, refusal, run_bytes
@@ -168,6 +169,7 @@ class Judge:
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
             rule=job["operator"]["rule"], scratch=self._scratch, sandbox=self._twin.sandbox,
+            processor=processor(self._twin.snapshot().path("include/twin/soc_data.h"), job["soc"]),
             fast=bool(job.get("fast", False)),
         )  # fmt: skip
         endless: list[str] = []

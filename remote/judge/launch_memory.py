@@ -80,6 +80,10 @@ class Layout:
             yield ("argument", place.name, offset, place.size, int(place.is_input), place.expected)
         yield from self.pointers
 
+    def must_write(self) -> int:
+        """Bytes that cores have to write, whatever the data."""
+        return sum(place.expected for place in self.places if not place.is_shared)
+
     def fill(self, memory: Any) -> None:
         """Put inputs and patterns into the memory."""
         for place in self.places:

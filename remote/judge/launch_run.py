@@ -18,6 +18,7 @@ from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_ti
 from .case_data import CaseData, Room
 from .channels import Answer, ask, shared_memory
 from .faults import EnvironmentFault
+from .floor import Processor
 from .launch_memory import Layout, lay_out
 from .run import ChildGroup, Finished, Limits
 from .sandbox import Sandbox, Unconfined
@@ -56,6 +57,7 @@ class RunSettings:
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
         sandbox: What holds the candidate's programs back.
+        processor: Numbers of the modelled processor.
         fast: Whether races and unwritten bytes are left unchecked.
     """
 
@@ -66,7 +68,16 @@ class RunSettings:
     rule: str
     scratch: Path
     sandbox: Sandbox | Unconfined
+    processor: Processor
     fast: bool = False
+
+    @classmethod
+    def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
+        """Settings where results are only compared, and whoever made them ran elsewhere."""
+        nowhere = Processor(2, 1.0, 1.0, 0.0, 0.0)
+        return cls(
+            "", 0, 0, strict=False, rule=rule, scratch=scratch, sandbox=Unconfined(), processor=nowhere
+        )
 
 
 def launch(
@@ -154,9 +165,23 @@ class _Call:
             layout.fill(memory)
             answer = self._ask(self.programs.kernel, request, file, limits)
             kernel = self._kernel_answer(answer, report)
+            if kernel is not None:
+                self._doubt(kernel.launch, tiling, layout, report)
             if kernel is not None and kernel.launch["completed"]:
                 self._finish(layout, memory, report)
         return answer.finished.seconds
+
+    def _doubt(
+        self, launch: Mapping[str, Any], tiling: TilingAnswer, layout: Layout, report: dict[str, Any]
+    ) -> None:
+        """A finding where a time is shorter than the launch can have been: the clock was changed."""
+        floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
+        if launch["completed"] and not launch["unmodelled"] and launch["modelled_us"] < floor:
+            message = (
+                f"kernel {self.operator['snake']} claims {launch['modelled_us']:.3g} us, but to start "
+                f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
+            )
+            report["findings"].append(finding_of_judge("impossible-latency", message, f"{floor:.3g} us"))
 
     def _finish(self, layout: Layout, memory: Any, report: dict[str, Any]) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""

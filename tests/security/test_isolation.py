@@ -1,4 +1,4 @@
-"""The sandbox for compilers and candidates: attacked by a hostile program, on this machine, in every form it has."""
+"""The sandbox for compilers and candidates, attacked by a hostile program in every form it has here."""
 
 from __future__ import annotations
 
@@ -135,7 +135,8 @@ def test_a_request_cannot_be_changed_nor_memory_resized(sandbox: Sandbox, tmp_pa
         #include <sys/mman.h>
         #include <unistd.h>
         int main(int, char** words) {
-            const int request = std::atoi(words[1]), memory = std::atoi(words[2]), answer = std::atoi(words[3]);
+            const int request = std::atoi(words[1]), memory = std::atoi(words[2]);
+            const int answer = std::atoi(words[3]);
             const bool wrote = pwrite(request, "y", 1, 0) == 1;
             const bool mapped = mmap(nullptr, 1, PROT_WRITE, MAP_SHARED, request, 0) != MAP_FAILED;
             const bool resized = ftruncate(memory, 1) == 0 || ftruncate(memory, 1 << 20) == 0;

@@ -32,7 +32,6 @@ from ..inputs import DTYPES
 from ..launch_run import RunSettings
 from ..reference import References
 from ..run import ChildGroup, sweep
-from ..sandbox import Unconfined
 from .aclnn import BindingFault, call_order, header_parameters
 from .device_run import DeviceRows, DeviceSettings, run_on_device
 from .environment import CannEnvironment, load_environment
@@ -264,8 +263,7 @@ class _Run:
             _fail(outcome, case, "run-error", problem)
             return outcome
         data = references.case(self._operator, case)
-        rule = self._operator["rule"]
-        settings = RunSettings("", 0, 0, strict=False, rule=rule, scratch=self._scratch, sandbox=Unconfined())
+        settings = RunSettings.of_comparison(self._operator["rule"], self._scratch)
         task = CaseTask(self._operator, case, data, self._module, settings)
         status, detail = compare_outputs(outcome, task, said["changed"], self._files(case, data, "out"))
         if not status and "latency" in said:

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from remote.judge.case_data import WIDTHS, CaseData, TensorFile
+from remote.judge.floor import processor
 from remote.judge.launch_run import Programs, RunSettings, launch
 from remote.judge.run import ChildGroup
 from remote.judge.sandbox import Unconfined
+from tests.remote.cann_stand_in import ROOT
 
 
 def main(tiling: str, kernel: str, manifest: str) -> None:
@@ -41,8 +43,11 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
     case = {"attributes": {row[1]: _value(row[2], row[3]) for row in attributes}}
     data = CaseData({name: tuple(files) for name, files in inputs.items()}, tuple(outputs),
                     (None,) * len(outputs), {}, (None,) * len(outputs))  # fmt: skip
-    settings = RunSettings(named["soc"], float(named["time_limit"]), 6144, strict=False, rule="",
-                           scratch=folder, sandbox=Unconfined())  # fmt: skip
+    table = ROOT / "resources" / "twin" / "include" / "twin" / "soc_data.h"
+    settings = RunSettings(
+        named["soc"], float(named["time_limit"]), 6144, strict=False, rule="", scratch=folder,
+        sandbox=Unconfined(), processor=processor(table, named["soc"]),
+    )  # fmt: skip
     programs = Programs(Path(tiling), Path(kernel))
     report, _ = launch(operator, case, data, programs, settings, folder, ChildGroup("stand-in"))
     (folder / "report.json").write_text(json.dumps(report, separators=(",", ":")))

@@ -75,6 +75,7 @@ struct LaunchReport {
     double clock_mhz = 0;
     double launch_us = 0;    ///< fixed cost of the launch, part of modelled_us
     double modelled_us = 0;  ///< modelled, never measured
+    bool unmodelled = false; ///< the kernel did work whose cost the model does not know
     std::string bound;       ///< pipe that dominates the slowest core: "mte2", "vector", ...
     std::string printed;     ///< output of printf and DumpTensor, in core order
     bool abandoned = false;  ///< a core never reacted to the time limit and still runs on its thread: write

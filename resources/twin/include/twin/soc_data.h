@@ -88,6 +88,7 @@ constexpr double kScalarLocalCycles = 25;    // [est] GetValue or SetValue on UB
 constexpr double kScalarGlobalCycles = 120;  // [est] GM access that misses the data cache
 constexpr double kScalarCachedCycles = 25;   // [est] GM access within a cache line already read
 constexpr size_t kScalarLineBytes = 64;      // [guide] data cache line
+constexpr size_t kMostRawBytes = 256;        // [est] stores through raw pointers that are charged; more is no scalar work
 constexpr double kSyncAllCycles = 1000;      // [est] one round through global memory
 constexpr double kFlagCycles = 4;            // [est]
 constexpr double kCrossFlagCycles = 50;      // [est] through the block scheduler

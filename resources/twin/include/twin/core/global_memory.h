@@ -128,6 +128,23 @@ public:
         return found;
     }
 
+    /// Bytes of the outputs that changed though no instruction wrote them: stores through raw pointers.
+    GmGap raw_writes() const {
+        GmGap found;
+        for (const GmRegion& region : regions_) {
+            for (size_t i = 0; i < region.before.size(); ++i) {
+                if (i % 64 == 0 && region.written[i / 64] == ~0ull) {
+                    i += 63;
+                    continue;
+                }
+                if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.begin[i] == region.before[i])
+                    continue;
+                if (found.bytes++ == 0) found.region = &region, found.first = i;
+            }
+        }
+        return found;
+    }
+
 private:
     static constexpr size_t kMostWatched = 256u << 20;  // bytes of an output that are worth a copy
 

@@ -230,6 +230,24 @@ void report_gaps(LaunchState& state) {
     }
 }
 
+/// Charges a few stores through raw pointers like SetValue; of more the cost is not known, and no latency is given.
+void charge_raw_writes(LaunchState& state, LaunchReport& report) {
+    const GmGap raw = state.gm.raw_writes();
+    if (raw.bytes <= kMostRawBytes) {
+        const double lines = static_cast<double>((raw.bytes + kScalarLineBytes - 1) / kScalarLineBytes);
+        report.modelled_us += lines * kScalarGlobalCycles / state.soc->clock_mhz;
+        return;
+    }
+    report.unmodelled = true;
+    state.findings.add(rules::raw_write, rules::raw_write.severity, -1, raw.region->name.c_str(), Site{}, [&] {
+        return FindingText{
+            format("%zu bytes of global memory, the first in '%s', are written through raw pointers; the model does "
+                   "not know what that costs, so there is no latency: use DataCopy, or SetValue for a few elements",
+                   raw.bytes, raw.region->name.c_str()),
+            raw.region->name, ""};
+    });
+}
+
 /// Whether the kernel turned out to run on other cores than the launch gave it.
 bool runs_again(LaunchState& state) {
     if (!state.restart && state.task_source == TaskSource::inferred_mixed && !state.used_matrix) {
@@ -294,13 +312,14 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     }
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed && !launch.fast) report_gaps(session->state);
-    report.findings = session->state.findings.take();
     add_services(*session);
     for (BlockResult& result : session->results) {
         report.cores.push_back(result.times);
         report.printed += result.printed;
     }
     fill_latency(*session, report);
+    if (report.completed && !launch.fast) charge_raw_writes(session->state, report);
+    report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;
 }
