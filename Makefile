@@ -14,6 +14,8 @@ ARGS ?=
 QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig fonts-dejavu-core \
 	libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1 \
 	libxkbcommon-x11-0 fonts-noto-cjk
+# What holds compilers and candidates back, see docs/security.md.
+SANDBOX_PACKAGES := bubblewrap
 TEST_PACKAGES := xvfb xauth openssh-client openssh-server
 
 help: ## Show the targets
@@ -23,7 +25,7 @@ setup: $(STAMP) ## System libraries (apt, when root), .venv and packages; does n
 
 $(STAMP): pyproject.toml Makefile
 	@test -n "$(PYTHON)" || { echo "SAGE Desktop needs Python 3.11 or newer (Debian: apt-get install python3 python3-venv)."; exit 1; }
-	@.ci/system-packages $(QT_PACKAGES) $(TEST_PACKAGES)
+	@.ci/system-packages $(QT_PACKAGES) $(SANDBOX_PACKAGES) $(TEST_PACKAGES)
 	@command -v g++ >/dev/null || command -v clang++ >/dev/null || \
 		echo "note: no C++ compiler found; the CPU twin needs one (Debian: apt-get install g++)."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
@@ -272,6 +273,10 @@ def local_twin_evaluator(
 
 
 def twin_toolchain(cache_dir: Path, soc: str, *, run_big: bool = False) -> TwinToolchain:
-    """The CPU twin that ships with the application."""
+    """The CPU twin that ships with the application.
+
+    `SAGE_ALLOW_UNCONFINED=1` in the environment lets candidates run where there is no sandbox.
+    """
     twin_dir = Path(str(resources.files("resources") / "twin"))
-    return TwinToolchain(cache_dir.resolve(), twin_dir, soc, run_big=run_big)
+    unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
+    return TwinToolchain(cache_dir.resolve(), twin_dir, soc, run_big=run_big, allow_unconfined=unconfined)

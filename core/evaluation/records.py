@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+UNCONFINED = "unconfined"  # in `Evaluation.facts`: what the judge calls having no sandbox
+
 
 class VerdictClass(StrEnum):
     """Outcome of one evaluation. `VOID` is an environment fault: it costs no round and earns no credit."""
@@ -259,7 +261,7 @@ class Evaluation:
     """f_t: everything E answers about one candidate.
 
     `latency` is T(k), the sum over the fixed set of timed visible cases; rows per case stay in `cases`.
-    `facts` names what it was judged with where that can differ: versions of CANN, driver, torch_npu.
+    `facts` names what it was judged with where that can differ: sandbox, versions of CANN, driver, torch_npu.
     `attachments` are files a diagnostic asked for, by name; an evaluation has none.
     """
 
@@ -279,6 +281,11 @@ class Evaluation:
     notes: tuple[str, ...] = field(default_factory=tuple)
     facts: Mapping[str, str] = field(default_factory=dict)
     attachments: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_unconfined(self) -> bool:
+        """Whether the candidate ran without a sandbox, by the person's word: such a result ranks nowhere."""
+        return self.facts.get("sandbox") == UNCONFINED
 
     @property
     def reference_latency(self) -> Latency | None:

@@ -73,8 +73,8 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
     host.versions.note({"cann": version_named(facts["cann"]["version"]), "soc": _soc(npus)})
     checks = (
         *_connection(connection, seconds), _system(facts), _steward(host, facts), _clock(facts), _disk(facts),
-        *_setup(host, facts), _python(host, facts), _compiler(facts), *_ascend(host, facts, npus),
-        *_set_aside(host), _locks(host, facts), *_lingering(facts),
+        *_setup(host, facts), _python(host, facts), _compiler(facts), _sandbox(facts),
+        *_ascend(host, facts, npus),        *_set_aside(host), _locks(host, facts), *_lingering(facts),
     )  # fmt: skip
     return Diagnosis(host.name, checks, npus)
 
@@ -163,6 +163,18 @@ def _compiler(facts: Mapping[str, Any]) -> Check:
         fix = "Install one: `apt-get install g++` (11 or newer) or clang (14 or newer)."
         return Check("C++ compiler", Health.FAULT, "neither g++ nor clang++ is there", fix)
     return Check("C++ compiler", Health.OK, "; ".join(facts["compilers"].values()))
+
+
+def _sandbox(facts: Mapping[str, Any]) -> Check:
+    """What would hold a hostile kernel back; the judge tries it out before it relies on it."""
+    system = facts["system"]
+    layers = ["bubblewrap"] * bool(system["bubblewrap"])
+    layers += [f"Landlock {system['landlock']}, seccomp"] * (system["landlock"] > 0)
+    if not layers:
+        fix = "Install it: `apt-get install bubblewrap`. Until then no kernel is run there."
+        return Check("sandbox", Health.FAULT, "neither bubblewrap nor a kernel with Landlock", fix)
+    fix = "" if system["bubblewrap"] else "For a second layer: `apt-get install bubblewrap`."
+    return Check("sandbox", Health.NOTE if fix else Health.OK, ", ".join(layers), fix)
 
 
 def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:

@@ -2,7 +2,8 @@
 
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `workers`.
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `workers`,
+`allow_unconfined`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -34,7 +35,7 @@ from .machine_memory import reference_bytes, refusal, run_bytes
 from .reference import References
 from .results import output_dtypes
 from .run import ChildGroup, sweep
-from .sandbox import Sandbox
+from .sandbox import Isolation, Sandbox
 from .twin_runtime import Twin
 
 Progress = Callable[[str], None]
@@ -90,6 +91,7 @@ class Judge:
             Cancelled: The job was cancelled.
         """
         operator, started = job["operator"], time.monotonic()
+        isolation = self._isolation(job)
         module = self._references.module(operator)
         cases, left_out = self._described(job)
         wanted = [case for case in cases if case["name"] not in left_out]
@@ -109,7 +111,23 @@ class Judge:
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = fold(operator, cases, build, outcomes)
         result["seconds"] = time.monotonic() - started
+        result["facts"] = {"sandbox": isolation.label, "clock": "tamper-evident"}
         return result
+
+    def _isolation(self, job: Mapping[str, Any]) -> Isolation:
+        """The sandbox of this machine.
+
+        Raises:
+            EnvironmentFault: There is none, and the person did not allow to go without.
+        """
+        isolation = self._twin.sandbox.isolation
+        if not isolation.holds and not job.get("allow_unconfined"):
+            raise EnvironmentFault(
+                f"This machine has no sandbox ({isolation.why}), and kernels that a model wrote are not run "
+                "without one. Install bubblewrap (Debian, Ubuntu: apt install bubblewrap), or set "
+                "SAGE_ALLOW_UNCONFINED=1: results are then marked as unconfined and earn no credit."
+            )
+        return isolation
 
     def _described(self, job: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
         """All cases with their inputs known, and why some of them (by name) are not run.

@@ -100,8 +100,18 @@ def _system() -> Dict[str, Any]:
         "name": name, "kernel": platform.release(), "machine": platform.machine(),
         "hostname": platform.node(), "cpus": len(os.sched_getaffinity(0)), "load": os.getloadavg()[0],
         "container": Path("/.dockerenv").exists() or "container" in os.environ,
+        "bubblewrap": shutil.which("bwrap") or "", "landlock": _landlock(),
         "memory_mb": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20,
     }  # fmt: skip
+
+
+def _landlock() -> int:
+    """Version of the kernel's Landlock interface, 0 when it has none. Source: landlock_create_ruleset(2)."""
+    import ctypes
+
+    if not sys.platform.startswith("linux"):
+        return 0
+    return max(0, int(ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1)))
 
 
 def _user() -> str:

@@ -7,6 +7,7 @@
 //       tools   a compiler: processes, but no network, tracing, mounts or kernel interfaces
 //       python  strangers' Python in a forked judge: as tools, without new processes
 //   -r  file or tree that may be read and executed, -w tree that may be read and written; all else is out of reach
+//   -l  optional: go on where the kernel has no Landlock, as inside bubblewrap, which shows no other files anyway
 //   -m  address space, -t CPU time, -f size of a written file, -n open files
 //   -e  environment of the program; beside these it has none
 //
@@ -54,6 +55,7 @@ struct Request {
     const char* profile = "run";
     std::vector<const char*> readable, writable;
     std::vector<char*> environment;
+    bool needs_landlock = true;
     unsigned long long memory_mib = 0, cpu_s = 0, file_mib = 0, files = 64;
     int program = 0;  ///< index of the program among the arguments
 };
@@ -100,7 +102,7 @@ bool allow(int rules, const char* path, unsigned long long rights) {
 bool confine_files(const Request& request) {
     const long abi = syscall(kCreateRuleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (abi < 1) {
-        return lacks("Landlock");
+        return !request.needs_landlock || lacks("Landlock");
     }
     const int kinds[] = {0, 13, 14, 15, 15, 16};  // rights a kernel of each ABI knows
     const unsigned long long all = (1ull << kinds[abi > 5 ? 5 : abi]) - 1;
@@ -207,6 +209,7 @@ bool parse(int count, char** arguments, Request& request) {
             case 'r': request.readable.push_back(value); break;
             case 'w': request.writable.push_back(value); break;
             case 'e': request.environment.push_back(value); break;
+            case 'l': request.needs_landlock = std::strcmp(value, "optional") != 0; break;
             case 'm': request.memory_mib = number(value); break;
             case 't': request.cpu_s = number(value); break;
             case 'f': request.file_mib = number(value); break;

@@ -28,11 +28,7 @@ BUBBLEWRAP = "bubblewrap"
 LANDLOCK = "landlock"
 UNCONFINED = "unconfined"
 
-_LABELS = {
-    BUBBLEWRAP: "bubblewrap, Landlock, seccomp",
-    LANDLOCK: "Landlock, seccomp",
-    UNCONFINED: "unconfined",
-}
+_LABELS = {BUBBLEWRAP: "bubblewrap, seccomp", LANDLOCK: "Landlock, seccomp", UNCONFINED: UNCONFINED}
 _HERE = Path(__file__).parent
 _SOURCES = ("confine.cpp", "probe.cpp")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -49,7 +45,7 @@ class Isolation:
     """What holds foreign code back on this machine.
 
     Attributes:
-        kind: `bubblewrap`, `landlock` or `unconfined`.
+        kind: `bubblewrap` (with Landlock where the kernel has it), `landlock` or `unconfined`.
         why: Why nothing stronger is used; empty for the strongest.
     """
 
@@ -155,7 +151,8 @@ class Sandbox:
         launcher = self._program("confine.cpp")
         system = _SYSTEM if confinement.profile == "tools" else _LIBRARIES
         readable = [*(Path(path) for path in system if Path(path).is_dir()), *confinement.read]
-        options = ["-p", confinement.profile, "-t", str(confinement.cpu_s), "-f", str(confinement.file_mb)]
+        options = ["-l", "optional"] if kind == BUBBLEWRAP else []
+        options += ["-p", confinement.profile, "-t", str(confinement.cpu_s), "-f", str(confinement.file_mb)]
         options += ["-m", str(confinement.memory_mb)] if confinement.memory_mb else []
         for path in (*readable, Path(command[0])):
             options += ["-r", str(path)]

@@ -44,6 +44,7 @@ class TwinToolchain:
         fast: Whether races and unwritten bytes are left unchecked; probes are always checked.
         run_big: Whether cases marked big are run too.
         job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
+        allow_unconfined: Whether candidates run on a host that has no sandbox; the result says so.
     """
 
     cache_dir: Path
@@ -55,6 +56,7 @@ class TwinToolchain:
     fast: bool = False
     run_big: bool = False
     job_time_limit_s: float = 1800.0
+    allow_unconfined: bool = False
 
     def __post_init__(self) -> None:
         known = modelled_processors(self.twin_dir)
@@ -103,6 +105,7 @@ class TwinToolchain:
             "fast": self.fast and probe is NO_PROBE,
             "run_big": self.run_big,
             "build_only": probe.build_only,
+            "allow_unconfined": self.allow_unconfined,
         }
         return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, {"twin_dir": self.twin_dir})
 
