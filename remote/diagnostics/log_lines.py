@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 # What gcc says on a desktop that speaks Chinese, as far as the place of the message matters.
 _GCC_WORDS = (
-    ("致命错误：", " fatal error: "), ("错误：", " error: "), ("：没有那个文件或目录", ": No such file or directory"),
-)  # fmt: skip
+    ("致命错误：", " fatal error: "),
+    ("错误：", " error: "),
+    ("：没有那个文件或目录", ": No such file or directory"),
+)
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": "'", "\u00a0": " "})
 _WRAPPINGS = tuple(
     re.compile(pattern)
