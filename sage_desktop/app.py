@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.errors import SageError
 from sage_desktop import help_pages, theme, translation
 from sage_desktop.crash import CrashReporter
+from sage_desktop.diagnosing.log_reading import LogReading
 from sage_desktop.diagnosing.service import Diagnosing
 from sage_desktop.garbage import Garbage
 from sage_desktop.live import LiveWork, open_in_new_window
@@ -82,6 +83,7 @@ class Desktop:
         self.diagnosing = Diagnosing(
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
+        self.logs = LogReading(self.window, self.crash)
         if options.workspace is None:
             self.window.first_page = START
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
@@ -151,6 +153,7 @@ class Desktop:
         """Undo everything in reverse order."""
         self.opening.wait()
         self.diagnosing.close()
+        self.logs.close()
         self.late.close()
         self.session.shut_down()
         self.garbage.uninstall(self._app)

@@ -22,6 +22,7 @@ _CORE = re.compile(
 _EXTEND = re.compile(
     r"(?:errcode:\((?P<words>[^)]*)\)\s*)?errorStr:\s*(?P<said>\S.*?)(?:\s*fixp_error0|\s*subErrType|\s*\[FUNC|$)"
 )
+_EXTEND_BELOW = re.compile(r"errorStr:\s*$")
 _SENTENCE = re.compile(r"[^.]+\.?")
 _FIRST_WORD = 2**64 - 1
 _SECONDARY = "CCU instruction address check error"
@@ -75,11 +76,15 @@ class DeviceException:
 def device_exceptions(log: str) -> tuple[DeviceException, ...]:
     """The exceptions reported in `log`, those of most cores first, in the order of the log among equals."""
     blocks: list[_Block] = []
+    below = False  # the sentence stands in the line after `errorStr:`
     for number, line in enumerate(log.splitlines(), start=1):
         core = _CORE.search(line)
         if core:
             offset = int(core["current"], 16) - int(core["start"], 16) if core["start"] else -1
             blocks.append(_Block(core["unit"], int(core["core"]), int(core["word"], 0), offset, number))
+        if below and line.strip():
+            blocks[-1].said, below = line.strip(), False
+        below = below or bool(blocks and _EXTEND_BELOW.search(line))
         extend = _EXTEND.search(line)
         if extend and blocks:
             blocks[-1].said = extend["said"]

@@ -13,72 +13,46 @@ from dataclasses import dataclass, replace
 
 from remote.diagnostics.device_exceptions import DeviceException, device_exceptions
 from remote.diagnostics.error_codes import find_code
-from remote.diagnostics.families import Family, Stage, Weight, families
+from remote.diagnostics.families import Family, Fault, Stage, Weight
+from remote.diagnostics.judging import (
+    ANYTHING,
+    COMPILER,
+    COMPILER_GENERAL,
+    NEWS,
+    OTHER_GENERAL,
+    WARNING,
+    judged,
+    raised,
+    tiling_files,
+)
 from remote.diagnostics.log_lines import LogLine, read_lines, shown_path, with_short_paths
 
-_COMPILER = re.compile(
-    r"^(?P<file>[^\s:][^:]*?):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error:? (?P<text>.*)$"
-)
 _PLACE = re.compile(r"(?P<file>[\w./+@~-]*(?:op_kernel|op_host|csrc)/[\w./+-]+?):(?P<line>\d+)(?::\d+)?:")
-_CLANG_SAYS = re.compile(r"error: (?:use of undeclared|no (?:matching|member|viable)|unknown type name)")
+_CLANG_SAYS = re.compile(
+    r"error: (?:use of undeclared|no (?:matching|member|viable)|unknown type name|static_assert failed"
+    r"|static assertion failed due to requirement|variable has incomplete type|'\w+' does not refer to)"
+)
 _GCC_SAYS = re.compile(r"error: .*(?:was not declared|has no member named|does not name a type)")
-_ANYTHING = re.compile("")
-_COMPILER_GENERAL = Family(
-    "compile-error", None, _ANYTHING, "The compiler does not accept the source here.", Weight.GENERAL
-)
-_PYTHON_GENERAL = Family(
-    "python-error", Stage.PYTHON, _ANYTHING, "The Python program stopped here.", Weight.GENERAL
-)
-_OPBUILD_SAYS = Family(
-    "opbuild-refuses", Stage.HOST, _ANYTHING,
-    "opbuild reads the definition in op_host: compare counts of DataType and Format, names and the SoC.",
-)  # fmt: skip
-_OPBUILD = re.compile(r"\b(?:opbuild|build) ops (?:lib )?error:\s*\S")
-_KERNEL_TOOL_SAYS = Family(
-    "kernel-tool-refuses", Stage.KERNEL, _ANYTHING, "CANN's kernel compiler says this of op_kernel.",
-    Weight.GENERAL,
-)  # fmt: skip
-# Lines of asc_op_compile_base, and of opc where it does not repeat others.
-_KERNEL_TOOL = re.compile(
-    r"^\[[-\d: ]+\] \[ERROR\] \[ascend\w+\]\s+\S"
-    r"|\[ERROR\].*\[op\w+\.py:\d+\](?!\[(?:_log_error|opc_log_full)\])"
-)
-_CPU_MODE_SAYS = Family(
-    "cpu-mode-check", Stage.RUN, _ANYTHING, "A check of the API, as CANN's CPU mode makes it, failed here."
-)
-_CPU_MODE = re.compile(r"\[ERROR\]\[(?:core|ai[cv])_\d+\]\[[^\]]*:\d+\]", re.IGNORECASE)
-_OTHER_GENERAL = Family("error", None, _ANYTHING, "", Weight.CONSEQUENCE)
-_TOOLS = ((_OPBUILD, _OPBUILD_SAYS), (_KERNEL_TOOL, _KERNEL_TOOL_SAYS), (_CPU_MODE, _CPU_MODE_SAYS))
-_TILING_SAYS = Family(
-    "tiling-check", Stage.RUN, _ANYTHING,
-    "The tiling function refuses the call: compare what it says with shapes, dtypes, attributes of the case.",
-)  # fmt: skip
-_LIBRARY_SAYS = Family(
-    "library-message", Stage.RUN, _ANYTHING, "CANN's library says this; its plog has more.", Weight.GENERAL
-)
 _OF_KERNELS = (
     r"op_kernel|kernels?/|auto_gen_|tikcfw|tikcpp|/asc/|dav_c\d+|kernel_operator|CompileStage|TBE\(|ccec|bisheng|opc"
 )
-_FROM_TILING = re.compile(r"\[FUNC:\w*tiling\w*\]|\[FILE:\w*tiling\w*\.(?:cpp|cc|h)\]", re.IGNORECASE)
-_IN_FILE = re.compile(r"\[FUNC:(\w+)\]\[FILE:([\w.]+)\]")
-_REFUSED = re.compile(r"(?:error code(?: is)?|errno:?) ?\[?(?:161\d{3}|\d{1,2})\]?\.?$")
-_SUMMARY = re.compile(r"(?:tiling|process)\b.{0,40}\bfail(?:ed|ure)?\.?$", re.IGNORECASE)
-_PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(?:\w*(?:Error|Exception)): \S")
-_LOOSE_ERROR = re.compile(r"\b(?:error|fatal|failed|failure|\[fail\])\b", re.IGNORECASE)
-_NARRATION = re.compile(
-    r"^(?:-- |(?:Building|Linking|Generating) C|Built target|Scanning dependencies|Consolidate compiler)|"
-    r'^(?:File "|Traceback|TraceBack|Solution:|Possible Cause|Note:|In file included)|^\s*\^+$|'
-    r"^[\w./+-]*g?(?:cc|\+\+) "
+# A bare code, and the word of a core that stopped for a reason told elsewhere.
+_REFUSED = re.compile(
+    r"(?:error code(?: is)?|errno:?) ?\[?(?:(?:161\d{3}|\d{1,2})\]?\.?|\d+\[Error\]:?)$"
+    r"|^timeout or trap error \("
 )
 _CLANG_COUNTS = re.compile(r"^\s*\d+ (?:warnings? and \d+ )?errors? generated\.", re.MULTILINE)
-_WARNING = re.compile(r"^\[?WARN")
-_NEWS = re.compile(r"^\s*\[?(?:INFO|DEBUG|EVENT)\b")
 _OPERATOR_NAMED = (
     r"working operator name is (\w+)", r"opType: ([A-Za-z_]\w*)", r"Optype \[(\w+)\]",
-    r"^\s*(\w+) ADD_TO_LAUNCHER_LIST_AICORE failed",
+    r"^\s*(\w+) ADD_TO_LAUNCHER_LIST_AICORE failed", r"\bbin(?:ary)? (?:of|for) op (\w+)",
+    r"\bOp (\w+) does not has any binary", r"does not support opType \[(\w+)\]",
 )  # fmt: skip
 _PLACE_OF_MESSAGE = re.compile(r"^\S+?:\d+(?::\d+)?: (?:fatal )?error: ")
 _LONG = 400  # characters of a cause line that are shown
+_MISSING_OF_OPERATOR = (
+    "tiling-function-missing", "infershape-missing", "unsupported-operator", "kernel-of-soc-missing",
+    "kernel-binary-missing",
+)  # fmt: skip
 _TELLING = 100  # characters by which two messages are told apart
 
 
@@ -98,6 +72,7 @@ class Cause:
         log_line: 1-based line of the log.
         weight: How much it explains.
         of_cores: Whether the cores of the device reported it.
+        unclear: Whether the log does not tell whose fault it is.
     """
 
     stage: Stage
@@ -111,6 +86,14 @@ class Cause:
     log_line: int = 0
     weight: Weight = Weight.CAUSE
     of_cores: bool = False
+    unclear: bool = False
+
+    @property
+    def fault(self) -> Fault:
+        """Whose fault it is."""
+        if self.environment:
+            return Fault.MACHINE
+        return Fault.UNCLEAR if self.unclear or self.weight is Weight.SYMPTOM else Fault.CANDIDATE
 
 
 @dataclass(frozen=True)
@@ -163,7 +146,7 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
     best = min(causes, key=lambda cause: _rank(cause, causes))
     if best.weight is Weight.SYMPTOM:
         return Diagnosis(_symptom(best))
-    if best.stage is Stage.UNKNOWN and _COMPILER.match(best.line) and _CLANG_COUNTS.search(log):
+    if best.stage is Stage.UNKNOWN and COMPILER.match(best.line) and _CLANG_COUNTS.search(log):
         best = replace(best, stage=Stage.KERNEL)  # of the two compilers only that of kernels is a clang
     best = _with_operator(best, log, operator)
     others = tuple(
@@ -176,7 +159,7 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
 def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
     """What the lines blame; with `warnings`, what the warnings among them blame."""
     place: tuple[str, int] | None = None
-    tiling = _tiling_files(lines)
+    tiling, ends = tiling_files(lines), raised(lines)
     for index, line in enumerate(lines):
         included = re.match(
             r"In file included from (\S*(?:op_kernel|op_host|csrc)/\S+?):(\d+)[,:]", line.text
@@ -184,51 +167,16 @@ def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
         if included:
             place = (shown_path(included[1]), int(included[2]))
             continue
-        found = _judged(line, tiling) if bool(_WARNING.match(line.text)) is warnings else None
-        if found is None or (warnings and found.pattern is _ANYTHING):
+        found = judged(line, tiling, ends) if bool(WARNING.match(line.text)) is warnings else None
+        if found is None or (warnings and found.pattern is ANYTHING):
             continue
         yield _located(found, line, lines[index + 1 : index + 12], place)
-
-
-def _tiling_files(lines: list[LogLine]) -> set[str]:
-    """Files of CANN that have a tiling function in them, as far as the log names functions."""
-    named = (found for line in lines for found in _IN_FILE.findall(line.raw))
-    return {file for function, file in named if "tiling" in function.lower()}
-
-
-def _judged(line: LogLine, tiling: set[str]) -> Family | None:
-    """The family of a line, or None when it blames nothing.
-
-    Args:
-        line: A line.
-        tiling: Files with a tiling function; a message that opens a traceback of one is the tiling's too.
-    """
-    text = line.text
-    if _NEWS.match(line.raw) or _NARRATION.match(text) or re.search(r":\d+:\d+: (?:warning|note):", text):
-        return None
-    if _FROM_TILING.search(line.raw) and not _SUMMARY.search(text):
-        return _TILING_SAYS
-    if line.code and any(file in tiling for _, file in _IN_FILE.findall(line.raw)):
-        return _TILING_SAYS
-    for each in families():
-        if each.pattern.search(text):
-            return each
-    if line.code:
-        return _LIBRARY_SAYS
-    if _COMPILER.match(text):
-        return _COMPILER_GENERAL
-    for tool, says in _TOOLS:
-        if tool.search(line.raw):
-            return says
-    if _PYTHON_ERROR.match(text) or line.raw.lstrip().startswith("[FAIL]"):
-        return _PYTHON_GENERAL
-    return _OTHER_GENERAL if _LOOSE_ERROR.search(text) else None
 
 
 def _located(found: Family, line: LogLine, following: list[LogLine], place: tuple[str, int] | None) -> Cause:
     """A cause with its place: the message's own, else the line of the candidate that led there."""
     text = with_short_paths(line.text)
-    compiler = _COMPILER.match(line.text)
+    compiler = COMPILER.match(line.text)
     file, number = (shown_path(compiler["file"]), int(compiler["line"])) if compiler else ("", 0)
     stage = found.stage or _stage_of(line)
     hint = found.hint
@@ -245,8 +193,11 @@ def _located(found: Family, line: LogLine, following: list[LogLine], place: tupl
         text, hint = f"{text} ({entry.name}: {entry.meaning})", entry.hint
         environment = entry.environment
     # An error of no known family in the candidate's own file is as good a cause as one of a known family.
-    weight = Weight.CAUSE if found is _COMPILER_GENERAL and _of_candidate(file) else found.weight
-    return Cause(stage, found.kind, _cut(text), hint, environment, file, number, 1, line.number, weight)
+    weight = Weight.CAUSE if found is COMPILER_GENERAL and _of_candidate(file) else found.weight
+    return Cause(
+        stage, found.kind, _cut(text), hint, environment, file, number, 1, line.number, weight,
+        unclear=found.unclear,
+    )  # fmt: skip
 
 
 def _of_exception(exception: DeviceException) -> Cause:
@@ -261,7 +212,7 @@ def _of_exception(exception: DeviceException) -> Cause:
 def _stage_of(line: LogLine) -> Stage:
     """Stage of a message whose family is told by its place."""
     text = f"{line.raw} {line.text}"
-    compiler = _COMPILER.match(line.text)
+    compiler = COMPILER.match(line.text)
     if compiler:
         text = compiler["file"]
     stages = (
@@ -316,25 +267,27 @@ def _rank(cause: Cause, causes: list[Cause]) -> tuple[int, int, int, int, int, i
         int(cause.weight),
         0 if cause.of_cores else 1,
         1 if _REFUSED.search(cause.line) else 0,
-        0 if _of_candidate(cause.file) else 2 if cause.kind == _OTHER_GENERAL.kind else 1,
+        0 if _of_candidate(cause.file) else 2 if cause.kind == OTHER_GENERAL.kind else 1,
         order,
         cause.line_number or cause.log_line,
     )
 
 
 def _with_operator(cause: Cause, log: str, operator: str) -> Cause:
-    """Blame the machine for a missing function of an operator that is not the candidate's."""
-    if cause.kind not in ("tiling-function-missing", "infershape-missing", "unsupported-operator"):
+    """Blame the machine for what is missing of an operator that is not the candidate's, and only then."""
+    if cause.kind not in _MISSING_OF_OPERATOR:
         return cause
     named = filter(None, (re.search(pattern, log, re.MULTILINE) for pattern in _OPERATOR_NAMED))
     name = next((found[1] for found in named), "")
     line = cause.line if not name or name in cause.line else f"{cause.line} (operator {name})"
-    blames_machine = bool(operator and name and name != operator)
-    return replace(cause, line=line, environment=cause.environment or blames_machine)
+    if not (operator and name):
+        return replace(cause, line=line)
+    return replace(cause, line=line, environment=name != operator, unclear=False)
 
 
 def _nothing(lines: list[LogLine]) -> Cause:
-    last = lines[-1] if lines else LogLine(0, "The log is empty.", "")
+    said = [line for line in lines if not NEWS.match(line.raw)] or lines
+    last = said[-1] if said else LogLine(0, "The log is empty.", "")
     hint = "The log names no error: keep both streams of every command."
     return Cause(
         Stage.UNKNOWN, "unexplained", _cut(last.text), hint, log_line=last.number, weight=Weight.SYMPTOM

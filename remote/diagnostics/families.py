@@ -41,6 +41,14 @@ class Stage(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Fault(StrEnum):
+    """Whose fault a failure is."""
+
+    CANDIDATE = "candidate"  # the code that was built and run
+    MACHINE = "machine"  # installation, driver, card, memory, network: the round does not count
+    UNCLEAR = "unclear"  # the log does not tell
+
+
 class Weight(IntEnum):
     """How far a line explains a failure; smaller explains more."""
 
@@ -62,6 +70,7 @@ class Family:
         hint: What to do about it, one or two sentences.
         weight: How far the line explains the failure.
         environment: Whether the machine and not the candidate is at fault.
+        unclear: Whether the message alone does not tell whose fault it is.
     """
 
     kind: str
@@ -70,6 +79,7 @@ class Family:
     hint: str
     weight: Weight = Weight.CAUSE
     environment: bool = False
+    unclear: bool = False
 
 
 @cache
@@ -81,10 +91,10 @@ def families() -> tuple[Family, ...]:
 
 def _family(
     kind: str, patterns: list[str], stage: str = "", hint: str = "", weight: str = "cause", *,
-    environment: bool = False,
+    environment: bool = False, unclear: bool = False,
 ) -> Family:  # fmt: skip
     pattern = "|".join(patterns).replace("{libm}", _LIBM).replace("{code}", _CODE)
     return Family(
         kind, Stage(stage) if stage else None, re.compile(pattern, re.IGNORECASE), hint,
-        Weight[weight.upper()], environment,
+        Weight[weight.upper()], environment, unclear,
     )  # fmt: skip

@@ -10,6 +10,12 @@ import re
 from dataclasses import dataclass, replace
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+# What gcc says on a desktop that speaks Chinese, as far as the place of the message matters.
+_GCC_WORDS = (
+    ("致命错误：", " fatal error: "),
+    ("错误：", " error: "),
+    ("：没有那个文件或目录", ": No such file or directory"),
+)
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": "'", "\u00a0": " "})
 _WRAPPINGS = tuple(
     re.compile(pattern)
@@ -37,6 +43,7 @@ _WRAPPINGS = tuple(
         r"\d{4}-\d\d-\d\d[- ]\d\d:\d\d:\d\d[\d.,]*\s*",
         r"\(PID:\d+, Device:-?\d+, RankID:-?\d+\)\s*",
         r"reason is:\[",
+        r"FAILED \S+::\S+ - (?=\w)",  # pytest's summary
         r"Exception(?: occured,|:) (?=An error occurred during compile phases)",
         r"An error occurred during compile phases of CompileStage\.\w+, msg is\s*",
     )
@@ -93,6 +100,8 @@ def unwrapped(raw: str) -> str:
         'ld.lld: error: undefined symbol: expf'
     """
     text = _COLOUR.sub("", raw).translate(_QUOTES).strip()
+    for chinese, english in _GCC_WORDS:
+        text = text.replace(f" {chinese}", english).replace(chinese, english)
     before = ""
     while text != before:
         before = text

@@ -116,6 +116,10 @@
       <translation>请用 `ssh {0}` 检查；使用代理（`ssh-add`）可免去输入。</translation>
     </message>
     <message>
+      <source>Choose a file of text.</source>
+      <translation>请选择文本文件。</translation>
+    </message>
+    <message>
       <source>Choose a folder on a local disk that every user may write to (mode 1777).</source>
       <translation>请选择本地磁盘上所有用户可写的目录（权限 1777）。</translation>
     </message>
@@ -188,6 +192,10 @@
       <translation>请选择其他文本编码器。</translation>
     </message>
     <message>
+      <source>Choose the log of a build or run.</source>
+      <translation>请选择构建或运行的日志。</translation>
+    </message>
+    <message>
       <source>Choose the top of an experience library.</source>
       <translation>请选择经验库的根目录。</translation>
     </message>
@@ -222,6 +230,10 @@
     <message>
       <source>Counting by a tokenizer file needs the package tokenizers.</source>
       <translation>按分词器文件计数需要软件包 tokenizers。</translation>
+    </message>
+    <message>
+      <source>Cut it to the part around the failure.</source>
+      <translation>请截取失败前后的部分。</translation>
     </message>
     <message>
       <source>Demote another rule first, or pin this one.</source>
@@ -1788,6 +1800,10 @@
       <translation>{0} 尚无规则。</translation>
     </message>
     <message>
+      <source>{0} has {1} MiB, more than the {2} MiB that are read.</source>
+      <translation>{0} 有 {1} MiB，超过可读取的 {2} MiB。</translation>
+    </message>
+    <message>
       <source>{0} holds a part of a run, not the whole log.</source>
       <translation>{0} 只保存了运行的一部分，不是完整记录。</translation>
     </message>
@@ -1886,6 +1902,10 @@
     <message>
       <source>{0} is no name of a far machine</source>
       <translation>{0} 不能作为远程主机名</translation>
+    </message>
+    <message>
+      <source>{0} is no text.</source>
+      <translation>{0} 不是文本。</translation>
     </message>
     <message>
       <source>{0} is no value for it: {1}</source>

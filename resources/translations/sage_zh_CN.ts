@@ -304,6 +304,10 @@
       <translation>描述自己的算子</translation>
     </message>
     <message>
+      <source>Diagnose a Lo&amp;g…</source>
+      <translation>诊断日志(&amp;G)…</translation>
+    </message>
+    <message>
       <source>Dis&amp;able</source>
       <translation>停用(&amp;A)</translation>
     </message>
@@ -434,6 +438,10 @@
     <message>
       <source>Move &amp;Up</source>
       <translation>上移(&amp;U)</translation>
+    </message>
+    <message>
+      <source>Name the cause in the log of a build or run; a file can be dropped on the window too</source>
+      <translation>找出构建或运行日志中的原因；也可以把文件拖到窗口上</translation>
     </message>
     <message>
       <source>Never admit the item to hot memory</source>
@@ -2681,6 +2689,113 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>LogDialog</name>
+    <message>
+      <source>Also in the log</source>
+      <translation>日志中的其他原因</translation>
+    </message>
+    <message>
+      <source>Cause</source>
+      <translation>原因</translation>
+    </message>
+    <message>
+      <source>Copy Report</source>
+      <translation>复制报告</translation>
+    </message>
+    <message>
+      <source>Diagnosis of {0}</source>
+      <translation>{0} 的诊断</translation>
+    </message>
+    <message>
+      <source>Further causes; choose one to see its line</source>
+      <translation>其他原因；选中一个可查看所在行</translation>
+    </message>
+    <message>
+      <source>Remedy</source>
+      <translation>处理办法</translation>
+    </message>
+    <message>
+      <source>The candidate is at fault</source>
+      <translation>问题在候选代码</translation>
+    </message>
+    <message>
+      <source>The log</source>
+      <translation>日志</translation>
+    </message>
+    <message>
+      <source>The log around the cause</source>
+      <translation>原因附近的日志</translation>
+    </message>
+    <message>
+      <source>The log does not tell whose fault it is</source>
+      <translation>日志看不出问题在谁</translation>
+    </message>
+    <message>
+      <source>The log names no cause</source>
+      <translation>日志没有说明原因</translation>
+    </message>
+    <message>
+      <source>The machine is at fault; the round does not count</source>
+      <translation>问题在机器；这一轮不计</translation>
+    </message>
+    <message>
+      <source>compiling op_host</source>
+      <translation>编译 op_host</translation>
+    </message>
+    <message>
+      <source>compiling op_kernel</source>
+      <translation>编译 op_kernel</translation>
+    </message>
+    <message>
+      <source>compiling the Python extension</source>
+      <translation>编译 Python 扩展</translation>
+    </message>
+    <message>
+      <source>line {0}</source>
+      <translation>第 {0} 行</translation>
+    </message>
+    <message>
+      <source>line {0} · {1}: {2}</source>
+      <translation>第 {0} 行 · {1}：{2}</translation>
+    </message>
+    <message>
+      <source>linking</source>
+      <translation>链接</translation>
+    </message>
+    <message>
+      <source>loading the libraries</source>
+      <translation>加载库</translation>
+    </message>
+    <message>
+      <source>packing and installing</source>
+      <translation>打包和安装</translation>
+    </message>
+    <message>
+      <source>setting the project up</source>
+      <translation>建立工程</translation>
+    </message>
+    <message>
+      <source>stage unknown</source>
+      <translation>步骤未知</translation>
+    </message>
+    <message>
+      <source>the Python program</source>
+      <translation>Python 程序</translation>
+    </message>
+    <message>
+      <source>the comparison of results</source>
+      <translation>比对结果</translation>
+    </message>
+    <message>
+      <source>the environment</source>
+      <translation>环境</translation>
+    </message>
+    <message>
+      <source>the run on the device</source>
+      <translation>在设备上运行</translation>
+    </message>
+  </context>
+  <context>
     <name>LogModel</name>
     <message>
       <source>Message</source>
@@ -2724,6 +2839,21 @@ Workspace: {0}</source>
     <message>
       <source>Warnings and errors</source>
       <translation>警告和错误</translation>
+    </message>
+  </context>
+  <context>
+    <name>LogReading</name>
+    <message>
+      <source>A log is being read.</source>
+      <translation>正在读取一份日志。</translation>
+    </message>
+    <message>
+      <source>Diagnose a Log</source>
+      <translation>诊断日志</translation>
+    </message>
+    <message>
+      <source>Logs (*.log *.txt *.out);;All files (*)</source>
+      <translation>日志 (*.log *.txt *.out);;所有文件 (*)</translation>
     </message>
   </context>
   <context>

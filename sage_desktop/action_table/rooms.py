@@ -220,6 +220,14 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=3,
     ),
     ActionSpec(
+        "review.diagnose_log",
+        "Diagnose a Lo&g…",
+        "Name the cause in the log of a build or run; a file can be dropped on the window too",
+        icon="log",
+        menu="review",
+        section=3,
+    ),
+    ActionSpec(
         "review.accept",
         "&Accept Version",
         "Note that a person accepts the newer version",

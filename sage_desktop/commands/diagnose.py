@@ -1,8 +1,9 @@
-"""`sage diagnose`: ask one diagnostic tool about one case of a kernel, as the agent can."""
+"""`sage diagnose`: ask one diagnostic tool about one case of a kernel, as the agent can, or read a log."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import click
@@ -22,7 +23,7 @@ from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS
 
 @click.command()
 @click.argument("tool", default="")
-@click.option("--operator", "operator_name", required=True, metavar="NAME|FOLDER")
+@click.option("--operator", "operator_name", default="", metavar="NAME|FOLDER")
 @click.option("--candidate", "candidate_folder", type=click.Path(path_type=Path), help="The kernel's folder.")
 @click.option("--workspace", "workspace_path", type=click.Path(path_type=Path), help="Of --round.")
 @click.option("--round", "number", type=int, help="Instead of --candidate: the kernel of this round.")
@@ -30,16 +31,28 @@ from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
 @click.option("--soc", default="", help=SOC_HELP)
-@click.option("--log", "with_log", is_flag=True, help="Show the whole output of the tool too.")
+@click.option("--whole", "with_log", is_flag=True, help="Show the whole output of the tool too.")
+@click.option("--log", "log_file", metavar="FILE", help="Read the log of a build or run; - is stdin.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def diagnose(
     tool: str, operator_name: str, candidate_folder: Path | None, workspace_path: Path | None,
-    number: int | None, case: str, host: str, toolchain: str, soc: str, with_log: bool, as_json: bool,
+    number: int | None, case: str, host: str, toolchain: str, soc: str, with_log: bool, log_file: str | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Ask TOOL about the kernel in a folder or of a round; without a TOOL, list those there are.
 
     Exit code 0 when the tool finds nothing wrong, 1 when it does or could not answer.
+
+    With --log FILE, name the cause of a failed build or run instead: its line, stage, whose fault it is
+    and the remedy. --operator then tells the candidate's operator apart from those of CANN. Exit code 0
+    when the log names a cause, 1 when it names none.
     """
+    if log_file:
+        if tool:
+            raise click.UsageError("--log reads a file and asks no TOOL: leave one of the two out.")
+        raise SystemExit(_tell_log(log_file, operator_name, as_json=as_json))
+    if not operator_name:
+        raise click.UsageError("Name --operator NAME|FOLDER, or --log FILE to read a log.")
     from sage_desktop.wiring import evaluator_for
 
     operator = find_operator(*source_and_name(operator_name))
@@ -66,6 +79,17 @@ def diagnose(
     if answer is not None:
         click.echo(to_json(answer) if as_json else diagnostic_text(answer, with_log=with_log))
         raise SystemExit(0 if answer.ok else 1)
+
+
+def _tell_log(name: str, operator: str, *, as_json: bool) -> int:
+    """Print what the log of that name says; 0 when it names a cause."""
+    from remote.diagnostics.log_report import read_log, report_log, report_text
+
+    piped = name == "-"
+    log = sys.stdin.buffer.read().decode("utf-8", "replace") if piped else read_log(Path(name))
+    report = report_log(log, "standard input" if piped else Path(name).name, Path(operator).name)
+    click.echo(to_json(report) if as_json else report_text(report))
+    return 0 if report.explained else 1
 
 
 def candidate_of(path: Path | None, operator: str, number: int | None) -> Candidate:

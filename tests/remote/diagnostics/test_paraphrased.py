@@ -16,8 +16,10 @@ MESSAGES = tomllib.loads(LOGS.read_text(encoding="utf-8"))["message"]
 
 @pytest.mark.parametrize("message", MESSAGES, ids=[each["shown"][:40] for each in MESSAGES])
 def test_a_message_is_read_by_its_family_whatever_its_names(message: dict[str, Any]) -> None:
-    cause = diagnose(message["log"]).cause
+    cause = diagnose(message["log"], operator=message.get("operator", "")).cause
     assert str(cause.stage) in message["stages"], cause
     assert message["shown"].lower() in cause.line.lower()
     assert cause.environment is message.get("environment", False)
+    if "fault" in message:
+        assert cause.fault == message["fault"]
     assert cause.hint

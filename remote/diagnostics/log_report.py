@@ -1,0 +1,126 @@
+"""A log file read for a person: its cause, the lines that show it, whose fault it is, what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import SageError
+from remote.diagnostics.diagnosis import Cause, diagnose
+from remote.diagnostics.families import Fault, Stage
+
+_LARGEST = 256 * 2**20  # bytes
+_PROBE = 8192  # bytes in which a text has no NUL
+_SHOWN = 400  # characters of a line of evidence
+_FAULTS = {
+    Fault.CANDIDATE: "the candidate",
+    Fault.MACHINE: "the machine; a round that ends so does not count",
+    Fault.UNCLEAR: "unclear: the log does not tell",
+}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One line of the log that shows a cause.
+
+    Attributes:
+        line: 1-based line of the log.
+        text: The line as it stands there, its first part when it is very long.
+        stage: Where it happened.
+        cause: The message in it, with paths as the candidate knows them.
+    """
+
+    line: int
+    text: str
+    stage: Stage
+    cause: str
+
+
+@dataclass(frozen=True)
+class LogReport:
+    """What a log says.
+
+    Attributes:
+        source: Name of the log.
+        cause: The message that explains the failure best.
+        kind: Family of the message, stable; `unexplained` when the log names no cause.
+        stage: Where it happened.
+        fault: Whose fault it is.
+        remedy: What to do; may be empty.
+        file: The candidate's file at fault, empty when unknown.
+        file_line: 1-based line in `file`, 0 when unknown.
+        evidence: Line of the cause first, then those of further causes; none for an empty log.
+    """
+
+    source: str
+    cause: str
+    kind: str
+    stage: Stage
+    fault: Fault
+    remedy: str
+    file: str
+    file_line: int
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def explained(self) -> bool:
+        """Whether the log names a cause."""
+        return self.kind != "unexplained"
+
+
+def read_log(path: Path) -> str:
+    """The text of a log file, whatever bytes are in it.
+
+    Raises:
+        SageError: It cannot be read, is no text, or is larger than 256 MiB.
+    """
+    try:
+        size = path.stat().st_size
+        if size > _LARGEST:
+            raise SageError(
+                f"{path.name} has {size // 2**20} MiB, more than the {_LARGEST // 2**20} MiB that are read.",
+                "Cut it to the part around the failure.",
+            )
+        content = path.read_bytes()
+    except OSError as error:
+        raise SageError(
+            f"{path.name} cannot be read: {error.strerror or error}.", "Choose a file of text."
+        ) from error
+    if b"\0" in content[:_PROBE]:
+        raise SageError(f"{path.name} is no text.", "Choose the log of a build or run.")
+    return content.decode("utf-8", "replace")
+
+
+def report_log(log: str, source: str, operator: str = "") -> LogReport:
+    """The report of a log.
+
+    Args:
+        log: The text.
+        source: Its name, for people.
+        operator: OpDef name of the candidate's operator, when it is known.
+
+    Example:
+        >>> report_log("ld.lld: error: undefined symbol: expf", "build.log").fault.value
+        'candidate'
+    """
+    found = diagnose(log, operator=operator)
+    lines = log.splitlines()
+    best = found.cause
+    evidence = tuple(_evidence(each, lines) for each in (best, *found.others) if each.log_line)
+    return LogReport(
+        source, best.line, best.kind, best.stage, best.fault, best.hint, best.file, best.line_number, evidence
+    )
+
+
+def _evidence(cause: Cause, lines: list[str]) -> Evidence:
+    return Evidence(cause.log_line, lines[cause.log_line - 1].strip()[:_SHOWN], cause.stage, cause.line)
+
+
+def report_text(report: LogReport) -> str:
+    """The report as lines for a terminal or the clipboard."""
+    where = f"{report.file}:{report.file_line}" if report.file and report.file_line else report.file
+    rows = [("Log", report.source), ("Cause", report.cause), ("File", where)]
+    rows += [("Evidence", f"line {each.line}: {each.text}") for each in report.evidence[:1]]
+    rows += [("Stage", report.stage.value), ("Fault", _FAULTS[report.fault]), ("Remedy", report.remedy)]
+    rows += [("Also", f"line {each.line} ({each.stage}): {each.cause}") for each in report.evidence[1:]]
+    return "\n".join(f"{name + ':':<10} {words}" for name, words in rows if words)
