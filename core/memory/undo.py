@@ -47,6 +47,7 @@ _RESIDENCY = frozenset(
         "elig_acc",
         "elig_mark",
         "elig_since_seq",
+        "demoted_seq",
     }
 )
 
@@ -228,7 +229,7 @@ def _restored(
         restored["elig_acc"] = counted - _counted(written) + _counted(former)
     if {"sigma", "hot_region"} & changed:
         return restored  # consolidation has decided anew since
-    for name in ("sigma", "hot_region", "hot_admitted_seq"):
+    for name in ("sigma", "hot_region", "hot_admitted_seq", "demoted_seq"):
         if name in former:
             restored[name] = former[name]
     if "elig_mark" in former:
