@@ -80,8 +80,15 @@ def fold(
         episodes: Those it may have been retrieved in.
         steps: Gets what each of them did.
     """
+    return fold_in_sequence(uids, in_order(episodes), steps)
+
+
+def fold_in_sequence(
+    uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: list[CreditStep] | None = None
+) -> Evidence:
+    """Return the evidence of an item from episodes in the given order; see `fold`."""
     evidence = Evidence()
-    for episode in in_order(episodes):
+    for episode in episodes:
         records = [episode.credit[uid] for uid in sorted(uids) if uid in episode.credit]
         if not records:
             continue

@@ -14,11 +14,11 @@ from core.memory import residency
 from core.memory.curation import Curator
 from core.memory.evidence import fold, own_episodes
 from core.memory.exchange import export_bank, parse_bank
-from core.memory.ledger import episodes_applied
+from core.memory.ledger import episodes_applied, record_change
 from core.memory.merge import merge_bank
 from core.memory.parameters import CHOICES, RANGES
 from core.memory.queries import item_page, latest_parameters
-from core.memory.rebuild import replay_credit, verify
+from core.memory.rebuild import repair, replay_credit, verify
 from core.memory.records import (
     AdoptionState,
     EpisodeOutcome,
@@ -104,7 +104,7 @@ def play_all(
             store.apply_episode(EpisodeOutcome(uid, episode.correct, 10.0, episode.best))
 
 
-@settings(max_examples=60, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(trajectories=st.lists(TRAJECTORY, min_size=1, max_size=4))
 def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_all_parameters(
     begun: Path, tmp_path: Path, trajectories: list[tuple[str, MethodParameters, list[Played]]]
@@ -157,3 +157,22 @@ def test_credit_of_residents_goes_with_a_merge(store: MemoryStore, tmp_path: Pat
     (row,) = replay_credit(store.workspace)
     assert row.replayed == 1.0
     assert replay_credit(store.workspace, hot_credit="frozen") == ()
+
+
+def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherwise(
+    store: MemoryStore,
+) -> None:
+    """The event is replayed faithfully, so the log alone cannot tell that its number is wrong."""
+    add(store, 2)
+    Curator(store).pin("m1")
+    play(store, "e0", {"m2": True}, used=("m1",), parameters=MethodParameters(hot_credit="own"))
+    item = store.item("m1")
+    lost = {item.id: {"u_m": 0.0}}
+    record_change(store.workspace.db, "merge", item.id, lost, actor="user", reason="merged")
+    found = verify(store.workspace)
+    assert found == ("item m1 u_m: stored 0.0, its episodes say 1.0",)
+    assert repair(store.workspace) == found
+    assert store.item("m1").u_m == 1.0
+    assert verify(store.workspace) == ()
+    play(store, "e1", {"m2": True}, used=("m1",), parameters=MethodParameters(hot_credit="own"))
+    assert verify(store.workspace) == ()
