@@ -21,6 +21,9 @@ from core.memory.records import EpisodeOutcome, HotEntry, Objective
 from core.memory.tokens import block_tokens
 from core.memory.utility import terminal_score
 
+# of a round `r` of episode :uid: that its records count
+_COUNTED = "r.episode_uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity')"
+
 
 class IncompleteTrace(SageError):
     """An evaluated round has retrieved items whose adoption is unresolved; the gate was passed by."""
@@ -38,6 +41,7 @@ class _Episode:
     retrieved: tuple[int, ...]
     adopted: frozenset[int]
     used: frozenset[int]
+    use_stated: bool  # whether every counted round said which residents it used
 
 
 def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
@@ -46,12 +50,14 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     Raises:
         IncompleteTrace: When such a round has an unresolved record.
     """
-    evaluated = (
-        "round IN (SELECT r.round FROM round AS r JOIN episode AS e ON e.uid = r.episode_uid "
-        "WHERE e.uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity'))"
-    )
+    evaluated = f"round IN (SELECT r.round FROM round AS r WHERE {_COUNTED})"  # noqa: S608
     for table in ("trace", "hot_use"):
         db.execute(f"UPDATE {table} SET counted = 1 WHERE episode_uid = :uid AND {evaluated}", {"uid": uid})  # noqa: S608
+    db.execute(  # a round that was not asked, because no rule was resident, left nothing unsaid
+        "UPDATE episode SET residents_stated = (SELECT coalesce(min(coalesce(r.residents_stated, 1)), 0) "  # noqa: S608
+        f"FROM round AS r WHERE {_COUNTED}) WHERE uid = :uid",
+        {"uid": uid},
+    )
     left = db.execute(
         "SELECT t.round, item.uid FROM trace AS t JOIN item ON item.id = t.item_id "
         "WHERE t.episode_uid = ? AND t.counted = 1 AND t.state = 'unresolved'",
@@ -100,8 +106,8 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
 
 def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode:
     row = db.execute(
-        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start FROM episode WHERE uid "
-        "= ?",
+        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start, residents_stated "
+        "FROM episode WHERE uid = ?",
         (outcome.uid,),
     ).fetchone()
     parameters = MethodParameters.from_json(row["parameters"], f"episode {outcome.uid}")
@@ -131,14 +137,13 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         retrieved=tuple(record[0] for record in records),
         adopted=frozenset(record[0] for record in records if record[1]),
         used=frozenset(record[0] for record in used),
+        use_stated=row["residents_stated"] != 0,
     )
 
 
 def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
     """Take u, counts and O of every item of R, and of used residents, one step of the fold further."""
-    records = episode_credit(
-        episode.z, episode.retrieved, episode.adopted, episode.used, episode.parameters
-    )
+    records = episode_credit(episode.z, episode.retrieved, episode.adopted, episode.used, episode.parameters)
     counted = _counted_before(db, episode)
     occasion = Occasion(episode.operator, episode.trajectory, episode.parameters)
     for item, record in records.items():
@@ -197,7 +202,7 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
     """One moving-average step for every item that was ever resident and took part in the whole episode.
 
     While resident its indicator is use; after demotion it is retrieval, so that p̂ never jumps
-    (docs/method.md, H).
+    (docs/method.md, H). Where a reply did not state its use, a rule it does not name is not taken for unused.
     """
     rows = db.execute(
         "SELECT id, hot_region, hot_admitted_seq, elig_mark, elig_since_seq, p_hat_ema FROM item "
@@ -208,7 +213,8 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
         seen = set(episode.adopted)
     for row in rows:
         if row["hot_region"]:
-            took_part, used = row["hot_admitted_seq"] <= episode.start, row["id"] in episode.used
+            used = row["id"] in episode.used
+            took_part = row["hot_admitted_seq"] <= episode.start and (used or episode.use_stated)
         else:
             took_part = row["elig_mark"] is not None and row["elig_since_seq"] <= episode.start
             used = row["id"] in seen

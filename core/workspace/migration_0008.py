@@ -8,6 +8,8 @@ ALTER TABLE item ADD COLUMN demoted_seq INTEGER;
 CREATE INDEX item_demoted ON item(demoted_seq) WHERE demoted_seq IS NOT NULL;
 -- 1: the reply said which resident rules it used, if any; 0: it did not say; NULL: it was not asked
 ALTER TABLE round ADD COLUMN residents_stated INTEGER;
+-- 1: every counted round said so; 0: not all, or none counted; NULL: before, silence counted as none
+ALTER TABLE episode ADD COLUMN residents_stated INTEGER;
 CREATE INDEX episode_by_start ON episode(started_at);
 DROP VIEW memory_item;
 DROP VIEW memory_statistics;
