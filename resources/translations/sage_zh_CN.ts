@@ -691,6 +691,10 @@
       <translation>体现在</translation>
     </message>
     <message>
+      <source>The reply does not say which resident rules it followed.</source>
+      <translation>该回复未说明遵循了哪些常驻规则。</translation>
+    </message>
+    <message>
       <source>The retrieved items of this round come from the recording.</source>
       <translation>本轮检索到的经验来自录制的会话。</translation>
     </message>
