@@ -9,29 +9,13 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.memory import episodes
-from core.memory.evidence import (
-    EpisodeRecord,
-    counts,
-    fold_in_sequence,
-    foreign_episodes,
-    in_order,
-    own_episodes,
-    owners,
-)
+from core.memory.evidence import EpisodeRecord, counts, foreign_episodes, in_order, own_episodes, owners
+from core.memory.evidence_check import evidence_differences
 from core.memory.fold import CreditRecord, Evidence, advance, episode_credit
-from core.memory.ledger import (
-    ITEM_COLUMNS,
-    OPERATORS,
-    RECOUNTED,
-    operators_of,
-    payload_changes,
-    record_change,
-    replay_event,
-)
+from core.memory.ledger import ITEM_COLUMNS, RECOUNTED, record_change, replay_event
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome, Objective
 from core.memory.utility import reranked_score
-from core.records_json import decode
 from core.workspace import Workspace
 from core.workspace.schema import migrate
 
@@ -73,7 +57,7 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
         )
     with _folded(workspace) as db:
         found = tuple(_differences(db))
-    return found or tuple(line for _, _, line in _evidence_differences(workspace.db))
+    return found or tuple(line for _, _, line in evidence_differences(workspace.db))
 
 
 def repair(workspace: Workspace) -> tuple[str, ...]:
@@ -89,7 +73,7 @@ def repair(workspace: Workspace) -> tuple[str, ...]:
             operators = [tuple(row) for row in db.execute("SELECT * FROM main.item_operator")]
             workspace.db.execute("DELETE FROM item_operator")
             workspace.db.executemany("INSERT INTO item_operator VALUES (?, ?, ?)", operators)
-        for item, evidence, line in tuple(_evidence_differences(workspace.db)):
+        for item, evidence, line in tuple(evidence_differences(workspace.db)):
             reason = "counted again from the episodes"
             changes = {item: counts(evidence)}
             record_change(workspace.db, RECOUNTED, item, changes, actor="user", reason=reason)
@@ -255,55 +239,3 @@ def _differences(db: sqlite3.Connection) -> Iterator[str]:
             for column, expected, actual in zip(names, ours, theirs, strict=True):
                 if expected != actual:
                     yield f"{table} {name} {column}: stored {actual!r}, events say {expected!r}"
-
-
-def _evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence, str]]:
-    """Give items whose stored evidence is not the fold of their episodes, with what it should be.
-
-    The log cannot tell: an event that wrote a wrong number, as a merge of an earlier release could, is
-    replayed faithfully. Items whose evidence a person reset or took back are left out, because theirs is not
-    the sum of all episodes; so are archived ones.
-    """
-    own = own_episodes(db)
-    seqs = dict(db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'").fetchall())
-    foreign = [episode for episode in foreign_episodes(db) if episode.uid not in seqs]
-    brought = dict(db.execute("SELECT uid, coalesce(brought_by, 0) FROM foreign_episode").fetchall())
-    of_item: dict[int, list[EpisodeRecord]] = {}
-    owner = owners(db)
-    for episode in (*own, *foreign):
-        for item in sorted({owner[uid] for uid in episode.credit if uid in owner}):
-            of_item.setdefault(item, []).append(episode)
-    written, unsure = _evidence_events(db)
-    names: dict[int, set[str]] = {}
-    for uid, item in owner.items():
-        names.setdefault(item, set()).add(uid)
-    rows = db.execute("SELECT id, uid, u_m, n_ret, n_ado FROM item WHERE state <> 'archived' ORDER BY id")
-    for row in rows.fetchall():
-        item, episodes_of = row["id"], of_item.get(row["id"], [])
-        if item in unsure or not (episodes_of or row["n_ret"] or row["u_m"]):
-            continue
-        last = max([written.get(item, 0), *(brought.get(episode.uid, 0) for episode in episodes_of)])
-        before = [e for e in episodes_of if seqs.get(e.uid, 0) <= last]
-        after = [e for e in episodes_of if seqs.get(e.uid, 0) > last]
-        evidence = fold_in_sequence(names[item], [*in_order(before), *after])
-        should = (evidence.u, evidence.n_ret, evidence.n_ado, sorted(evidence.operators))
-        operators = sorted(name for name, _ in decode(operators_of(db, item), list[tuple[str, int]]))
-        stored = (row["u_m"], row["n_ret"], row["n_ado"], operators)
-        for name, expected, actual in zip(("u_m", "n_ret", "n_ado", OPERATORS), should, stored, strict=True):
-            if expected != actual:
-                line = f"item {row['uid']} {name}: stored {actual!r}, its episodes say {expected!r}"
-                yield item, evidence, line
-                break
-
-
-def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
-    """Return item -> seq of the last event that counted its evidence again, and items to leave out."""
-    written: dict[int, int] = {}
-    unsure: set[int] = set()
-    for row in db.execute("SELECT seq, kind, payload FROM memory_event ORDER BY seq"):
-        changes = payload_changes(row["payload"])
-        if row["kind"] in {"undo", "redo", "reset-evidence"}:
-            unsure |= changes.keys()
-        elif row["kind"] in {"merge", "merge-items", RECOUNTED}:
-            written |= {item: row["seq"] for item, columns in changes.items() if "u_m" in columns}
-    return written, unsure

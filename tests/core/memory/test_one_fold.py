@@ -104,6 +104,7 @@ def play_all(
             store.apply_episode(EpisodeOutcome(uid, episode.correct, 10.0, episode.best))
 
 
+# no shrinking: a history is a pile of parameters, to make it smaller takes minutes
 @settings(max_examples=40, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(trajectories=st.lists(TRAJECTORY, min_size=1, max_size=4))
 def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_all_parameters(
@@ -147,7 +148,9 @@ def test_credit_of_residents_goes_with_a_merge(store: MemoryStore, tmp_path: Pat
         play(store, f"e{number}", {}, used=("m1",), parameters=parameters)
     item = store.item("m1")
     assert (item.u_m, item.n_ret) == (1.0, 0)
-    bank = parse_bank("bank", export_bank(store.workspace.db))
+    text = export_bank(store.workspace.db)
+    assert text.startswith('{"format":2,'), "an older one would count uses as retrievals"
+    bank = parse_bank("bank", text)
     with Workspace.open(tmp_path / "other.sage") as other:
         target = MemoryStore(other)
         merge_bank(target, bank, source="bank", state=ItemState.ACTIVE)
@@ -157,6 +160,15 @@ def test_credit_of_residents_goes_with_a_merge(store: MemoryStore, tmp_path: Pat
     (row,) = replay_credit(store.workspace)
     assert row.replayed == 1.0
     assert replay_credit(store.workspace, hot_credit="frozen") == ()
+
+
+def test_a_bank_without_credit_of_residents_can_be_read_by_earlier_releases(store: MemoryStore) -> None:
+    add(store, 1)
+    Curator(store).pin("m1")
+    play(store, "e", {}, used=("m1",))
+    text = export_bank(store.workspace.db)
+    assert text.startswith('{"format":1,')
+    assert parse_bank("bank", text).episodes[0].credit == {}
 
 
 def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherwise(
