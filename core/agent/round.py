@@ -195,8 +195,10 @@ class Round:
                 may_finish=self._objective is Objective.OPT,
                 residents=self._start.residents,
             )
+            if self._recorded_so(complaints, prompt, uids, corrections + 1):
+                complaints = ()
             complaints = complaints or self._too_large(reply)
-            if not complaints or self._recorded_so(complaints, prompt, uids, corrections + 1):
+            if not complaints:
                 return self._record(reply, diagnosis)
             if corrections == LARGEST_CORRECTIONS:
                 raise EpisodeEnds(_incomplete(complaints))
