@@ -49,6 +49,7 @@ def test_every_candidate_reply_passes_the_gate_with_its_files_merged() -> None:
             where = f"{operator} round {entry.round}"
             assert not complaints_about(reply, entry.retrieved, files, may_finish=False), where
             assert {claim.uid for claim in reply.adoption} == set(entry.retrieved), where
+            assert reply.resident_stated, f"{where} does not say which resident rules it used"
             changed = {path for path, text in reply.files.items() if files.get(path) != text}
             assert changed == set(reply.files), f"{where} sends a file it does not change"
             files |= reply.files

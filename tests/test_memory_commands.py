@@ -228,6 +228,14 @@ def test_a_change_says_whom_it_brings_into_or_out_of_hot_memory(bank: Path) -> N
     assert sage("disable", "m2", "--workspace", bank).stderr == ""
 
 
+def test_a_demoted_item_says_what_would_bring_its_rule_back(bank: Path) -> None:
+    sage("demote", "m1", "--workspace", bank)
+    shown = sage("show", "m1", "--workspace", bank).stdout
+    assert "until newer evidence passes the gates; since then adopted 0 of 3, by 0 of 3 operators" in shown
+    sage("promote", "m1", "--workspace", bank)
+    assert "newer evidence" not in sage("show", "m1", "--workspace", bank).stdout
+
+
 def test_a_search_says_what_it_leaves_out(bank: Path) -> None:
     found = sage("search", "zebra", "--workspace", bank)
     assert found.stdout == "nothing found\n"

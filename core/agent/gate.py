@@ -1,21 +1,27 @@
 """The trace-completeness gate: no evaluation before every retrieved experience is resolved.
 
 Paper, Method, "Trace-Grounded Experience Collection": a hook blocks evaluation until the adoption state of
-every m in R_t is explicitly resolved, each with a rationale. Beside it the reply must hold something to
-evaluate.
+every m in R_t is explicitly resolved, each with a rationale. It records the use of resident rules as well
+("Budgeted Hot-Memory Selection"). Beside that the reply must hold something to evaluate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from core.agent.protocol import FILES, Complaint, Reply
 
+RESIDENT = "resident-rules"  # rule of complaints about the use of resident rules
 LARGEST_CORRECTIONS = 3  # correction requests per round
 
 
 def complaints_about(
-    reply: Reply, retrieved: Sequence[str], current_files: Mapping[str, str], *, may_finish: bool
+    reply: Reply,
+    retrieved: Sequence[str],
+    current_files: Mapping[str, str],
+    *,
+    may_finish: bool,
+    residents: Collection[str] = (),
 ) -> tuple[Complaint, ...]:
     """Everything that keeps `reply` from being evaluated; empty when the gate is open.
 
@@ -24,6 +30,7 @@ def complaints_about(
         retrieved: uids of R_t.
         current_files: Files of the previous candidate; the reply replaces the ones it gives.
         may_finish: Whether `## Done` is an answer here (optimization only).
+        residents: uids of the resident rules in the prompt; without any, nothing is asked about them.
     """
     found = list(reply.complaints)
     if reply.diagnostic is not None:
@@ -39,6 +46,9 @@ def complaints_about(
                 f"Adoption records are missing for {names}: say for each whether it was adopted, and why.",
             )
         )
+    if residents and not reply.done:
+        problem = _unclear_use(reply, residents)
+        found += [Complaint(RESIDENT, problem)] if problem else []
     if reply.done and not may_finish:
         found.append(
             Complaint("done-early", "`## Done` is only possible once the kernel is correct; send files.")
@@ -48,6 +58,21 @@ def complaints_about(
         if problem:
             found.append(Complaint("files-missing", problem, FILES))
     return tuple(found)
+
+
+def unknown_rules(reply: Reply, residents: Collection[str]) -> tuple[str, ...]:
+    """Return the uids a reply names as resident rules that are none."""
+    return tuple(use.uid for use in reply.resident if use.uid not in residents)
+
+
+def _unclear_use(reply: Reply, residents: Collection[str]) -> str:
+    form = "one line `- [uid]: where it was applied` for each resident rule you applied, or the word none."
+    if not reply.resident_stated:
+        return f"`## Resident rules used` is missing or names no rule: send the section with {form}"
+    unknown = ", ".join(f"[{uid}]" for uid in unknown_rules(reply, residents))
+    if unknown:
+        return f"{unknown} is no resident rule of this prompt: send the whole section again with {form}"
+    return ""
 
 
 def _nothing_to_judge(reply: Reply, current_files: Mapping[str, str]) -> str:

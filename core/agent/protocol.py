@@ -30,6 +30,10 @@ _UID_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*[`*]*\[([^\]\s]+)\][`*]*\s*[:\
 _DECISION = re.compile(
     r"^[`*_]*(not[ _-]?adopted|adopted)[`*_]*\s*(?:[:\-–—]+\s*(.*))?$", re.IGNORECASE | re.DOTALL
 )
+_NONE = re.compile(
+    r"^[\s>*+`_(-]*(?:none|nothing|n/?a|no (?:resident )?rules?|not (?:applicable|used|any)|无|没有)\b",
+    re.IGNORECASE,
+)
 _TOOL_LINE = re.compile(r"^[\s>*-]*[`*]*([A-Za-z][\w-]*)[`*]*\s*:?\s*[`*]*([\w.:-]+)?[`*]*\s*$")
 _TITLES: Mapping[str, str] = {
     "diagnosis": "diagnosis",
@@ -95,6 +99,7 @@ class Reply:
         diagnosis: Free text, empty when the section is missing.
         adoption: One claim per uid, in the order written.
         resident: Resident rules used.
+        resident_stated: Whether the reply says which resident rules it used; "none" says so too.
         files: Path -> whole text; only acceptable files are here.
         edits: Path -> search/replace edits that have not been applied yet, see `settling.settle`.
         base: `best` when the files change the best correct kernel, not the one before.
@@ -106,6 +111,7 @@ class Reply:
     diagnosis: str = ""
     adoption: tuple[AdoptionClaim, ...] = ()
     resident: tuple[ResidentUse, ...] = ()
+    resident_stated: bool = False
     files: Mapping[str, str] = field(default_factory=dict)
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
     base: str = ""
@@ -142,6 +148,7 @@ def read_reply(text: str) -> Reply:
         diagnosis=_prose(parts.get("diagnosis", ())),
         adoption=adoption,
         resident=resident,
+        resident_stated=bool(resident) or _NONE.match(_prose(parts.get("resident", ()))) is not None,
         files=files,
         edits=edits,
         base=base if base == BEST else "",

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from core.agent.context import Prompt, RoundView, TaskView
 from core.agent.examination import Examination
 from core.agent.feedback import visible_cause
-from core.agent.gate import LARGEST_CORRECTIONS, complaints_about
+from core.agent.gate import LARGEST_CORRECTIONS, RESIDENT, complaints_about, unknown_rules
 from core.agent.limits import LimitReached
 from core.agent.protocol import BEST, EDIT, FILES, Complaint, Reply, read_diagnosis, read_reply
 from core.agent.query import retrieval_query
@@ -189,8 +189,14 @@ class Round:
                 reply = combine(examined(reply), following)
                 continue
             complaints = complaints_about(
-                reply, uids, self._base(reply), may_finish=self._objective is Objective.OPT
+                reply,
+                uids,
+                self._base(reply),
+                may_finish=self._objective is Objective.OPT,
+                residents=self._start.residents,
             )
+            if self._recorded_so(complaints, prompt, uids, corrections + 1):
+                complaints = ()
             complaints = complaints or self._too_large(reply)
             if not complaints:
                 return self._record(reply, diagnosis)
@@ -200,6 +206,14 @@ class Round:
             prompt, answer = await self._correct(prompt, answer, complaints, uids, corrections)
             correction, failed_edits = self._understand(answer.text, failed_edits)
             reply = combine(reply, correction)
+
+    def _recorded_so(
+        self, complaints: Sequence[Complaint], prompt: Prompt, uids: tuple[str, ...], attempt: int
+    ) -> bool:
+        """Whether only the use of resident rules is unclear, and this plays a recording that never asked."""
+        if any(complaint.rule != RESIDENT for complaint in complaints):
+            return False
+        return not self._tools.provider.answers(self._request(Purpose.CORRECTION, prompt, uids, attempt))
 
     def _too_large(self, reply: Reply) -> tuple[Complaint, ...]:
         """A candidate no later prompt could show would end the trajectory; it is refused while it can be."""
@@ -246,14 +260,24 @@ class Round:
             for claim in reply.adoption
             if claim.uid in known
         }
-        uses = {use.uid: use.rationale for use in reply.resident if use.uid in self._start.residents}
+        residents = self._start.residents
+        uses = {use.uid: use.rationale for use in reply.resident if use.uid in residents}
+        if residents and (unknown := unknown_rules(reply, residents)):
+            text = f"left out, no resident rules here: {', '.join(unknown)}"
+            self._tools.observe(ProgressNote(*self._task.stamp, text))
+        stated = int(reply.resident_stated) if residents else None
         candidate = Candidate({**self._base(reply), **reply.files})
         with store.workspace.transaction():
             store.record_adoption(self._start.uid, self._number, records)
             store.record_hot_use(self._start.uid, self._number, uses)
             if not reply.done:
                 digest = journal.store_candidate(candidate)
-                self._store(Step.GATED, candidate=digest, diagnosis=diagnosis or reply.diagnosis)
+                self._store(
+                    Step.GATED,
+                    candidate=digest,
+                    diagnosis=diagnosis or reply.diagnosis,
+                    residents_stated=stated,
+                )
         if reply.done:
             raise EpisodeEnds(
                 Stop(StopKind.DONE, f"the model is done: {reply.done_reason or 'no reason given'}")
@@ -327,7 +351,16 @@ class Round:
     async def _ask(
         self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...] = (), attempt: int = 0
     ) -> ModelReply:
-        request = ModelRequest(
+        try:
+            request = self._request(purpose, prompt, retrieved, attempt)
+            return await ask(self._tools, self._task, request)
+        except LimitReached as reached:
+            raise EpisodeEnds(Stop(StopKind.LIMIT, reached.text)) from reached
+
+    def _request(
+        self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...], attempt: int
+    ) -> ModelRequest:
+        return ModelRequest(
             purpose=purpose,
             subject=self._task.operator.name,
             objective=self._objective.value,
@@ -337,10 +370,6 @@ class Round:
             previous_verdict=self._previous.verdict if self._previous else "",
             attempt=attempt,
         )
-        try:
-            return await ask(self._tools, self._task, request)
-        except LimitReached as reached:
-            raise EpisodeEnds(Stop(StopKind.LIMIT, reached.text)) from reached
 
     def _advance(self, step: Step, **columns: str | int | None) -> None:
         self._store(step, **columns)

@@ -16,11 +16,9 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
     gives that file or record; a refused file is never lost silently.
     """
     claims = {claim.uid: claim for claim in (*earlier.adoption, *correction.adoption)}
-    resident = {use.uid: use for use in (*earlier.resident, *correction.resident)}
+    last = correction if correction.resident_stated else earlier  # the section is sent whole, or not at all
     answered = {*correction.files, *(claim.uid for claim in correction.adoption)}
-    answered |= {use.uid for use in correction.resident} | {
-        complaint.subject for complaint in correction.complaints
-    }
+    answered |= {complaint.subject for complaint in correction.complaints}
     if correction.files or correction.done or correction.diagnostic:
         answered.add(FILES)
     done = correction.done or (earlier.done and not correction.files)
@@ -28,7 +26,8 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
     return Reply(
         diagnosis=correction.diagnosis or earlier.diagnosis,
         adoption=tuple(claims.values()),
-        resident=tuple(resident.values()),
+        resident=last.resident,
+        resident_stated=last.resident_stated,
         files={} if done else {**earlier.files, **correction.files},
         base=correction.base or earlier.base,
         diagnostic=correction.diagnostic or (None if correction.done else earlier.diagnostic),
@@ -40,7 +39,12 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
 
 def examined(reply: Reply) -> Reply:
     """What stays of a reply once its diagnostic is answered: all but the probe, which is no candidate."""
-    return Reply(diagnosis=reply.diagnosis, adoption=reply.adoption, resident=reply.resident)
+    return Reply(
+        diagnosis=reply.diagnosis,
+        adoption=reply.adoption,
+        resident=reply.resident,
+        resident_stated=reply.resident_stated,
+    )
 
 
 def settle(reply: Reply, base: Mapping[str, str], *, whole_only: bool = False) -> Reply:

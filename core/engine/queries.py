@@ -104,7 +104,8 @@ class QueueRow:
 class RoundRow:
     """One round of a trajectory; `evaluation` addresses the whole record, see `evaluation`.
 
-    `diagnostics` counts those the model asked for in it.
+    `diagnostics` counts those the model asked for in it; `residents_stated` is 0 when the reply does not say
+    which resident rules it used, None when it was not asked.
     """
 
     round: int
@@ -122,6 +123,7 @@ class RoundRow:
     finished_at: str
     retrieval_pinned: bool
     diagnostics: int = 0
+    residents_stated: int | None = None
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,8 @@ _ROUNDS_SQL = """
 SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query, coalesce(r.candidate, ''),
   r.latency_us, r.latency_origin, coalesce(r.evaluation, ''), r.started_at,
   coalesce(r.finished_at, ''), r.retrieval_pinned,
-  (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round)
+  (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round),
+  r.residents_stated
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """

@@ -15,8 +15,9 @@ import msgspec
 
 from core.errors import InvalidInput, SageError
 from core.memory.content import content_columns, content_hash, require_content
-from core.memory.evidence import CreditRecord, EpisodeRecord, Prior
+from core.memory.evidence import EpisodeRecord
 from core.memory.exchange import Bank, BankItem, ContentChange, export_bank, paper_item, parse_bank, read_bank
+from core.memory.fold import CreditRecord, Prior
 from core.memory.merge import merge_bank
 from core.memory.reading import read_items
 from core.memory.records import CodeDiff, Experience, ItemState, Origin

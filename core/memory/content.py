@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
 
 from core.errors import InvalidInput
-from core.memory.ledger import Value, encode
-from core.memory.records import Experience
+from core.memory.ledger import CONTENT, Value, encode
+from core.memory.records import CodeDiff, Experience, Scope
 
 # Characters. An item stands in the prompt of every round it is retrieved in, beside k - 1 others.
 LONGEST = {"title": 300, "type": 100, "category": 100, "error_message": 4000, "summary": 4000, "source": 2000}
@@ -47,3 +48,45 @@ def content_hash(experience: Experience) -> str:
     columns = content_columns(experience)
     del columns["source"]
     return hashlib.sha256(encode(columns).encode()).hexdigest()
+
+
+_RULE = frozenset({"rule_text", "rule_example", "auto_title"})
+_EMPTY: Mapping[str, Value] = {
+    "error_message": "", "code_diff": encode(CodeDiff()), "summary": "", "scope": encode(Scope()),
+    "source": "", "rule_text": "", "rule_example": "", "auto_title": 0,
+}  # fmt: skip
+
+
+def folded_content(changes: Iterable[Mapping[str, str | int]]) -> dict[str, Value]:
+    """Return the content columns after changes, oldest first: the last writer of a field wins.
+
+    A title that stands in for a rule, because a person pinned the item or no model wrote one, is no rule: it
+    never takes the place of one that was written, whichever came first.
+    """
+    content = dict(_EMPTY)
+    for change in changes:
+        fields = {name: value for name, value in change.items() if name in CONTENT}
+        if is_title(fields):
+            if content["rule_text"] and not content["auto_title"]:
+                fields = without_rule(fields)
+        elif fields.get("rule_text"):
+            fields["auto_title"] = 0
+        content |= fields
+    if content["auto_title"]:
+        content["rule_text"] = content["title"]
+    return content
+
+
+def is_title(fields: Mapping[str, str | int]) -> bool:
+    """Return whether a change writes the title as the rule, or takes such a one away."""
+    if "rule_text" not in fields:
+        return False
+    text = fields["rule_text"]
+    if "auto_title" in fields:
+        return bool(fields["auto_title"]) or not text
+    return bool(text) and text == fields.get("title")  # an edited title that serves as the rule
+
+
+def without_rule(fields: Mapping[str, str | int]) -> dict[str, str | int]:
+    """Return a change without what it does to the rule."""
+    return {name: value for name, value in fields.items() if name not in _RULE}

@@ -192,12 +192,18 @@ class Curator:
             return self._write(db, seq, "promote", item, columns, reason)
 
     def demote(self, uid: str, *, reason: str = "") -> int:
-        """Remove a rule from hot memory now; its source can be retrieved again and may be promoted again."""
+        """Remove a rule from hot memory; its source can be retrieved again.
+
+        It comes back when the episodes from now on alone pass the gates (docs/method.md, H′), or when a
+        person promotes or pins it. `bar` keeps it out for good.
+        """
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if not item.hot_region:
                 return 0
-            return self._write(db, next_seq(db), "demote", item, {"pinned": 0}, reason, leave=True)
+            seq = next_seq(db)
+            columns: dict[str, Value] = {"pinned": 0, "demoted_seq": seq}
+            return self._write(db, seq, "demote", item, columns, reason, leave=True)
 
     def set_state(self, uid: str, state: ItemState, *, reason: str = "") -> int:
         """Move an item between pending, active, quarantined, disabled and archived.
@@ -237,7 +243,7 @@ class Curator:
             item = read_item(db, uid)
             seq = next_seq(db)
             columns: dict[str, Value] = {"u_m": 0.0, "n_ret": 0, "n_ado": 0, "elig_acc": 0, "sigma": "normal"}
-            columns |= {"p_hat_ema": None, "ever_hot": 0, "pinned": 0}
+            columns |= {"p_hat_ema": None, "ever_hot": 0, "pinned": 0, "demoted_seq": None}
             columns["elig_mark"] = episodes_applied(db) if item.state is ItemState.ACTIVE else None
             columns |= {"elig_since_seq": seq, "hot_region": 0, "hot_admitted_seq": None, OPERATORS: "[]"}
             return self._write(db, seq, "reset-evidence", item, columns, reason)

@@ -1,7 +1,7 @@
 """Applying a finished episode to the memory: ATU, counts, access frequencies, gates, UGC and a snapshot.
 
-Works inside a transaction of the caller and is the only code that folds an episode, both when it happens and
-when the projection is rebuilt from the log.
+Works inside a transaction of the caller, both when an episode happens and when the projection is rebuilt from
+the log. What an episode does to the evidence of an item is `core.memory.fold`'s business.
 """
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from dataclasses import dataclass
 from core.errors import SageError
 from core.memory import residency
 from core.memory.consolidation import density, usage_ema
+from core.memory.evidence import credit_rule, merged_items, whole_item
+from core.memory.fold import Evidence, Occasion, advance, episode_credit
 from core.memory.ledger import encode, episodes_applied, set_columns
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome, HotEntry, Objective
 from core.memory.tokens import block_tokens
-from core.memory.utility import adoption_credit, step_size, terminal_score, updated_utility
+from core.memory.utility import terminal_score
+
+# of a round `r` of episode :uid: that its records count
+_COUNTED = "r.episode_uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity')"
 
 
 class IncompleteTrace(SageError):
@@ -36,6 +41,7 @@ class _Episode:
     retrieved: tuple[int, ...]
     adopted: frozenset[int]
     used: frozenset[int]
+    use_stated: bool  # whether every counted round said which residents it used
 
 
 def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
@@ -44,12 +50,14 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     Raises:
         IncompleteTrace: When such a round has an unresolved record.
     """
-    evaluated = (
-        "round IN (SELECT r.round FROM round AS r JOIN episode AS e ON e.uid = r.episode_uid "
-        "WHERE e.uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity'))"
-    )
+    evaluated = f"round IN (SELECT r.round FROM round AS r WHERE {_COUNTED})"  # noqa: S608
     for table in ("trace", "hot_use"):
         db.execute(f"UPDATE {table} SET counted = 1 WHERE episode_uid = :uid AND {evaluated}", {"uid": uid})  # noqa: S608
+    db.execute(  # a round that was not asked, because no rule was resident, left nothing unsaid
+        "UPDATE episode SET residents_stated = (SELECT coalesce(min(coalesce(r.residents_stated, 1)), 0) "  # noqa: S608
+        f"FROM round AS r WHERE {_COUNTED}) WHERE uid = :uid",
+        {"uid": uid},
+    )
     left = db.execute(
         "SELECT t.round, item.uid FROM trace AS t JOIN item ON item.id = t.item_id "
         "WHERE t.episode_uid = ? AND t.counted = 1 AND t.state = 'unresolved'",
@@ -77,6 +85,11 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
     _assign_credit(db, episode)
     _advance_frequencies(db, episode)
     _advance_eligibility(db, episode)
+    db.execute(  # before the selection, which counts evidence newer than a demotion
+        "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, finished_at = ? "
+        "WHERE uid = ?",
+        (seq, outcome.t_first, outcome.t_best, episode.z, at, episode.uid),
+    )
     applied = episodes_applied(db)
     validated = residency.newly_validated(db, episode.parameters)
     db.executemany("UPDATE item SET sigma = 'validated' WHERE id = ?", [(item,) for item in validated])
@@ -88,18 +101,13 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
         "promoted": _uids(db, selection.promoted),
         "demoted": _uids(db, selection.demoted),
     }
-    db.execute(
-        "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, effect = ?, "
-        "finished_at = ? "
-        "WHERE uid = ?",
-        (seq, outcome.t_first, outcome.t_best, episode.z, encode(effect), at, episode.uid),
-    )
+    db.execute("UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), episode.uid))
 
 
 def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode:
     row = db.execute(
-        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start FROM episode WHERE uid "
-        "= ?",
+        "SELECT operator, objective, trajectory_uid, parameters, memory_seq_at_start, residents_stated "
+        "FROM episode WHERE uid = ?",
         (outcome.uid,),
     ).fetchone()
     parameters = MethodParameters.from_json(row["parameters"], f"episode {outcome.uid}")
@@ -129,90 +137,72 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         retrieved=tuple(record[0] for record in records),
         adopted=frozenset(record[0] for record in records if record[1]),
         used=frozenset(record[0] for record in used),
+        use_stated=row["residents_stated"] != 0,
     )
 
 
 def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
-    """Update u, n_ret, n_ado and O of every item of R, once per episode."""
-    shares = adoption_credit(episode.z, episode.retrieved, episode.adopted, episode.parameters)
-    if episode.parameters.hot_credit == "shared" and episode.used:
-        shared = len(episode.adopted) + len(episode.used)
-        shares |= dict.fromkeys(episode.adopted, episode.z / shared)
-    as_adopted = set(episode.retrieved) if episode.parameters.gate_count == "retrieved" else episode.adopted
-    for item in episode.retrieved:
-        u, n_ret = db.execute("SELECT u_m, n_ret FROM item WHERE id = ?", (item,)).fetchone()
-        if item in shares:
-            eta = step_size(n_ret, episode.parameters)
-            after = updated_utility(u, shares[item], eta)
-            _write_credit(db, episode, item, episode.parameters.credit_rule, shares[item], eta, u, after)
-        else:
-            after = u
-        adoptions = 1 if item in as_adopted and _counts_as_adoption(db, episode, item) else 0
+    """Take u, counts and O of every item of R, and of used residents, one step of the fold further."""
+    records = episode_credit(episode.z, episode.retrieved, episode.adopted, episode.used, episode.parameters)
+    counted = _counted_before(db, episode)
+    occasion = Occasion(episode.operator, episode.trajectory, episode.parameters)
+    for item, record in records.items():
+        step = advance(_evidence(db, item, counted, episode), (record,), occasion)
+        before, after = step.before, step.after
+        if record.xi is not None:
+            db.execute(
+                "INSERT INTO credit_event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    episode.seq, episode.uid, item, credit_rule(record, episode.parameters),
+                    int(record.adopted), record.xi, step.eta, before.u, after.u,
+                ),
+            )  # fmt: skip
         db.execute(
-            "UPDATE item SET u_m = ?, n_ret = n_ret + 1, n_ado = n_ado + ? WHERE id = ?",
-            (after, adoptions, item),
+            "UPDATE item SET u_m = ?, n_ret = ?, n_ado = ? WHERE id = ?",
+            (after.u, after.n_ret, after.n_ado, item),
         )
-        if item in as_adopted:
-            _add_operator(db, episode, item)
-    if episode.parameters.hot_credit != "frozen":
-        _credit_residents(db, episode)
+        new = after.operators[len(before.operators) :]
+        db.executemany(
+            "INSERT INTO item_operator VALUES (?, ?, ?)", [(item, name, episode.seq) for name in new]
+        )
 
 
-def _credit_residents(db: sqlite3.Connection, episode: _Episode) -> None:
-    """Experimental (docs/method.md, O): used residents share z among themselves or with the adopted items."""
-    among = len(episode.used) + (len(episode.adopted) if episode.parameters.hot_credit == "shared" else 0)
-    for item in sorted(episode.used - set(episode.retrieved)):
-        u, n_ret = db.execute("SELECT u_m, n_ret FROM item WHERE id = ?", (item,)).fetchone()
-        xi = episode.z / among
-        eta = step_size(n_ret, episode.parameters)
-        after = updated_utility(u, xi, eta)
-        _write_credit(db, episode, item, f"hot-{episode.parameters.hot_credit}", xi, eta, u, after)
-        db.execute("UPDATE item SET u_m = ? WHERE id = ?", (after, item))
-
-
-def _write_credit(
-    db: sqlite3.Connection,
-    episode: _Episode,
-    item: int,
-    rule: str,
-    xi: float,
-    eta: float,
-    u: float,
-    after: float,
-) -> None:
-    db.execute(
-        "INSERT INTO credit_event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (episode.seq, episode.uid, item, rule, int(item in episode.adopted), xi, eta, u, after),
+def _evidence(db: sqlite3.Connection, item: int, counted: frozenset[int], episode: _Episode) -> Evidence:
+    """Return the stored evidence of an item; `counted` are those the trajectory has counted for already."""
+    u, n_ret, n_ado = db.execute("SELECT u_m, n_ret, n_ado FROM item WHERE id = ?", (item,)).fetchone()
+    names = db.execute(
+        "SELECT operator FROM item_operator WHERE item_id = ? ORDER BY first_seq, operator", (item,)
     )
+    trajectories = frozenset({episode.trajectory} if item in counted else ())
+    return Evidence(u, n_ret, n_ado, tuple(row[0] for row in names), trajectories)
 
 
-def _counts_as_adoption(db: sqlite3.Connection, episode: _Episode, item: int) -> bool:
-    """Whether this adoption adds to n_ado: always, or only a trajectory's first (docs/method.md, C)."""
+def _counted_before(db: sqlite3.Connection, episode: _Episode) -> frozenset[int]:
+    """Return the items an earlier episode of the trajectory counted an adoption for (docs/method.md, C)."""
     if episode.parameters.ado_count == "episode":
-        return True
+        return frozenset()
+    found: set[int] = set()
     earlier = db.execute(
-        "SELECT 1 FROM credit_event AS c JOIN episode AS e ON e.uid = c.episode_uid "
-        "WHERE c.item_id = ? AND c.adopted = 1 AND e.trajectory_uid = ? AND e.uid <> ?",
-        (item, episode.trajectory, episode.uid),
-    ).fetchone()
-    return earlier is None
-
-
-def _add_operator(db: sqlite3.Connection, episode: _Episode, item: int) -> None:
-    names = [row[0] for row in db.execute("SELECT operator FROM item_operator WHERE item_id = ?", (item,))]
-    if episode.parameters.operator_identity == "casefold":
-        known = episode.operator.casefold() in {name.casefold() for name in names}
-    else:
-        known = episode.operator in names
-    if not known:
-        db.execute("INSERT INTO item_operator VALUES (?, ?, ?)", (item, episode.operator, episode.seq))
+        "SELECT uid, parameters FROM episode WHERE trajectory_uid = ? AND status = 'applied'",
+        (episode.trajectory,),
+    ).fetchall()
+    for uid, text in earlier:
+        every = MethodParameters.from_json(text, f"episode {uid}").gate_count == "retrieved"
+        rows = db.execute(
+            "SELECT DISTINCT item_id FROM trace WHERE episode_uid = ? AND counted = 1 "
+            "AND (? OR state = 'adopted')",
+            (uid, every),
+        )
+        found |= {row[0] for row in rows}
+    into = merged_items(db) if found else {}
+    return frozenset(whole_item(item, into) for item in found)
 
 
 def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
     """One moving-average step for every item that was ever resident and took part in the whole episode.
 
     While resident its indicator is use; after demotion it is retrieval, so that p̂ never jumps
-    (docs/method.md, H).
+    (docs/method.md, H). Where a reply did not state its use, a rule it does not name is not taken for unused.
     """
     rows = db.execute(
         "SELECT id, hot_region, hot_admitted_seq, elig_mark, elig_since_seq, p_hat_ema FROM item "
@@ -223,7 +213,8 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
         seen = set(episode.adopted)
     for row in rows:
         if row["hot_region"]:
-            took_part, used = row["hot_admitted_seq"] <= episode.start, row["id"] in episode.used
+            used = row["id"] in episode.used
+            took_part = row["hot_admitted_seq"] <= episode.start and (used or episode.use_stated)
         else:
             took_part = row["elig_mark"] is not None and row["elig_since_seq"] <= episode.start
             used = row["id"] in seen

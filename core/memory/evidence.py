@@ -4,40 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.memory.fold import CreditRecord, Evidence, Occasion, advance
 from core.memory.ledger import OPERATORS, Value, encode
 from core.memory.parameters import MethodParameters
-from core.memory.utility import step_size, updated_utility
 from core.records_json import decode
 
 # of a row a merge brought: that the merge was not undone
 HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
-
-
-@dataclass(frozen=True, slots=True)
-class Prior:
-    """Evidence that came as numbers, without the episodes behind it (docs/method.md, V)."""
-
-    u: float
-    n_ret: int
-    n_ado: int
-    operators: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CreditRecord:
-    """What one episode gave one item.
-
-    Attributes:
-        adopted: Whether it was adopted in the episode.
-        xi: Credit; None under a rule that gives none.
-        prior: Set when this stands for all episodes of a bank without traces, not for one.
-    """
-
-    adopted: bool
-    xi: float | None
-    prior: Prior | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +39,22 @@ class EpisodeRecord:
     parameters: str
     credit: dict[str, CreditRecord]
 
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """u, counts and O of an item; `operators` with the position of the first adoption."""
-
-    u: float
-    n_ret: int
-    n_ado: int
-    operators: tuple[str, ...]
+    def occasion(self, **changes: bool | float | str) -> Occasion:
+        """Return what the fold must know of it, some parameters replaced."""
+        parameters = MethodParameters.from_json(self.parameters, f"episode {self.uid}")
+        used = replace(parameters, **changes) if changes else parameters  # type: ignore[arg-type]
+        return Occasion(self.operator, self.trajectory, used)
 
 
 @dataclass(frozen=True)
 class CreditStep:
-    """What one episode did to an item: u_after = (1 - eta) u_before + eta xi; xi None leaves u as it is."""
+    """What one episode did to an item: u_after = (1 - eta) u_before + eta xi; xi None leaves u as it is.
+
+    `rule` is the one that gave the credit: that of R, or that of used residents.
+    """
 
     episode: EpisodeRecord
+    rule: str
     adopted: bool
     xi: float | None
     eta: float
@@ -105,56 +80,52 @@ def fold(
         episodes: Those it may have been retrieved in.
         steps: Gets what each of them did.
     """
-    u, n_ret, n_ado = 0.0, 0, 0
-    operators: dict[str, str] = {}
-    adopted_in: set[str] = set()
-    for episode in in_order(episodes):
+    return fold_in_sequence(uids, in_order(episodes), steps)
+
+
+def fold_in_sequence(
+    uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: list[CreditStep] | None = None
+) -> Evidence:
+    """Return the evidence of an item from episodes in the given order; see `fold`."""
+    evidence = Evidence()
+    for episode in episodes:
         records = [episode.credit[uid] for uid in sorted(uids) if uid in episode.credit]
-        priors = [record.prior for record in records if record.prior is not None]
-        for prior in priors:
-            u, n_ret = with_prior(u, n_ret, prior)
-            n_ado += prior.n_ado
-            operators = {name.casefold(): name for name in prior.operators} | operators
-        if not records or priors:
+        if not records:
             continue
-        parameters = MethodParameters.from_json(episode.parameters, f"episode {episode.uid}")
-        best, eta, before = best_of(records), step_size(n_ret, parameters), u
-        if best.xi is not None:
-            u = updated_utility(u, best.xi, eta)
-        if steps is not None:
-            steps.append(CreditStep(episode, best.adopted, best.xi, eta, before, u))
-        n_ret += 1
-        if best.adopted or parameters.gate_count == "retrieved":
-            if parameters.ado_count == "episode" or episode.trajectory not in adopted_in:
-                n_ado += 1
-            adopted_in.add(episode.trajectory)
-            folded = parameters.operator_identity == "casefold"
-            operators.setdefault(
-                episode.operator.casefold() if folded else episode.operator, episode.operator
+        occasion = episode.occasion()
+        step = advance(evidence, records, occasion)
+        evidence = step.after
+        if steps is not None and step.record is not None:
+            rule = credit_rule(step.record, occasion.parameters)
+            steps.append(
+                CreditStep(
+                    episode, rule, step.record.adopted, step.record.xi, step.eta, step.before.u, step.after.u
+                )
             )
-    return Evidence(u, n_ret, n_ado, tuple(operators.values()))
+    return evidence
 
 
-def with_prior(u: float, n_ret: int, prior: Prior) -> tuple[float, int]:
-    """Return u and n_ret with a start value taken in: the mean weighted by retrievals."""
-    return (u * n_ret + prior.u * prior.n_ret) / max(1, n_ret + prior.n_ret), n_ret + prior.n_ret
-
-
-def best_of(records: Iterable[CreditRecord]) -> CreditRecord:
-    """Return the record that counts when one episode gave several to what is one item now."""
-    return max(records, key=lambda record: (record.adopted, record.xi or 0.0))
+def credit_rule(record: CreditRecord, parameters: MethodParameters) -> str:
+    """Return the name of the rule that gave a record its credit."""
+    return f"hot-{parameters.hot_credit}" if record.resident else parameters.credit_rule
 
 
 def owners(db: sqlite3.Connection) -> dict[str, int]:
     """Return which item each known uid stands for: itself, or the one it was merged into."""
-    rows = db.execute("SELECT id, uid, superseded_by FROM item").fetchall()
-    into = {row["id"]: row["superseded_by"] for row in rows if row["superseded_by"] is not None}
-    found = {row["uid"]: row["id"] for row in rows}
+    found = {row[0]: row[1] for row in db.execute("SELECT uid, id FROM item")}
     found |= {row[0]: row[1] for row in db.execute(f"SELECT uid, item_id FROM item_alias WHERE {HOLDS}")}  # noqa: S608
-    return {uid: _whole(item, into) for uid, item in found.items()}
+    into = merged_items(db)
+    return {uid: whole_item(item, into) for uid, item in found.items()}
 
 
-def _whole(item: int, into: Mapping[int, int]) -> int:
+def merged_items(db: sqlite3.Connection) -> dict[int, int]:
+    """Return merged item -> the item it was merged into, by number."""
+    rows = db.execute("SELECT id, superseded_by FROM item WHERE superseded_by IS NOT NULL")
+    return {row[0]: row[1] for row in rows}
+
+
+def whole_item(item: int, into: Mapping[int, int]) -> int:
+    """Return the item that `item` is a part of today; see `merged_items`."""
     seen = {item}
     while item in into and into[item] not in seen:
         item = into[item]
@@ -181,11 +152,21 @@ def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ..
     return tuple(row[0] for row in rows)
 
 
-def own_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
-    """Return every episode applied in this memory, in order of application."""
+def own_episodes(
+    db: sqlite3.Connection, items: Collection[int] | None = None, after: int = 0
+) -> list[EpisodeRecord]:
+    """Return the episodes applied in this memory, in order of application.
+
+    Args:
+        db: Any connection.
+        items: Only what these items got; episodes that gave them nothing are left out. None: everything.
+        after: Only episodes applied after this position of the event sequence.
+    """
+    credit = _credit(db, items, after)
     rows = db.execute(
         "SELECT uid, finished_at, trajectory_uid, operator, objective, z, parameters FROM episode "
-        "WHERE status = 'applied' ORDER BY seq"
+        "WHERE status = 'applied' AND seq > ? ORDER BY seq",
+        (after,),
     ).fetchall()
     return [
         EpisodeRecord(
@@ -196,9 +177,10 @@ def own_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
             objective=row["objective"],
             z=row["z"],
             parameters=row["parameters"],
-            credit=_credit(db, row["uid"]),
+            credit=credit.get(row["uid"], {}),
         )
         for row in rows
+        if items is None or row["uid"] in credit
     ]
 
 
@@ -208,11 +190,22 @@ def foreign_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
     return [decode(row[0], EpisodeRecord) for row in rows]
 
 
-def _credit(db: sqlite3.Connection, episode_uid: str) -> dict[str, CreditRecord]:
-    rows = db.execute(
-        "SELECT item.uid, max(t.state = 'adopted'), c.xi FROM trace AS t JOIN item ON item.id = t.item_id "
-        "LEFT JOIN credit_event AS c ON c.episode_uid = t.episode_uid AND c.item_id = t.item_id "
-        "WHERE t.episode_uid = ? AND t.counted = 1 GROUP BY t.item_id ORDER BY item.uid",
-        (episode_uid,),
-    )
-    return {row[0]: CreditRecord(bool(row[1]), row[2]) for row in rows}
+def _credit(
+    db: sqlite3.Connection, items: Collection[int] | None, after: int
+) -> dict[str, dict[str, CreditRecord]]:
+    """Return episode -> item uid -> what it got: R as traced, then used residents that were not in R."""
+    chosen = "" if items is None else f"AND t.item_id IN ({', '.join(map(str, sorted(items)))}) "
+    found: dict[str, dict[str, CreditRecord]] = {}
+    for table, adopted, resident in (("trace", "max(t.state = 'adopted')", False), ("hot_use", "0", True)):
+        rows = db.execute(
+            f"SELECT e.uid, item.uid, {adopted}, c.xi FROM {table} AS t "  # noqa: S608
+            "JOIN episode AS e ON e.uid = t.episode_uid JOIN item ON item.id = t.item_id "
+            "LEFT JOIN credit_event AS c ON c.episode_uid = t.episode_uid AND c.item_id = t.item_id "
+            f"WHERE t.counted = 1 AND e.status = 'applied' AND e.seq > ? {chosen}"
+            "GROUP BY t.episode_uid, t.item_id ORDER BY item.uid",
+            (after,),
+        )
+        for episode, uid, was_adopted, xi in rows:
+            record = CreditRecord(bool(was_adopted), xi, resident=resident)
+            found.setdefault(episode, {}).setdefault(uid, record)
+    return found

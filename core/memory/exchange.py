@@ -20,7 +20,8 @@ from core.memory.reading import read_items
 from core.memory.records import CodeDiff, ItemState, MemoryItem, Origin, Scope
 from core.records_json import decode
 
-FORMAT = 1
+FORMAT = 2
+_WITHOUT_HOT_CREDIT = 1  # an older release reads it rightly; it would count credited residents as retrieved
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 
 
@@ -87,11 +88,12 @@ class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
 
 def export_bank(db: sqlite3.Connection) -> str:
     """Return the memory as JSON lines, archived items left out; equal memories give equal bytes."""
-    lines = [encode(_Header(FORMAT))]
+    episodes = {episode.uid: _travelling(episode) for episode in (*own_episodes(db), *foreign_episodes(db))}
+    ordered = sorted(episodes.values(), key=lambda e: (e.finished_at, e.uid))
+    credited = any(record.resident for episode in ordered for record in episode.credit.values())
+    lines = [encode(_Header(FORMAT if credited else _WITHOUT_HOT_CREDIT))]
     items = (item for item in read_items(db, None) if item.state is not ItemState.ARCHIVED)
     lines += [encode(_Item(_bank_item(db, item))) for item in sorted(items, key=lambda item: item.uid)]
-    episodes = {episode.uid: episode for episode in (*own_episodes(db), *foreign_episodes(db))}
-    ordered = sorted(episodes.values(), key=lambda e: (e.finished_at, e.uid))
     lines += [encode(_Episode(episode)) for episode in ordered]
     return "\n".join(lines) + "\n"
 
@@ -176,6 +178,12 @@ def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
     """Return content columns with their JSON written out whole, so that equal content is equal text."""
     whole = {name: encode(decode(str(fields[name]), kind)) for name, kind in _RECORDS if name in fields}
     return fields | whole
+
+
+def _travelling(episode: EpisodeRecord) -> EpisodeRecord:
+    """Return an episode without the residents that were used and got nothing: they are no evidence."""
+    credit = {uid: r for uid, r in episode.credit.items() if not r.resident or r.xi is not None}
+    return replace(episode, credit=credit)
 
 
 def _bank_item(db: sqlite3.Connection, item: MemoryItem) -> BankItem:

@@ -20,6 +20,7 @@ class Absence(StrEnum):
 
     DISABLED = "disabled"
     BARRED = "barred"
+    DEMOTED = "demoted"
     UTILITY = "utility"
     STALE = "stale"
     DISPLACED = "displaced"
@@ -88,15 +89,17 @@ def last_out(
             (limit,),
         )
     ]
-    rows = item_rows(db, ids)
-    return tuple(Departed(rows[item], _absence(rows[item], asked)) for item in ids)
+    rows, held = item_rows(db, ids), residency.held(db, asked)
+    return tuple(Departed(rows[item], _absence(rows[item], asked, held=item in held)) for item in ids)
 
 
-def _absence(row: ItemRow, parameters: MethodParameters) -> Absence:
+def _absence(row: ItemRow, parameters: MethodParameters, *, held: bool) -> Absence:
     if row.state is not ItemState.ACTIVE:
         return Absence.DISABLED
     if row.barred:
         return Absence.BARRED
+    if held:
+        return Absence.DEMOTED
     if row.u_m <= 0.0:
         return Absence.UTILITY
     return Absence.STALE if row.p_hat < parameters.stale_below else Absence.DISPLACED

@@ -26,7 +26,7 @@ ITEM_COLUMNS = frozenset({
     "source", "state", "sigma", "u_m", "n_ret", "n_ado", "rule_text", "rule_example", "auto_title",
     "L_m", "tokenizer_id", "hot_region", "hot_admitted_seq", "hot_last_used_episode", "ever_hot",
     "p_hat_ema", "elig_acc", "elig_mark", "elig_foreign", "elig_since_seq", "pinned", "barred",
-    "state_reason", "superseded_by", "rev", "created_seq", "created_at", "content_hash",
+    "state_reason", "superseded_by", "rev", "created_seq", "created_at", "content_hash", "demoted_seq",
 })
 # fmt: on
 OPERATORS = "adopted_operators"
@@ -43,6 +43,7 @@ CONTENT = (
     "rule_example",
     "auto_title",
 )
+RECOUNTED = "recount-evidence"  # event that writes evidence counted again from the episodes
 TAKEN_BACK = "taken back"  # why an item is archived whose coming was undone
 _INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
 

@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from core.memory import residency
-from core.memory.content import content_hash
+from core.memory.content import content_hash, folded_content, is_title, without_rule
 from core.memory.evidence import (
     HOLDS,
     EpisodeRecord,
-    Evidence,
     counts,
     fold,
     foreign_episodes,
@@ -24,8 +23,8 @@ from core.memory.evidence import (
     own_episodes,
 )
 from core.memory.exchange import Bank, BankItem, ContentChange, content_changes
+from core.memory.fold import Evidence
 from core.memory.ledger import (
-    CONTENT,
     OPERATORS,
     TAKEN_BACK,
     Value,
@@ -317,13 +316,8 @@ class _Folder:
 
 
 def _folded_content(changes: Iterable[ContentChange]) -> dict[str, Value]:
-    """Return the content columns after all changes; the last writer of a field wins."""
-    content: dict[str, Value] = {"rule_text": "", "rule_example": "", "auto_title": 0}
-    content |= {"error_message": "", "code_diff": encode(CodeDiff()), "summary": "", "scope": encode(Scope())}
-    content["source"] = ""
-    for change in sorted(changes, key=lambda change: (change.at, encode(change.fields))):
-        content |= {name: value for name, value in change.fields.items() if name in CONTENT}
-    return content
+    ordered = sorted(changes, key=lambda change: (change.at, encode(change.fields)))
+    return folded_content(change.fields for change in ordered)
 
 
 def _conflicting(
@@ -343,7 +337,7 @@ def _conflicting(
 def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
     values: dict[str, str | int] = {}
     for change in sorted(changes, key=lambda change: (change.at, encode(change.fields))):
-        values |= change.fields
+        values |= without_rule(change.fields) if is_title(change.fields) else change.fields
     return values
 
 

@@ -32,11 +32,13 @@ from core.memory.query_rows import (
     ItemPage,
     ItemRow,
     ItemSort,
+    SinceDemotion,
     TableFilter,
     UseRow,
 )
 from core.memory.reading import hot_block, read_item, to_snapshot
-from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle
+from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle, MemoryItem
+from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
 from core.records_json import decode
 
@@ -49,6 +51,7 @@ __all__ = [
     "ItemPage",
     "ItemRow",
     "ItemSort",
+    "SinceDemotion",
     "TableFilter",
     "UseRow",
     "events",
@@ -128,6 +131,16 @@ def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
         _uses(db, item.id),
         events(db, uid),
         _history(db, item.id),
+        _since_demotion(db, item),
+    )
+
+
+def _since_demotion(db: sqlite3.Connection, item: MemoryItem) -> SinceDemotion | None:
+    if item.demoted_seq is None:
+        return None
+    newer, parameters = evidence_since_demotion(db, item.id, item.demoted_seq), latest_parameters(db)
+    return SinceDemotion(
+        item.demoted_seq, newer.u, newer.n_ado, len(newer.operators), parameters.K_ado, parameters.K_op
     )
 
 
@@ -178,6 +191,7 @@ def hot_view(db: sqlite3.Connection, parameters: MethodParameters | None = None)
     waiting = _ranked(
         db, "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0"
     )
+    out = held(db, parameters)
     unruled = db.execute(
         "SELECT uid FROM item WHERE sigma = 'validated' AND state = 'active' AND rule_text = '' ORDER BY id"
     )
@@ -185,7 +199,7 @@ def hot_view(db: sqlite3.Connection, parameters: MethodParameters | None = None)
         parameters.B,
         block_tokens(row.L_m for row in residents),
         residents,
-        waiting,
+        tuple(row for row in waiting if row.id not in out),
         tuple(row[0] for row in unruled),
         hot_block(db),
     )
@@ -297,7 +311,7 @@ def _folded_credits(
             trajectory_uid=step.episode.trajectory,
             operator=step.episode.operator,
             objective=step.episode.objective,
-            rule=MethodParameters.from_json(step.episode.parameters, step.episode.uid).credit_rule,
+            rule=step.rule,
             adopted=step.adopted,
             z=step.episode.z,
             adopted_together=sum(record.adopted for record in step.episode.credit.values()),

@@ -151,6 +151,25 @@ class ContentRow:
 
 
 @dataclass(frozen=True)
+class SinceDemotion:
+    """How far the evidence newer than a person's demotion is; the rule returns when it passes the gates.
+
+    Attributes:
+        seq: Event of the demotion.
+        u: Utility from the episodes since alone.
+        adopted: Adoptions since, of `K_ado`.
+        operators: Distinct operators since, of `K_op`.
+    """
+
+    seq: int
+    u: float
+    adopted: int
+    operators: int
+    K_ado: int
+    K_op: int
+
+
+@dataclass(frozen=True)
 class ItemPage:
     """Everything known of one item, newest last in every list."""
 
@@ -160,6 +179,7 @@ class ItemPage:
     uses: tuple[UseRow, ...]
     events: tuple[EventRow, ...]
     history: tuple[ContentRow, ...] = ()
+    demotion: SinceDemotion | None = None
 
 
 @dataclass(frozen=True)

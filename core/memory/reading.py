@@ -110,6 +110,7 @@ def to_item(row: sqlite3.Row) -> MemoryItem:
         rev=row["rev"],
         created_seq=row["created_seq"],
         created_at=row["created_at"],
+        demoted_seq=row["demoted_seq"],
     )
 
 

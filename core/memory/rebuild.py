@@ -5,24 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.errors import SageError
 from core.memory import episodes
-from core.memory.evidence import (
-    CreditRecord,
-    EpisodeRecord,
-    best_of,
-    foreign_episodes,
-    in_order,
-    own_episodes,
-    owners,
-    with_prior,
-)
-from core.memory.ledger import ITEM_COLUMNS, replay_event
+from core.memory.evidence import EpisodeRecord, counts, foreign_episodes, in_order, own_episodes, owners
+from core.memory.evidence_check import evidence_differences
+from core.memory.fold import CreditRecord, Evidence, advance, episode_credit
+from core.memory.ledger import ITEM_COLUMNS, RECOUNTED, record_change, replay_event
 from core.memory.parameters import MethodParameters
-from core.memory.records import EpisodeOutcome
-from core.memory.utility import adoption_credit, reranked_score, step_size, updated_utility
+from core.memory.records import EpisodeOutcome, Objective
+from core.memory.utility import reranked_score
 from core.workspace import Workspace
 from core.workspace.schema import migrate
 
@@ -51,7 +44,8 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
     """Fold the whole log into an empty memory and compare with the stored one, bit for bit.
 
     Returns:
-        One sentence per difference; empty when the projection is what the events say.
+        One sentence per difference; empty when the projection is what the events say, and the evidence of
+        every item what its episodes add up to.
 
     Raises:
         SageError: The workspace came with a bundle and holds only a part of the log.
@@ -62,7 +56,8 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
             "Verify the workspace it came from.",
         )
     with _folded(workspace) as db:
-        return tuple(_differences(db))
+        found = tuple(_differences(db))
+    return found or tuple(line for _, _, line in evidence_differences(workspace.db))
 
 
 def repair(workspace: Workspace) -> tuple[str, ...]:
@@ -78,6 +73,11 @@ def repair(workspace: Workspace) -> tuple[str, ...]:
             operators = [tuple(row) for row in db.execute("SELECT * FROM main.item_operator")]
             workspace.db.execute("DELETE FROM item_operator")
             workspace.db.executemany("INSERT INTO item_operator VALUES (?, ?, ?)", operators)
+        for item, evidence, line in tuple(evidence_differences(workspace.db)):
+            reason = "counted again from the episodes"
+            changes = {item: counts(evidence)}
+            record_change(workspace.db, RECOUNTED, item, changes, actor="user", reason=reason)
+            found += (line,)
     return found
 
 
@@ -95,35 +95,26 @@ def replay_credit(workspace: Workspace, **changes: bool | float | str) -> tuple[
     """
     db = workspace.db
     owner = owners(db)
-    utilities: dict[int, float] = {}
-    counts: dict[int, int] = {}
+    evidence: dict[int, Evidence] = {}
     for episode in _all_episodes(db):
-        used = replace(MethodParameters.from_json(episode.parameters, f"episode {episode.uid}"), **changes)  # type: ignore[arg-type]
-        records = _with_credit(episode, used)
+        occasion = episode.occasion(**changes)
+        records = _with_credit(episode, occasion.parameters)
         for item in sorted({owner[uid] for uid in records if uid in owner}):
             mine = [record for uid, record in records.items() if owner.get(uid) == item]
-            u, n_ret = utilities.get(item, 0.0), counts.get(item, 0)
-            for record in mine:
-                if record.prior is not None:
-                    u, n_ret = with_prior(u, n_ret, record.prior)
-            if not any(record.prior for record in mine):
-                best = best_of(mine)
-                if best.xi is not None:
-                    u = updated_utility(u, best.xi, step_size(n_ret, used))
-                n_ret += 1
-            utilities[item], counts[item] = u, n_ret
-    return _ranked(db, utilities, counts)
+            evidence[item] = advance(evidence.get(item, Evidence()), mine, occasion).after
+    return _ranked(db, {item: found.u for item, found in evidence.items() if found.n_ret or found.u})
 
 
 def _with_credit(episode: EpisodeRecord, parameters: MethodParameters) -> dict[str, CreditRecord]:
     """Return the records of an episode with the credit other parameters give; priors stay as they came."""
+    priors = {uid: record for uid, record in episode.credit.items() if record.prior is not None}
     traced = {uid: record for uid, record in episode.credit.items() if record.prior is None}
-    score = episode.z if episode.z > 0 else -parameters.delta
+    least = parameters.min_relative_gain if episode.objective == Objective.OPT else 0.0
+    score = episode.z if episode.z > least else -parameters.delta
+    retrieved = [uid for uid, record in traced.items() if not record.resident]
     adopted = [uid for uid, record in traced.items() if record.adopted]
-    credit = adoption_credit(score, list(traced), adopted, parameters)
-    return {uid: replace(record, xi=credit.get(uid)) for uid, record in traced.items()} | {
-        uid: record for uid, record in episode.credit.items() if record.prior is not None
-    }
+    used = [uid for uid, record in traced.items() if record.resident]
+    return episode_credit(score, retrieved, adopted, used, parameters) | priors
 
 
 def _all_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
@@ -169,22 +160,20 @@ def replay_retrievals(
     return ReplayedRetrievals(len(rounds), reordered, another_first)
 
 
-def _ranked(
-    db: sqlite3.Connection, utilities: dict[int, float], counts: dict[int, int]
-) -> tuple[ReplayedUtility, ...]:
+def _ranked(db: sqlite3.Connection, utilities: dict[int, float]) -> tuple[ReplayedUtility, ...]:
     rows = {
-        row["id"]: row for row in db.execute("SELECT id, uid, title, u_m FROM item") if row["id"] in counts
+        row["id"]: row for row in db.execute("SELECT id, uid, title, u_m FROM item") if row["id"] in utilities
     }
     stored = {
         item: rank for rank, item in enumerate(sorted(rows, key=lambda i: (-rows[i]["u_m"], i)), start=1)
     }
-    replayed = sorted(rows, key=lambda i: (-utilities.get(i, 0.0), i))
+    replayed = sorted(rows, key=lambda i: (-utilities[i], i))
     return tuple(
         ReplayedUtility(
             rows[item]["uid"],
             rows[item]["title"],
             rows[item]["u_m"],
-            utilities.get(item, 0.0),
+            utilities[item],
             stored[item],
             rank,
         )

@@ -131,6 +131,7 @@ class MemoryItem:
         uid: Identity across workspaces.
         rev: Revision of the content: the seq of the event that wrote it.
         created_seq: Position in the sequence of memory events.
+        demoted_seq: Event by which a person demoted its rule, None once it is resident again.
     """
 
     id: int
@@ -166,6 +167,7 @@ class MemoryItem:
     rev: int
     created_seq: int
     created_at: str
+    demoted_seq: int | None = None
 
     @property
     def experience(self) -> Experience:

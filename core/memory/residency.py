@@ -6,6 +6,8 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.memory.consolidation import Candidate, access_frequency, has_evidence, passes_gates, select_hot
+from core.memory.evidence import fold, merged_items, own_episodes, whole_item
+from core.memory.fold import Evidence
 from core.memory.ledger import Changes, Value
 from core.memory.parameters import MethodParameters
 from core.memory.tokens import block_tokens, rule_budget
@@ -13,9 +15,8 @@ from core.memory.tokens import block_tokens, rule_budget
 _LAST = 2**62  # pin order of an item pinned but not yet admitted
 _COLUMNS = (
     "id, uid, u_m, n_ret, n_ado, sigma, state, L_m, hot_region, hot_admitted_seq, p_hat_ema, ever_hot, "
-    "elig_acc, "
-    "elig_mark, pinned, barred, (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS "
-    "operators"
+    "elig_acc, elig_mark, pinned, barred, demoted_seq, "
+    "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 )
 
 
@@ -35,7 +36,11 @@ def eligible_episodes(row: sqlite3.Row, applied: int) -> int:
 
 
 def frequency(row: sqlite3.Row, applied: int, parameters: MethodParameters) -> float:
-    """Return p̂ of an item row: the moving average once promoted, else accesses over eligible episodes."""
+    """Return p̂ of an item row: the moving average once promoted, else accesses over eligible episodes.
+
+    The view `memory_item` says the same in SQL, with the parameters of the latest episode, for tables that
+    sort by it and for people with another program; a test holds them together.
+    """
     if row["p_hat_ema"] is not None:
         return float(row["p_hat_ema"])
     accesses = row["n_ado"] if parameters.frequency_counts == "adopted" else row["n_ret"]
@@ -74,10 +79,32 @@ def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, ap
     return Selection(promoted, demoted, changes)
 
 
+def evidence_since_demotion(db: sqlite3.Connection, item: int, demoted_seq: int) -> Evidence:
+    """Return the evidence of an item from the episodes this memory applied after a demotion, as if new."""
+    into = merged_items(db)
+    parts = {part for part in into if whole_item(part, into) == item}
+    episodes = own_episodes(db, {item, *parts}, demoted_seq)
+    return fold({uid for episode in episodes for uid in episode.credit}, episodes)
+
+
+def held(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]:
+    """Return the items a person demoted whose newer evidence does not pass the gates (docs/method.md, H′)."""
+    rows = db.execute(
+        "SELECT id, demoted_seq FROM item WHERE demoted_seq IS NOT NULL AND pinned = 0 ORDER BY id"
+    ).fetchall()
+    newer = ((row["id"], evidence_since_demotion(db, row["id"], row["demoted_seq"])) for row in rows)
+    return frozenset(
+        item
+        for item, found in newer
+        if not passes_gates(found.u, found.n_ado, len(found.operators), parameters)
+    )
+
+
 def promotion(row: sqlite3.Row, seq: int, applied: int, parameters: MethodParameters) -> dict[str, Value]:
     """Return the column changes of admission to H; p̂ so far becomes the start of the moving average."""
     return {
         "sigma": "consolidated",
+        "demoted_seq": None,
         "hot_region": 1,
         "hot_admitted_seq": seq,
         "ever_hot": 1,
@@ -120,28 +147,32 @@ def item_row(db: sqlite3.Connection, item_id: int) -> sqlite3.Row:
 
 
 def _pool(db: sqlite3.Connection, parameters: MethodParameters, applied: int) -> list[Candidate]:
-    """Return H and V, found by the small index of rules; those that may not stay have no tokens.
-
-    p̂ is computed as in `frequency`, in SQL: with thousands of candidates reading rows would cost
-    more than the selection.
-    """
-    accesses = "n_ado" if parameters.frequency_counts == "adopted" else "n_ret"
+    """Return H and V, found by the small index of rules; those that may not stay have no tokens."""
     gates = (
         "AND u_m > 0 AND n_ado >= :adoptions "
         "AND (SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) >= :operators"
     )
-    eligible = "elig_acc + CASE WHEN elig_mark IS NULL THEN 0 ELSE max(0, :applied - elig_mark) END"
     rows = db.execute(
-        f"SELECT id, u_m, coalesce(p_hat_ema, min(1.0, CAST({accesses} AS REAL) / max(1, {eligible}))), "  # noqa: S608
-        "CASE WHEN barred = 1 OR state <> 'active' THEN 0 ELSE L_m END, n_ado, hot_region, pinned, "
-        "coalesce(hot_admitted_seq, :last) FROM item INDEXED BY item_with_rule WHERE rule_text <> '' "
-        "AND (hot_region = 1 OR (state = 'active' AND barred = 0 AND (pinned = 1 OR (sigma = 'validated' "
+        "SELECT id, u_m, n_ret, n_ado, p_hat_ema, elig_acc, elig_mark, hot_region, pinned, "  # noqa: S608
+        "CASE WHEN barred = 1 OR state <> 'active' THEN 0 ELSE L_m END AS tokens, "
+        "coalesce(hot_admitted_seq, :last) AS place "
+        "FROM item INDEXED BY item_with_rule WHERE rule_text <> '' AND (hot_region = 1 "
+        "OR (state = 'active' AND barred = 0 AND (pinned = 1 OR (sigma = 'validated' "
         f"{gates if parameters.check_gates_again else ''})))) ORDER BY id",
-        {
-            "adoptions": parameters.K_ado,
-            "operators": parameters.K_op,
-            "applied": applied,
-            "last": _LAST,
-        },
+        {"adoptions": parameters.K_ado, "operators": parameters.K_op, "last": _LAST},
     )
-    return [Candidate._make(row) for row in rows]
+    out = held(db, parameters)
+    return [
+        Candidate(
+            row["id"],
+            row["u_m"],
+            frequency(row, applied, parameters),
+            row["tokens"],
+            row["n_ado"],
+            resident=bool(row["hot_region"]),
+            pinned=bool(row["pinned"]),
+            pin_order=row["place"],
+        )
+        for row in rows
+        if row["id"] not in out
+    ]

@@ -80,6 +80,7 @@ def restore_snapshot(workspace: Workspace, seq: int, *, actor: str = "user", rea
         for item in residents - set(wanted):
             row = residency.item_row(db, item)
             changes[item] = residency.demotion(row, event, applied, parameters) | {"pinned": 0}
+            changes[item]["demoted_seq"] = event  # a person put it out: it stays out as after `demote`
         for item in sorted(set(wanted) - residents):
             row = residency.item_row(db, item)
             if row["state"] != "active" or row["L_m"] == 0:

@@ -33,7 +33,7 @@ from core.memory.query_rows import EventRow
 from core.records_json import decode
 
 # What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
-_NOT_A_STEP = ("add", "import", "merge", "redo", "reselect", "rule", "undo")
+_NOT_A_STEP = ("add", "import", "merge", "recount-evidence", "redo", "reselect", "rule", "undo")
 _MARKS = ", ".join("?" * len(_NOT_A_STEP))
 _STEP = f"(kind NOT IN ({_MARKS}) OR (kind = 'add' AND actor <> 'engine'))"
 _EVIDENCE = frozenset({"u_m", "n_ret", "n_ado", OPERATORS})
@@ -47,6 +47,7 @@ _RESIDENCY = frozenset(
         "elig_acc",
         "elig_mark",
         "elig_since_seq",
+        "demoted_seq",
     }
 )
 
@@ -228,7 +229,7 @@ def _restored(
         restored["elig_acc"] = counted - _counted(written) + _counted(former)
     if {"sigma", "hot_region"} & changed:
         return restored  # consolidation has decided anew since
-    for name in ("sigma", "hot_region", "hot_admitted_seq"):
+    for name in ("sigma", "hot_region", "hot_admitted_seq", "demoted_seq"):
         if name in former:
             restored[name] = former[name]
     if "elig_mark" in former:

@@ -59,6 +59,10 @@ class Manual:
         """None: retrieval is live."""
         return None
 
+    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
+        """True: it can be asked anything."""
+        return True
+
     async def close(self) -> None:
         """Nothing to release."""
 

@@ -98,6 +98,10 @@ class OpenAICompatible:
         """None: retrieval is live."""
         return None
 
+    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
+        """True: it can be asked anything."""
+        return True
+
     async def close(self) -> None:
         """Close the connections."""
         client, self._client = self._client, None

@@ -108,6 +108,10 @@ class ModelProvider(Protocol):
         """The uids a recording prescribes as R_t of this round, or None when retrieval is live."""
         ...
 
+    def answers(self, request: ModelRequest) -> bool:
+        """Whether it can be asked this: a model always, a recording only what it holds an answer to."""
+        ...
+
     async def close(self) -> None:
         """Release connections."""
         ...

@@ -51,8 +51,7 @@ class ReplayProvider:
             RecordingEnded: The episode has no row of this or a later round.
             ReplayDiverged: No such row, or its guard does not hold.
         """
-        key = (request.subject, request.objective, request.round, request.purpose.value, request.attempt)
-        row = self._rows.get(key)
+        row = self._rows.get(_key(request))
         if row is None:
             raise self._missing(request)
         self._check_guard(request, row)
@@ -67,6 +66,10 @@ class ReplayProvider:
             if row is not None:
                 return row.retrieved
         return None
+
+    def answers(self, request: ModelRequest) -> bool:
+        """Whether the recording holds a reply of these coordinates."""
+        return _key(request) in self._rows
 
     async def close(self) -> None:
         """Nothing to release."""
@@ -94,6 +97,10 @@ class ReplayProvider:
                 f"Diverged from the recording at {_where(request)}: retrieved "
                 f"{', '.join(request.retrieved)}, the recording has {', '.join(row.retrieved)}."
             )
+
+
+def _key(request: ModelRequest) -> ReplyKey:
+    return (request.subject, request.objective, request.round, request.purpose.value, request.attempt)
 
 
 def _where(request: ModelRequest) -> str:

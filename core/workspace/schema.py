@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from core.workspace import migration_0008
+
 # every migration of this release, oldest first
 KNOWN = (
     "m_0001_first_light",
@@ -18,6 +20,7 @@ KNOWN = (
     "m_0005_adoption_audits",
     "m_0006_inquiries",
     "m_0007_merged_items",
+    "m_0008_demotions_and_use",
 )
 
 _FIRST_LIGHT = """
@@ -382,6 +385,11 @@ def migrate(connection: sqlite3.Connection) -> None:
         """Find what was merged into an item without reading all of them, once for each."""
         db.conn.execute("CREATE INDEX item_merged ON item(superseded_by) WHERE superseded_by IS NOT NULL")
         db.conn.execute("CREATE INDEX item_alias_of ON item_alias(item_id)")
+
+    @migrations()
+    def m_0008_demotions_and_use(db: Database) -> None:
+        """Demotions that hold, unstated use of residents, one access frequency."""
+        _execute(db.conn, migration_0008.STATEMENTS)
 
     migrations.apply(Database(connection, execute_plugins=False))
 

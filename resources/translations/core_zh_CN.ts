@@ -304,6 +304,10 @@
       <translation>请导出为六段字符串。</translation>
     </message>
     <message>
+      <source>For a second layer: `apt-get install bubblewrap`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>For example: FusedAxpy.</source>
       <translation>例如：FusedAxpy。</translation>
     </message>
@@ -326,6 +330,10 @@
     <message>
       <source>Install it.</source>
       <translation>请安装。</translation>
+    </message>
+    <message>
+      <source>Install it: `apt-get install bubblewrap`. Until then no kernel is run there.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Install one: `apt-get install g++` (11 or newer) or clang (14 or newer).</source>
@@ -1356,6 +1364,10 @@
       <translation>需要文本 `path` 和 `content`</translation>
     </message>
     <message>
+      <source>neither bubblewrap nor a kernel with Landlock</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>neither g++ nor clang++ is there</source>
       <translation>没有 g++ 或 clang++</translation>
     </message>
@@ -1462,6 +1474,10 @@
     <message>
       <source>running on a device</source>
       <translation>正在设备上运行</translation>
+    </message>
+    <message>
+      <source>sandbox</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>scripted</source>

@@ -540,8 +540,8 @@
       <translation>重置布局(&amp;Y)</translation>
     </message>
     <message>
-      <source>Return the item to cold memory now</source>
-      <translation>立即将该经验移回冷记忆</translation>
+      <source>Return the item to cold memory until newer evidence passes the gates</source>
+      <translation>将经验移回冷记忆，直至新证据通过门限</translation>
     </message>
     <message>
       <source>Run &amp;Next</source>
@@ -697,6 +697,10 @@
     <message>
       <source>Shows in</source>
       <translation>体现在</translation>
+    </message>
+    <message>
+      <source>The reply does not say which resident rules it followed.</source>
+      <translation>该回复未说明遵循了哪些常驻规则。</translation>
     </message>
     <message>
       <source>The retrieved items of this round come from the recording.</source>
@@ -2099,6 +2103,10 @@ Workspace: {0}</source>
       <translation>由人工禁入</translation>
     </message>
     <message>
+      <source>demoted by a person; newer evidence must pass the gates</source>
+      <translation>由人工降级；需新证据通过门限</translation>
+    </message>
+    <message>
       <source>denser rules took its place</source>
       <translation>被密度更高的规则取代</translation>
     </message>
@@ -2346,6 +2354,10 @@ Workspace: {0}</source>
   <context>
     <name>ItemPageView</name>
     <message>
+      <source> (holds until newer evidence passes the gates)</source>
+      <translation>（有效，直至新证据通过门限）</translation>
+    </message>
+    <message>
       <source> (undone)</source>
       <translation>（已撤销）</translation>
     </message>
@@ -2376,6 +2388,10 @@ Workspace: {0}</source>
     <message>
       <source>Contradicts</source>
       <translation>与之矛盾</translation>
+    </message>
+    <message>
+      <source>Demoted by a person until newer evidence passes the gates. Since then: adopted {0} of {1}, by {2} of {3} operators, utility {4}.</source>
+      <translation>由人工降级，直至新证据通过门限。此后：采纳 {0}/{1} 次，来自 {2}/{3} 个算子，效用 {4}。</translation>
     </message>
     <message>
       <source>Earlier content ({0} changes)</source>

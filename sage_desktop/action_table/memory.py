@@ -35,7 +35,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.demote",
         "&Demote",
-        "Return the item to cold memory now",
+        "Return the item to cold memory until newer evidence passes the gates",
         icon="demote",
         menu="memory",
         context="memory",

@@ -138,6 +138,7 @@ class HotPage(QWidget):
         return {
             Absence.DISABLED: self.tr("its item is not in use"),
             Absence.BARRED: self.tr("barred by a person"),
+            Absence.DEMOTED: self.tr("demoted by a person; newer evidence must pass the gates"),
             Absence.UTILITY: self.tr("its utility is not above zero"),
             Absence.STALE: self.tr("used too rarely"),
             Absence.DISPLACED: self.tr("denser rules took its place"),

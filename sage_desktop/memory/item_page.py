@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.memory.parameters import MethodParameters
-from core.memory.queries import AdoptionRow, ContentRow, EventRow, ItemPage, UseRow
+from core.memory.queries import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
 from core.memory.records import Lifecycle, MemoryItem
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.icons import icon
@@ -114,7 +114,7 @@ class ItemPageView(QScrollArea):
             column.addWidget(self._waiting_card(item))
         column.addWidget(self._buttons(item))
         column.addWidget(Figures(item))
-        column.addWidget(text_label(self._standing(item), muted=True))
+        column.addWidget(text_label(self._standing(item, page.demotion), muted=True))
         self._links(column, details)
         self._section(column, self.tr("Utility"))
         self.curve = UtilityCurve()
@@ -244,7 +244,7 @@ class ItemPageView(QScrollArea):
         senseless = "memory.promote" if item.hot_region else "memory.demote"
         return ButtonRow(self._actions[action] for action in _COMMANDS if action != senseless)
 
-    def _standing(self, item: MemoryItem) -> str:
+    def _standing(self, item: MemoryItem, demotion: SinceDemotion | None) -> str:
         """Why the item is where it is, in one sentence."""
         defaults = MethodParameters()
         if item.hot_region:
@@ -252,6 +252,13 @@ class ItemPageView(QScrollArea):
             return self.tr("Resident in hot memory: its rule is part of every prompt.") + pinned
         if item.barred:
             return self.tr("Barred from hot memory by a person; it can still be retrieved.")
+        if demotion is not None:
+            words = self.tr(
+                "Demoted by a person until newer evidence passes the gates. "
+                "Since then: adopted {0} of {1}, by {2} of {3} operators, utility {4}."
+            )
+            counts = (demotion.adopted, demotion.K_ado, demotion.operators, demotion.K_op)
+            return words.format(*counts, signed(demotion.u))
         if item.sigma is Lifecycle.VALIDATED:
             rule = self.tr("It waits for its rule.") if not item.rule_text else self.tr("It waits for room.")
             return self.tr("Passed the gates.") + " " + rule
@@ -296,6 +303,8 @@ class ItemPageView(QScrollArea):
         for event in reversed(events):
             undone = self.tr(" (undone)") if event.undone_by else ""
             reason = f": {event.reason}" if event.reason else ""
+            if event.seq == item.demoted_seq:
+                reason += self.tr(" (holds until newer evidence passes the gates)")
             line = f"{event.at[:19].replace('T', ' ')} · {event.kind}{undone} · {event.actor}{reason}"
             column.addWidget(text_label(line, muted=True))
 

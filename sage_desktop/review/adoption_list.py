@@ -41,6 +41,7 @@ class AdoptionList(QScrollArea):
         residents: tuple[ResidentUse, ...],
         *,
         pinned: bool,
+        stated: bool,
         hunks: Mapping[str, tuple[tuple[str, int], ...]],
     ) -> None:
         """Show the records of one round.
@@ -49,6 +50,7 @@ class AdoptionList(QScrollArea):
             adoptions: What was done with each retrieved item.
             residents: Rules that were followed.
             pinned: Whether a recording prescribed what was retrieved.
+            stated: False when the reply was to say which rules it followed and did not.
             hunks: uid -> (path, 0-based line) of changes that show the code of the item.
         """
         self._hunks = hunks
@@ -70,6 +72,8 @@ class AdoptionList(QScrollArea):
             column.addWidget(heading)
             for use in residents:
                 column.addWidget(self._resident(use))
+        if not stated:
+            column.addWidget(_note(self.tr("The reply does not say which resident rules it followed.")))
         column.addStretch()
         self.setWidget(inside)
 

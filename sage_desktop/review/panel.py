@@ -262,6 +262,7 @@ class ReviewPanel(QWidget):
             comparison.adoptions,
             comparison.residents,
             pinned=right.retrieval_pinned,
+            stated=right.residents_stated != 0,
             hunks=comparison.hunks,
         )
         self.messages.show_messages(self._messages)

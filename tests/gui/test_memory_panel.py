@@ -88,6 +88,21 @@ def test_the_page_shows_evidence_curve_rationales_and_code(
     assert "ξ" in panel.item_page.curve.tip(0)
 
 
+def test_the_page_says_that_a_demotion_holds_and_how_far_newer_evidence_is(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    panel.open_item("seed-0001")
+    settled()
+    for action in ("memory.pin", "memory.demote"):
+        registry[action].trigger()
+        settled()
+        settled()
+    text = _page_text(panel)
+    assert "Demoted by a person until newer evidence passes the gates." in text
+    assert "Since then: adopted 0 of 3, by 0 of 3 operators" in text
+    assert "demote · user (holds until newer evidence passes the gates)" in text
+
+
 def test_pin_promotes_and_undo_takes_it_back(
     panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None]
 ) -> None:

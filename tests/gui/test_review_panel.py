@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.engine.reviews import Decision
@@ -18,6 +18,7 @@ from sage_desktop.actions import ActionRegistry
 from sage_desktop.diff.engine import Fold, RowKind
 from sage_desktop.operations import Operations
 from sage_desktop.queue.panel import QueuePanel
+from sage_desktop.review.adoption_list import AdoptionList
 from sage_desktop.review.panel import ReviewPanel
 from sage_desktop.review.versions import OtherRun, Pick
 from sage_desktop.settings import Preferences
@@ -145,6 +146,15 @@ def test_adoption_stands_beside_the_code_and_leads_to_the_item(panel: ReviewPane
     with qtbot.waitSignal(panel.item_opened) as opened:
         qtbot.mouseClick(links[0], Qt.MouseButton.LeftButton)
     assert opened.args == ["seed-0003"]
+
+
+def test_a_reply_that_did_not_state_its_resident_rules_is_marked(qtbot: QtBot) -> None:
+    records = AdoptionList()
+    qtbot.addWidget(records)
+    for stated in (False, True):
+        records.show_records((), (), pinned=False, stated=stated, hunks={})
+        words = " ".join(label.text() for label in records.widget().findChildren(QLabel))
+        assert ("does not say which resident rules" in words) is not stated
 
 
 def test_the_cases_table_hides_nothing_but_hidden_inputs(panel: ReviewPanel) -> None:

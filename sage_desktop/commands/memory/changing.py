@@ -142,7 +142,7 @@ for _name, _help in (
     ("bar", "Keep UID out of hot memory."),
     ("unbar", "Let UID compete for hot memory again."),
     ("promote", "Admit UID to hot memory now."),
-    ("demote", "Remove UID from hot memory now."),
+    ("demote", "Remove UID from hot memory until newer evidence passes the gates."),
     ("disable", "Take UID out of use for now."),
     ("enable", "Put UID into use: also accepts a pending or quarantined one."),
     ("archive", "Put UID away; it stays readable."),

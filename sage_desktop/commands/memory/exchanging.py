@@ -120,9 +120,12 @@ def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bo
 
 @memory.command()
 @WORKSPACE
-@click.option("--repair", "mend", is_flag=True, help="Write what the events say over what is stored.")
+@click.option("--repair", "mend", is_flag=True, help="Write what the log says over what is stored.")
 def verify(path: Path | None, mend: bool) -> None:
-    """Fold the whole log again and compare with what is stored, bit for bit; exit code 1 when they differ."""
+    """Fold the whole log again and compare with what is stored, bit for bit; exit code 1 when they differ.
+
+    Then compare the evidence of every item with the sum of its episodes.
+    """
     from core.memory import rebuild
 
     if mend:

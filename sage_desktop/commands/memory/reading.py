@@ -236,6 +236,7 @@ def _page_text(page: queries.ItemPage) -> str:
         f"{item.type} · {item.category} · {item.sigma.value} · {item.state.value} · from {item.origin.value}",
         f"u {item.u_m:+.4f}   retrieved {item.n_ret}   adopted {item.n_ado} by {adopters}",
         f"p {item.p_hat:.3f} of {item.n_elig} episodes   L {item.L_m} tokens   U {item.density:.5f}",
+        _demotion_text(page.demotion),
         _labelled("error", item.error_message),
         _labelled("summary", item.summary),
         _code(item),
@@ -258,6 +259,15 @@ def _page_text(page: queries.ItemPage) -> str:
         headers = ("event", "operator", "objective", "z", "adopted", "credit", "u after")
         parts.append(tabulate(rows, headers=headers, disable_numparse=True))
     return "\n".join(part for part in parts if part)
+
+
+def _demotion_text(since: queries.SinceDemotion | None) -> str:
+    if since is None:
+        return ""
+    return (
+        f"demoted by event {since.seq} until newer evidence passes the gates; since then adopted "
+        f"{since.adopted} of {since.K_ado}, by {since.operators} of {since.K_op} operators, u {since.u:+.4f}"
+    )
 
 
 def _labelled(label: str, text: str) -> str:

@@ -56,6 +56,9 @@ class Model:
     def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> None:
         return None
 
+    def answers(self, request: ModelRequest) -> bool:
+        return True
+
     async def close(self) -> None:
         pass
 

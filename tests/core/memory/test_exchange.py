@@ -162,7 +162,7 @@ def vars_of(item: object) -> dict[str, object]:
     ("change", "place"),
     [
         (lambda rows: rows[1:], "line 1"),
-        (lambda rows: [rows[0].replace('"format":1', '"format":2'), *rows[1:]], "format"),
+        (lambda rows: [rows[0].replace('"format":1', '"format":3'), *rows[1:]], "format"),
         (lambda rows: [rows[0], "{not json", *rows[1:]], "line 2"),
         (lambda rows: [rows[0], rows[1].replace('"u_m":', '"u_m":"x",'), *rows[2:]], "line 2"),
         (
@@ -268,3 +268,45 @@ def test_what_was_merged_into_an_item_is_looked_up_not_searched_for(make: MakeSt
     plan = "\n".join(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {seen[-1]}"))
     assert "item_merged" in plan
     assert "SCAN item\n" not in plan + "\n"
+
+
+@pytest.mark.parametrize("first", ["rule", "pin"])
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_a_pin_is_not_a_rule_and_wins_over_none(
+    make: MakeStore, tmp_path: Path, first: str, taken_back: bool
+) -> None:
+    """Pinning an item without a rule writes its title down as one; a rule somebody wrote stands above it."""
+    start, wrote, pinned = make("start"), make("wrote"), make("pinned")
+    add(start, 1)
+    for store in (wrote, pinned):
+        merge(store, export(start, tmp_path), state=ItemState.ACTIVE)
+
+    def pin() -> None:
+        Curator(pinned).pin("m1")
+        if taken_back:
+            Curator(pinned).undo()
+
+    steps = [lambda: wrote.set_rule("m1", "Copy tails with DataCopyPad.", "code();"), pin]
+    for step in steps if first == "rule" else reversed(steps):
+        step()
+    banks = [export(store, tmp_path) for store in (wrote, pinned)]
+    merges = [merge(wrote, banks[1]), merge(pinned, banks[0])]
+    for store in (wrote, pinned):
+        item = store.item("m1")
+        assert (item.rule_text, item.rule_example) == ("Copy tails with DataCopyPad.", "code();")
+        assert not item.auto_title
+        assert verify(store.workspace) == ()
+    assert [report.conflicts for report in merges] == [(), ()]
+    assert export_bank(wrote.workspace.db) == export_bank(pinned.workspace.db)
+    assert pinned.item("m1").pinned is not taken_back
+
+
+def test_a_title_that_serves_as_rule_follows_the_title(make: MakeStore, tmp_path: Path) -> None:
+    left, right = make("left"), make("right")
+    add(left, 1)
+    merge(right, export(left, tmp_path), state=ItemState.ACTIVE)
+    Curator(right).pin("m1")
+    Curator(left).edit("m1", experience(1, title="a better title"))
+    merge(right, export(left, tmp_path))
+    assert (right.item("m1").title, right.item("m1").rule_text) == ("a better title", "a better title")
+    assert right.item("m1").auto_title

@@ -1,0 +1,190 @@
+"""One fold of episodes into counters: what is stored, merged, replayed and rebuilt is the same number."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from core.memory import residency
+from core.memory.curation import Curator
+from core.memory.evidence import fold, own_episodes
+from core.memory.exchange import export_bank, parse_bank
+from core.memory.ledger import episodes_applied, record_change
+from core.memory.merge import merge_bank
+from core.memory.parameters import CHOICES, RANGES
+from core.memory.queries import item_page, latest_parameters
+from core.memory.rebuild import repair, replay_credit, verify
+from core.memory.records import (
+    AdoptionState,
+    EpisodeOutcome,
+    ItemState,
+    MethodParameters,
+    Objective,
+    Retrieved,
+)
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from tests.core.memory.conftest import add, evaluated_round, open_trajectory, play
+
+SMALL = {"T": 9, "k": 9, "K_ado": 3, "K_op": 3, "pool": 9, "workers": 9, "diagnostics": 9, "patience": 9}
+
+
+def _values(name: str, kind: object) -> st.SearchStrategy[object]:
+    if name in CHOICES:
+        return st.sampled_from(CHOICES[name])
+    if name in RANGES:
+        low, high = RANGES[name]
+        if kind == "int":
+            return st.integers(int(low), int(min(high, SMALL.get(name, 200))))
+        return st.floats(low, high)
+    return st.booleans() if kind == "bool" else st.just("none")
+
+
+PARAMETERS = st.builds(
+    MethodParameters,
+    **{field.name: _values(field.name, field.type) for field in fields(MethodParameters)},
+)
+
+
+@dataclass(frozen=True)
+class Played:
+    """One episode: which of the items it retrieves (and adopts), whether it uses the residents."""
+
+    records: dict[int, bool]
+    used: bool
+    correct: bool
+    best: float
+
+
+EPISODE = st.builds(
+    Played,
+    st.dictionaries(st.integers(1, 4), st.booleans(), max_size=4),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from((5.0, 9.9, 10.0)),
+)
+TRAJECTORY = st.tuples(
+    st.sampled_from(("Abs", "abs", "Lerp")), PARAMETERS, st.lists(EPISODE, min_size=1, max_size=2)
+)
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory of five items with rules, one of them resident."""
+    path = tmp_path_factory.mktemp("fold") / "begun.sage"
+    with Workspace.open(path) as workspace:
+        store = MemoryStore(workspace)
+        for uid in add(store, 5):
+            store.set_rule(uid, f"Rule of {uid}.")
+        Curator(store).promote("m5")
+    return path
+
+
+def play_all(
+    store: MemoryStore, trajectories: list[tuple[str, MethodParameters, list[Played]]]
+) -> None:
+    states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
+    for number, (operator, parameters, episodes) in enumerate(trajectories):
+        trajectory = f"t{number}"
+        open_trajectory(store.workspace, trajectory, operator)
+        for turn, (objective, episode) in enumerate(zip(Objective, episodes, strict=False), start=1):
+            uid = f"{trajectory}-{objective}"
+            residents = store.begin_episode(uid, trajectory, operator, objective, parameters).residents
+            records = {f"m{m}": a for m, a in episode.records.items() if f"m{m}" not in residents}
+            hits = [Retrieved(name, rank, 0.0) for rank, name in enumerate(records, start=1)]
+            store.record_retrieval(uid, turn, hits)
+            store.record_adoption(uid, turn, {name: (states[a], "because") for name, a in records.items()})
+            store.record_hot_use(uid, turn, dict.fromkeys(residents if episode.used else (), "applied"))
+            evaluated_round(store.workspace, trajectory, uid, turn)
+            store.apply_episode(EpisodeOutcome(uid, episode.correct, 10.0, episode.best))
+
+
+# no shrinking: a history is a pile of parameters, to make it smaller takes minutes
+@settings(max_examples=40, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@given(trajectories=st.lists(TRAJECTORY, min_size=1, max_size=4))
+def test_stored_folded_replayed_rebuilt_and_merged_evidence_are_the_same_under_all_parameters(
+    begun: Path, tmp_path: Path, trajectories: list[tuple[str, MethodParameters, list[Played]]]
+) -> None:
+    path, other = tmp_path / "w.sage", tmp_path / "other.sage"
+    for file in (path, other):
+        shutil.copy(begun, file)
+    with Workspace.open(path) as workspace, Workspace.open(other) as elsewhere:
+        store, target = MemoryStore(workspace), MemoryStore(elsewhere)
+        play_all(store, trajectories)
+        db = workspace.db
+        merge_bank(target, parse_bank("bank", export_bank(db)), source="bank")
+        parameters, applied = latest_parameters(db), episodes_applied(db)
+        replayed = {row.uid: row for row in replay_credit(workspace)}
+        for item in store.items():
+            stored = (item.u_m, item.n_ret, item.n_ado, sorted(item.adopted_operators))
+            folded = fold((item.uid,), own_episodes(db))
+            assert (folded.u, folded.n_ret, folded.n_ado, sorted(folded.operators)) == stored
+            merged = target.item(item.uid)
+            assert (merged.u_m, merged.n_ret, merged.n_ado, sorted(merged.adopted_operators)) == stored
+            if item.uid in replayed:
+                assert replayed[item.uid].replayed == item.u_m
+            else:
+                assert item.u_m == 0.0
+            row = residency.item_row(db, item.id)
+            assert item.p_hat == residency.frequency(row, applied, parameters)
+            curve = item_page(db, item.uid).credits
+            assert (curve[-1].u_after if curve else 0.0) == item.u_m
+        assert verify(workspace) == ()
+        assert verify(elsewhere) == ()
+
+
+@pytest.mark.parametrize("rule", ["own", "shared"])
+def test_credit_of_residents_goes_with_a_merge(store: MemoryStore, tmp_path: Path, rule: str) -> None:
+    """Three uses of a resident rule stored u = 1 here, and 0 where the memory was merged."""
+    parameters = MethodParameters(hot_credit=rule)
+    add(store, 1)
+    Curator(store).pin("m1")
+    for number in range(3):
+        play(store, f"e{number}", {}, used=("m1",), parameters=parameters)
+    item = store.item("m1")
+    assert (item.u_m, item.n_ret) == (1.0, 0)
+    text = export_bank(store.workspace.db)
+    assert text.startswith('{"format":2,'), "an older one would count uses as retrievals"
+    bank = parse_bank("bank", text)
+    with Workspace.open(tmp_path / "other.sage") as other:
+        target = MemoryStore(other)
+        merge_bank(target, bank, source="bank", state=ItemState.ACTIVE)
+        assert (target.item("m1").u_m, target.item("m1").n_ret) == (1.0, 0)
+        page = item_page(other.db, "m1")
+        assert [(c.rule, c.u_after) for c in page.credits] == [(f"hot-{rule}", 1.0)] * 3
+    (row,) = replay_credit(store.workspace)
+    assert row.replayed == 1.0
+    assert replay_credit(store.workspace, hot_credit="frozen") == ()
+
+
+def test_a_bank_without_credit_of_residents_can_be_read_by_earlier_releases(store: MemoryStore) -> None:
+    add(store, 1)
+    Curator(store).pin("m1")
+    play(store, "e", {}, used=("m1",))
+    text = export_bank(store.workspace.db)
+    assert text.startswith('{"format":1,')
+    assert parse_bank("bank", text).episodes[0].credit == {}
+
+
+def test_verify_and_repair_know_what_a_merge_of_an_earlier_release_folded_otherwise(
+    store: MemoryStore,
+) -> None:
+    """The event is replayed faithfully, so the log alone cannot tell that its number is wrong."""
+    add(store, 2)
+    Curator(store).pin("m1")
+    play(store, "e0", {"m2": True}, used=("m1",), parameters=MethodParameters(hot_credit="own"))
+    item = store.item("m1")
+    lost = {item.id: {"u_m": 0.0}}
+    record_change(store.workspace.db, "merge", item.id, lost, actor="user", reason="merged")
+    found = verify(store.workspace)
+    assert found == ("item m1 u_m: stored 0.0, its episodes say 1.0",)
+    assert repair(store.workspace) == found
+    assert store.item("m1").u_m == 1.0
+    assert verify(store.workspace) == ()
+    play(store, "e1", {"m2": True}, used=("m1",), parameters=MethodParameters(hot_credit="own"))
+    assert verify(store.workspace) == ()
