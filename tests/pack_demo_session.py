@@ -1,7 +1,7 @@
 """Pack `tests/data/demo_session` into the session file that ships: `python -m tests.pack_demo_session`.
 
 The sources are meant to be read and edited: `session.toml` (order, retrieved items, expected verdicts),
-the files of `resources/seeds` it names and `bank/*.toml` (the initial memory), and one Markdown file per reply:
+the files of `resources/seeds` it names and `bank/*.toml` (the initial memory), one Markdown file per reply:
 `<Operator>/<objective>-<round>-<purpose>.md`, `<Operator>/distil.md` and `abstract/<uid>.md`.
 """
 

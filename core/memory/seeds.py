@@ -41,16 +41,16 @@ def cold_start_bank() -> tuple[tuple[str, Experience], ...]:
         return read_seeds(folder)
 
 
-def read_seeds(folder: Path) -> tuple[tuple[str, Experience], ...]:
-    """Read a bank.
+def read_seeds(bank: Path) -> tuple[tuple[str, Experience], ...]:
+    """Read a bank: a folder of TOML files, or one such file.
 
     Raises:
         InvalidInput: Naming file and item for anything unexpected, a uid that occurs twice, or no file.
     """
     seeds: dict[str, Experience] = {}
-    files = sorted(folder.glob("*.toml"))
+    files = [bank] if bank.is_file() else sorted(bank.glob("*.toml"))
     if not files:
-        raise InvalidInput(str(folder), "folder", "has no *.toml files", "A bank is made of such files.")
+        raise InvalidInput(str(bank), "folder", "has no *.toml files", "A bank is made of such files.")
     for path in files:
         for uid, experience in _read(path):
             if uid in seeds:

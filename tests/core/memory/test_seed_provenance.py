@@ -1,4 +1,4 @@
-"""No bank that ships was learnt from an operator it is evaluated on (paper, "Cold-start knowledge construction")."""
+"""No bank that ships was learnt from an operator it is evaluated on (paper, "Cold-start knowledge")."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.demo import experience_of
+from core.engine.beginning import experience_of
 from core.memory.records import CodeDiff, Experience
 from core.memory.seeds import cold_start_bank
 from core.models.session_file import read_session
@@ -56,8 +56,8 @@ def operators_named(experience: Experience) -> list[str]:
     names = evaluated()
     code = experience.code_diff
     parts = (
-        experience.title, experience.error_message, experience.summary, experience.source, experience.category,
-        code.wrong_code, code.correct_code,
+        experience.title, experience.error_message, experience.summary, experience.source,
+        experience.category, code.wrong_code, code.correct_code,
     )  # fmt: skip
     found = []
     for part in parts:
@@ -99,7 +99,7 @@ def test_every_seed_says_where_it_comes_from_and_names_no_evaluated_operator(
 
 
 def test_what_the_paper_learnt_while_it_was_evaluated_is_not_in_the_bank() -> None:
-    """Items 181, 193, 139 and 159 of its GatherV3 table, the Mla table, and the examples of its record schemas."""
+    """Items 181, 193, 139, 159 of its GatherV3 table, its Mla table, the examples of its record schemas."""
     text = "\n".join(str(seed) for _, seed in cold_start_bank())
     for learnt in (
         "device data returned by GetData", "ValueDepend", "__gm__ int64_t*", "GET_TILING_DATA_WITH_STRUCT",
