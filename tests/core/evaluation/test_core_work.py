@@ -83,6 +83,16 @@ def test_an_imported_task_of_that_name_has_the_same_core_and_a_stranger_only_its
     assert broken_by(own, "Ln") == ["high-level-substitution"]
 
 
+@pytest.mark.parametrize(
+    "constructor",
+    ["__aicore__ inline IsInf() = default;", "IsInf() {}", "__aicore__ inline IsInf(TPipe* p) : pipe(p) {}"],
+)
+def test_a_class_called_like_the_operator_is_no_use_of_the_primitive(constructor: str) -> None:
+    kernel = f"class IsInf {{ public:\n {constructor} void Run() {{ DataCopy(yGm, y, 64); }} }};\n"
+    found = violations(catalogue_operator("IsInf"), Candidate({"op_kernel/is_inf.cpp": kernel}))
+    assert found == ()
+
+
 @pytest.mark.parametrize("name", ["SparseFlashAttention", "sparse_flash_attention"])
 def test_the_kernel_the_paper_prints_keeps_the_rules(name: str) -> None:
     if not PAPER.is_file():
