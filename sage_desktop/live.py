@@ -121,7 +121,7 @@ class LiveWork(QObject):
 
         dialog.accept()
         self._session.equipped(setup.provider, setup.frozen.name if setup.frozen is not None else "")
-        self._window.refresh(_QUEUE)
+        self._window.refresh(_QUEUE | {"memory"})
         if setup.model == MANUAL:
             self._window.actions_["view.manual"].setChecked(True)
         if start:

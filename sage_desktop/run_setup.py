@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.agent.limits import Limits
+from core.engine.beginning import begin_memory
 from core.engine.demo import prepare_demo
 from core.engine.equipment import Equipment
 from core.errors import SageError
@@ -24,6 +26,8 @@ from core.workspace import Workspace
 from sage_desktop import wiring
 from sage_desktop.host_choice import reach_hosts
 from sage_desktop.model_choice import ModelChoice, served_model
+
+logger = logging.getLogger("engine")
 
 MANUAL = "manual"
 PROFILE = "profile:"
@@ -67,7 +71,8 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
 
     Args:
         setup: The choice.
-        workspace: A replay writes its bank and queue into it while it is empty.
+        workspace: A replay writes its bank and queue into it while it is empty; a model's own memory begins
+            in it with the seed bank, which the log says.
         desk: Where prompts of the manual model are put.
         on_retry: Hears of repeated requests.
 
@@ -85,7 +90,16 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
         return Equipment(lambda: ReplayProvider(session), judge, parameters)
     parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
     made = wiring.equipment(_model(setup, desk, on_retry), parameters, judge, setup.limits)
+    if setup.frozen is None:
+        _begin_memory(workspace)
     return replace(made, frozen=setup.frozen)
+
+
+def _begin_memory(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        told = begin_memory(workspace)
+    if told:
+        logger.info("%s", told)
 
 
 def _see_memory(setup: RunSetup, workspace: Path) -> None:

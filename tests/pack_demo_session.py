@@ -1,7 +1,7 @@
 """Pack `tests/data/demo_session` into the session file that ships: `python -m tests.pack_demo_session`.
 
 The sources are meant to be read and edited: `session.toml` (order, retrieved items, expected verdicts),
-`bank/*.toml` (the initial memory), and one Markdown file per reply:
+the files of `resources/seeds` it names and `bank/*.toml` (the initial memory), one Markdown file per reply:
 `<Operator>/<objective>-<round>-<purpose>.md`, `<Operator>/distil.md` and `abstract/<uid>.md`.
 """
 
@@ -25,7 +25,8 @@ from core.models.session_file import (
 )
 
 SOURCES = Path(__file__).parent / "data" / "demo_session"
-PACKED = Path(__file__).parents[1] / "resources" / "sessions" / "demo.jsonl"
+RESOURCES = Path(__file__).parents[1] / "resources"
+PACKED = RESOURCES / "sessions" / "demo.jsonl"
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def scripted_rounds() -> tuple[ScriptedRound, ...]:
 def pack() -> Session:
     """Build the session from its sources; every Markdown file below them must have its place in it."""
     document = tomllib.loads((SOURCES / "session.toml").read_text(encoding="utf-8"))
-    items = tuple(sorted(_bank(), key=lambda item: item.uid))
+    items = tuple(sorted(_bank(document["seeds"]), key=lambda item: item.uid))
     header = SessionHeader(
         origin=document["origin"],
         model=document["model"],
@@ -70,8 +71,9 @@ def pack() -> Session:
     return Session(header, items, replies)
 
 
-def _bank() -> Iterator[SessionItem]:
-    for path in sorted((SOURCES / "bank").glob("*.toml")):
+def _bank(shared: list[str]) -> Iterator[SessionItem]:
+    own = (SOURCES / "bank").glob("*.toml")
+    for path in sorted((*own, *(RESOURCES / "seeds" / f"{name}.toml" for name in shared))):
         for row in tomllib.loads(path.read_text(encoding="utf-8"))["item"]:
             code = {key: row.pop(key).strip("\n") for key in ("wrong_code", "correct_code")}
             scope = {name: tuple(values) for name, values in row.pop("scope", {}).items()}

@@ -163,7 +163,7 @@ def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Pat
     path = tmp_path / "w.sage"
     kernel = answer("# Task\n# Now\n\nWrite the first candidate")
     run = ["run", "--operators", "AbsMath", "--model", "test-model", "--rounds", "1", "--workspace", path]
-    run += ["--set", "encoder=none"]
+    run += ["--set", "encoder=none", "--bank", "none"]
     with Server(Fail(400, "no such parameter")) as server:
         said = sage(*run, "--endpoint", server.url, code=1)
         assert "no such parameter" in said
@@ -225,7 +225,7 @@ def test_a_limit_ends_the_run_with_its_reason(tmp_path: Path, build_cache: Path)
     with Server(candidate, models={"test-model": 24_000}) as server:
         said = sage(
             "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
-            "--max-tokens", 107, "--workspace", path, "--json",
+            "--max-tokens", 107, "--bank", "none", "--workspace", path, "--json",
         )  # fmt: skip
         assert json.loads(said)["operators"][0]["correct"]
         (request,) = server.requests
@@ -271,7 +271,7 @@ def test_a_fault_of_the_environment_is_run_again_by_the_same_command(
         for asked in (1, 2):
             said = sage(
                 "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
-                "--workspace", tmp_path / "w.sage", code=1,
+                "--bank", "none", "--workspace", tmp_path / "w.sage", code=1,
             )  # fmt: skip
             assert "No C++ compiler" in said
             assert len(server.requests) == asked
@@ -279,7 +279,7 @@ def test_a_fault_of_the_environment_is_run_again_by_the_same_command(
 
 def test_the_prices_of_a_profile_limit_the_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAGE_CONFIG_DIR", str(tmp_path))
-    run = ["run", "--operators", "AbsMath", "--model", "lab", "--max-cost", "0.0001"]
+    run = ["run", "--operators", "AbsMath", "--model", "lab", "--max-cost", "0.0001", "--bank", "none"]
     with Server(Say("nonsense")) as server:
         sage("model", "add", "lab", "--endpoint", server.url)
         assert "State the prices" in sage(*run, "--workspace", tmp_path / "w.sage", code=2)

@@ -21,7 +21,7 @@ from core.memory.ledger import encode
 from core.memory.sparse_index import SparseIndex
 from core.workspace import Workspace
 
-_META = ("seq", "episodes_applied", "session_id", "bank_id")
+_META = ("seq", "episodes_applied", "session_id", "bank_id", "initial_bank")
 _OF_TRAJECTORY = "trajectory_uid IN (SELECT value FROM json_each(:trajectories))"
 _OF_EPISODE = "episode_uid IN (SELECT value FROM json_each(:episodes))"
 _OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"

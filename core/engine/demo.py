@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from core.engine import queue
+from core.engine.beginning import beginning, experience_of, note_beginning
 from core.errors import SageError
 from core.memory.frozen import claimed
-from core.memory.records import CodeDiff, Experience, Origin, Scope
+from core.memory.records import Origin
 from core.memory.store import MemoryStore
-from core.models.session_file import Session, SessionItem
+from core.models.session_file import Session
 from core.workspace import Workspace
 
 _BANK = "demo_bank_sha256"
@@ -39,6 +41,7 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
         store = MemoryStore(workspace)
         for item in session.items:
             store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid, reason=session.header.title)
+        note_beginning(workspace)
         for operator in session.header.operators:
             queue.enqueue(workspace, operator)
         workspace.set_meta(_BANK, session.header.bank_sha256)
@@ -62,25 +65,13 @@ def is_demo(workspace_path: Path) -> bool:
         return bool(workspace.meta(_BANK))
 
 
-def experience_of(item: SessionItem) -> Experience:
-    """The content of a session's bank item."""
-    return Experience(
-        title=item.title,
-        type=item.type,
-        category=item.category,
-        error_message=item.error_message,
-        code_diff=CodeDiff(item.code_diff.get("wrong_code", ""), item.code_diff.get("correct_code", "")),
-        summary=item.summary,
-        scope=Scope(**{name: tuple(values) for name, values in item.scope.items()}),
-        source=item.source,
-    )
-
-
 def run_summary(workspace: Workspace) -> dict[str, Any]:
     """What `sage run --json` prints: one row per queue entry in queue order, and the items promoted so far.
 
     `retrieved` and `adopted` count items once per episode, as n_ret and n_ado do; latencies are in
-    microseconds. `frozen_memory` is name and sha256 of the memory a transfer evaluation read, else empty.
+    microseconds. `initial_bank` says what the memory began with, null where that is not known: two runs are
+    comparable when its sha256 is the same. `frozen_memory` is name and sha256 of the memory a transfer
+    evaluation read, else empty.
     """
     rows = workspace.db.execute(
         "SELECT q.operator, t.uid, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, "
@@ -109,6 +100,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     return {
         "operators": operators,
         "promoted": [row[0] for row in promoted],
+        "initial_bank": asdict(began) if (began := beginning(workspace)) else None,
         "frozen_memory": " ".join(claimed(workspace)).strip(),
     }
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from core.cpp_text import without_comments
 from core.errors import SageError
 from core.memory.distillation import changed_code
 from core.memory.records import CodeDiff, Experience
+from core.operators.spec import plain_name
 
 _CALL = re.compile(r"\b([A-Z]\w{2,})\s*(?:<[^;{}()]*>)?\s*\(")
 _FEATURES = (
@@ -29,7 +31,6 @@ _FEATURES = (
     ),
 )
 _REGISTERED = re.compile(r"(?:\bOP_ADD\s*\(|\b__global__\s+__aicore__\s+void\b)\s*(\w+)")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 class NotDisjoint(SageError):
@@ -56,9 +57,9 @@ def mine(
         NotDisjoint: When the operator is one of the evaluated, or a project registers one or has its kernel
             entry, whatever it is called here.
     """
-    forbidden = {_plain(name) for name in evaluated}
+    forbidden = {plain_name(name) for name in evaluated}
     for name in (operator, *_declared(candidate), *_declared(expert)):
-        if _plain(name) in forbidden:
+        if plain_name(name) in forbidden:
             raise NotDisjoint(
                 f"{name} is an evaluation operator.",
                 "Mine only operators the memory will not be evaluated on.",
@@ -99,13 +100,8 @@ def _declared(files: Mapping[str, str]) -> list[str]:
     return _REGISTERED.findall(_code(files))
 
 
-def _plain(name: str) -> str:
-    """`RmsNorm` and the kernel entry `rms_norm` are one operator."""
-    return name.replace("_", "").casefold()
-
-
 def _code(files: Mapping[str, str]) -> str:
-    return _COMMENT.sub(" ", "\n".join(files[path] for path in sorted(files)))
+    return "\n".join(without_comments(files[path]) for path in sorted(files))
 
 
 def _around(text: str, pattern: re.Pattern[str], lines: int = 4) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.cpp_text import without_comments
 from core.memory.records import Experience
 
 
@@ -76,7 +77,15 @@ _IN_CODE = (
     _Pattern(
         "its code calls a built-in operator of the framework",
         # a binding must allocate its outputs; that computes nothing
-        re.compile(r"\b(at|torch)::(?!kernel|empty)\w+\s*\(|\baclnn[A-Z]\w+"),
+        re.compile(
+            r"\b(at|torch)(\s*::\s*\w+)*\s*::\s*(?!kernel|empty)\w+\s*(<[^;()]*>\s*)?\(|\baclnn[A-Z]\w+"
+        ),
+    ),
+    _Pattern(
+        "its code takes names out of the framework, whose calls then look like its own",
+        re.compile(
+            r"\b(using\s+(namespace\s+)?|namespace\s+\w+\s*=\s*)(::\s*)?(at|torch)(\s*::\s*[a-z]\w*)*\s*;"
+        ),
     ),
     _Pattern(
         "its code moves data to the CPU",
@@ -86,7 +95,6 @@ _IN_CODE = (
         "its code starts processes or loads libraries", re.compile(r"\b(system|popen|fork|dlopen|dlsym)\s*\(")
     ),
 )
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def screen(experience: Experience) -> str:
@@ -100,7 +108,7 @@ def screen(experience: Experience) -> str:
         found = entry.pattern.search(prose)
         if found:
             return f"{entry.reason} (“{found.group(0).strip()}”)"
-    code = _COMMENT.sub(" ", experience.code_diff.correct_code)
+    code = without_comments(experience.code_diff.correct_code)
     for entry in _IN_CODE:
         found = entry.pattern.search(code)
         if found:

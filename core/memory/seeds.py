@@ -35,45 +35,22 @@ class _Item(msgspec.Struct, forbid_unknown_fields=True):
     scope: Scope = Scope()
 
 
-class _Kind(msgspec.Struct):
-    kind: str
-
-
-class _SessionItem(msgspec.Struct):
-    uid: str
-    title: str
-    type: str
-    category: str
-    error_message: str
-    code_diff: CodeDiff
-    summary: str
-    scope: Scope
-    source: str
-
-
 def cold_start_bank() -> tuple[tuple[str, Experience], ...]:
-    """Return (uid, experience) of every seed that ships, those of the demonstration included, by uid."""
-    shipped = resources.files("resources")
-    with resources.as_file(shipped / "seeds") as folder:
-        seeds = dict(read_seeds(folder))
-    session = (shipped / "sessions" / "demo.jsonl").read_text(encoding="utf-8")
-    for line in session.splitlines():
-        if msgspec.json.decode(line, type=_Kind).kind == "item":
-            row = msgspec.json.decode(line, type=_SessionItem)
-            seeds[row.uid] = msgspec.convert(row, Experience, from_attributes=True)
-    return tuple(sorted(seeds.items()))
+    """Return (uid, experience) of every seed that ships, by uid."""
+    with resources.as_file(resources.files("resources") / "seeds") as folder:
+        return read_seeds(folder)
 
 
-def read_seeds(folder: Path) -> tuple[tuple[str, Experience], ...]:
-    """Read a bank.
+def read_seeds(bank: Path) -> tuple[tuple[str, Experience], ...]:
+    """Read a bank: a folder of TOML files, or one such file.
 
     Raises:
         InvalidInput: Naming file and item for anything unexpected, a uid that occurs twice, or no file.
     """
     seeds: dict[str, Experience] = {}
-    files = sorted(folder.glob("*.toml"))
+    files = [bank] if bank.is_file() else sorted(bank.glob("*.toml"))
     if not files:
-        raise InvalidInput(str(folder), "folder", "has no *.toml files", "A bank is made of such files.")
+        raise InvalidInput(str(bank), "folder", "has no *.toml files", "A bank is made of such files.")
     for path in files:
         for uid, experience in _read(path):
             if uid in seeds:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.operators.loader import SPECIFICATION_FILE, load_operator
-from core.operators.spec import OperatorSpec
+from core.operators.spec import OperatorSpec, plain_name
 
 CATALOGUE = "catalogue"
 _MOST_NAMED = 12
@@ -39,13 +39,17 @@ def operator_names(folder: Path | None = None) -> tuple[str, ...]:
 
 
 def catalogue_operator(name: str) -> OperatorSpec:
-    """The operator `name` of the shipped catalogue.
+    """The operator `name` of the shipped catalogue, spelled `RmsNorm` or, as papers print it, `rms_norm`.
 
     Raises:
         UnknownOperator: When there is none of that name.
     """
-    if name not in operator_names():
-        raise UnknownOperator(str(catalogue_folder()), name, operator_names())
+    names = operator_names()
+    if name not in names:
+        spelled = {plain_name(known): known for known in names}
+        if plain_name(name) not in spelled:
+            raise UnknownOperator(str(catalogue_folder()), name, names)
+        name = spelled[plain_name(name)]
     return load_operator(catalogue_folder() / name)
 
 

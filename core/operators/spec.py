@@ -157,3 +157,8 @@ def snake_case(name: str) -> str:
     """Turn an OpDef name into the entry name msopgen derives from it (`GeGluV2` -> `ge_glu_v2`)."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
     return spaced.lower()
+
+
+def plain_name(name: str) -> str:
+    """What all spellings of an operator's name share: `RmsNorm` and `rms_norm` are one operator."""
+    return name.replace("_", "").casefold()

@@ -12,6 +12,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from core.errors import SageError
+from core.evaluation.integrity.core_work import decision_on, denied_to
 from core.operators.catalogue import catalogue_folder, operator_names, resolve_operator
 from core.operators.loader import load_operator
 from core.operators.spec import InputSpec, OperatorSpec, TensorSpec, TestCase
@@ -151,11 +152,17 @@ def render_checks(specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]
 _ALIGN = ("left", "left", "left", "right", "right", "left", "right", "left")
 
 
+def _denied(spec: OperatorSpec) -> str:
+    """Primitives the integrity rules deny, with the reason where it was decided by us."""
+    decided = decision_on(spec)
+    return (", ".join(denied_to(spec)) or "nothing") + (f" ({decided.reason})" if decided else "")
+
+
 def render_operator(spec: OperatorSpec) -> str:
     """Everything about an operator as text."""
     head = f"{spec.name}  (kernel entry {spec.snake_name}, level {_level(spec)}, {spec.category})"
     lines = [head, "", spec.summary, "", f"Deciding rule: {spec.rule.value}"]
-    lines += [f"Not to be leaned on: {', '.join(spec.deny)}"] if spec.deny else []
+    lines += [f"Not to be leaned on: {_denied(spec)}"]
     lines += [f"References: {'; '.join(spec.references)}"] if spec.references else []
     lines += [f"No {kind.replace('_', '-')} case: {reason}" for kind, reason in spec.lacks.items()]
     lines += ["", "Interface"]

@@ -11,15 +11,12 @@ import click
 
 from core.agent.limits import Limits
 from core.engine import queue
-from core.engine.demo import experience_of
+from core.engine.beginning import begin_memory, read_bank
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.experiments.methods import METHODS, method, with_frozen_memory
 from core.memory.frozen import FrozenMemory, claim
 from core.memory.parameters import MethodParameters
-from core.memory.records import Origin
-from core.memory.store import MemoryStore
-from core.models.session_file import read_session
 from core.operators.catalogue import (
     CATALOGUE,
     catalogue_operator,
@@ -34,6 +31,10 @@ from sage_desktop.model_choice import choose_model
 
 _OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
 _SET_HELP = "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
+_BANK_HELP = (
+    "What a new memory begins with: seeds (the default), none, demo, a folder of TOML files, one such file, "
+    "or a session file."
+)
 _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.jsonl."
 
 
@@ -70,7 +71,7 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 @click.option("--max-run-cost", type=click.FloatRange(0), default=0.0, help="Price of the whole run.")
 @click.option("--prices", type=(float, float, float), default=(0.0, 0.0, 0.0), metavar="IN CACHED OUT",
               help="Per million prompt, cached and reply tokens; else those of the profile.")  # fmt: skip
-@click.option("--bank", help="Experiences of a new workspace: a session file, or `demo`.")
+@click.option("--bank", metavar="BANK", help=_BANK_HELP)
 @click.option("--memory", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
               help="Read the memory in FILE instead of the workspace's own; with --frozen.")  # fmt: skip
 @click.option("--frozen", is_flag=True, help="Nothing is written to --memory and nothing is learnt.")
@@ -155,6 +156,8 @@ class RunPlan:
             )
         if self.memory is not None and (replayed or self.bank is not None):
             raise click.UsageError("--memory is all the memory of a run; a replay or --bank brings another.")
+        if replayed and self.bank is not None:
+            raise click.UsageError("A replay begins with the bank of its recording; leave --bank out.")
 
     def limits(self, of_profile: tuple[float, float, float]) -> Limits:
         """What may be spent, at the prices given, else those of the profile.
@@ -214,9 +217,11 @@ class RunPlan:
         wanted = [
             spec for text in self.operators.split(",") if text.strip() for spec in chosen_operators(text)
         ]
+        bank = read_bank(self.bank) if self.bank is not None else None
         with Workspace.open(path) as workspace:
             self._claim(workspace)
-            self._fill_memory(workspace)
+            if self.memory is None and (told := begin_memory(workspace, bank)):
+                say(told)
             for source, name in wanted:
                 known = workspace.db.execute(
                     "SELECT id, state FROM queue_entry WHERE operator = ? AND source = ? ORDER BY id DESC",
@@ -240,20 +245,6 @@ class RunPlan:
         finally:
             if memory is not None:
                 memory.close()
-
-    def _fill_memory(self, workspace: Workspace) -> None:
-        if self.bank is None:
-            return
-        from sage_desktop.wiring import demo_session
-
-        session = demo_session() if self.bank == "demo" else read_session(Path(self.bank))
-        if workspace.db.execute("SELECT 1 FROM trajectory LIMIT 1").fetchone():
-            return  # the bank is what a workspace begins with
-        store = MemoryStore(workspace)
-        with workspace.transaction():
-            for item in session.items:
-                reason = f"bank {session.header.title}"
-                store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid, reason=reason)
 
 
 # a model out of reach leaves a trajectory open, a fault of the environment makes it void: no verdict

@@ -193,8 +193,9 @@ def _takes_reference(function: str, sources: Sequence[Source]) -> bool:
 
 
 def _defines(code: str, name: str) -> bool:
-    """Whether the code defines a function of this name (a body follows its parameters)."""
-    return bool(re.search(rf"[\w>*&]\s+{re.escape(name)}\s*\([^;{{}}]*\)\s*(?:const\s*)?\{{", code))
+    """Whether the code defines a function or constructor of this name (a body follows its parameters)."""
+    body = r"(?:const\s*)?(?:\{|=\s*(?:default|delete)\b|:\s*\w+\s*[({])"
+    return bool(re.search(rf"[\w>*&:;{{}}]\s+{re.escape(name)}\s*\([^;{{}}]*\)\s*{body}", code))
 
 
 def _free(source: Source, match: re.Match[str]) -> bool:

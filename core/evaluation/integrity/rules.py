@@ -42,7 +42,7 @@ class Rules:
     Attributes:
         patterns: In file order.
         checks: Switched-on checks of `core.evaluation.integrity.checks`.
-        deny: Operator -> primitives denied beside those of its own file.
+        deny: Operator -> primitives denied beside those of `core_work` and of its own file.
     """
 
     patterns: tuple[Pattern, ...]

@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_TOKENS = re.compile(
-    r"//(?:[^\n\\]|\\.|\\\n)*"  # line comment, continued by a backslash
-    r"|/\*.*?(?:\*/|\Z)"
-    r'|R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)+'",
-    re.DOTALL,
-)
+from core.cpp_text import without_comments
+
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 
 
@@ -49,14 +43,13 @@ class Source:
 def read_source(path: str, text: str) -> Source:
     """Blank comments and empty strings of a file; spliced lines are left as they are."""
 
-    def blank(match: re.Match[str]) -> str:
-        found = match.group(0)
-        if found.startswith("/"):
-            return " " + "\n" * found.count("\n")
+    def emptied(match: re.Match[str]) -> str:
+        found = match[0]
         if _INCLUDE.match(text[text.rfind("\n", 0, match.start()) + 1 : match.end()]):
             return found
-        quote = "'" if found.startswith("'") else '"'
-        inner = found.strip("'") if quote == "'" else ""
-        return quote + (inner if len(inner) == 1 else "") + quote + "\n" * found.count("\n")
+        if found.startswith("'"):
+            inner = found[1:-1]
+            return f"'{inner if len(inner) == 1 else ''}'"
+        return '""' + "\n" * found.count("\n")
 
-    return Source(path, _TOKENS.sub(blank, text))
+    return Source(path, without_comments(text, emptied))

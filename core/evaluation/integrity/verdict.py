@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.evaluation.integrity.checks import CHECKS
+from core.evaluation.integrity.core_work import denied_to
 from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.source import Source, read_source
 from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
@@ -34,7 +35,7 @@ def violations(
     """
     rules = rules or shipped_rules()
     sources = [read_source(path, candidate.files[path]) for path in sorted(candidate.files)]
-    denied = tuple(dict.fromkeys((*operator.deny, *rules.deny.get(operator.name, ()))))
+    denied = tuple(dict.fromkeys((*denied_to(operator), *rules.deny.get(operator.name, ()))))
     found = [finding for source in sources for finding in _patterns(source, rules)]
     for name, (paper, check) in CHECKS.items():
         if name in rules.checks:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.cpp_text import without_comments
 from core.errors import InvalidInput
 
-_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _CLASS = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
 _MEMBER = re.compile(r'(?:this\s*->|\.)?\s*\b(Input|Output|Attr)\s*\(\s*"(\w+)"\s*\)')
 _LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*(?:\{([^}]*)\}|(\w+)\s*\))")
@@ -56,18 +56,13 @@ class OperatorDefinition:
     attributes: tuple[DefinedAttribute, ...]
 
 
-def strip_comments(text: str) -> str:
-    """Text without comments; strings stay."""
-    return _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else " ", text)
-
-
 def parse_operator_definition(text: str, source: str) -> OperatorDefinition:
     """The OpDef in a host file.
 
     Raises:
         InvalidInput: There is no class derived from OpDef, it is not registered, or a member has no types.
     """
-    code = strip_comments(text)
+    code = without_comments(text)
     head = _CLASS.search(code)
     if head is None:
         raise InvalidInput(source, "OpDef", "no class derived from OpDef is defined")
@@ -177,7 +172,7 @@ def parse_binding(text: str, source: str) -> Binding:
     Raises:
         InvalidInput: Naming what is missing: `m.def`, the function, or the EXEC_NPU_CMD call.
     """
-    code = strip_comments(text)
+    code = without_comments(text)
     bound = _DEFINED.search(code)
     if bound is None:
         raise InvalidInput(source, "m.def", "no function is bound")

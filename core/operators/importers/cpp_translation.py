@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .cpp_source import split_arguments, strip_comments
+from core.cpp_text import without_comments
+
+from .cpp_source import split_arguments
 
 CALL = "npu_call"  # the function the translated text hands the arguments of EXEC_NPU_CMD to
 
@@ -46,7 +48,7 @@ def translate_binding(text: str) -> str:
         strings.append(found[0])
         return f"string_{len(strings) - 1}_"
 
-    code = _STRING.sub(keep, strip_comments(text))  # what looks like code in a string is none
+    code = _STRING.sub(keep, without_comments(text))  # what looks like code in a string is none
     made = []
     for head in _HEAD.finditer(code):
         if head[1] in _NOT_FUNCTIONS or code[: head.start()].count("{") != code[: head.start()].count("}"):

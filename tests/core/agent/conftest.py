@@ -15,7 +15,7 @@ from core.agent.records import Stop, TrajectoryEvent
 from core.agent.tools import Task, Tools
 from core.agent.trajectory import Trajectory
 from core.engine import queue
-from core.engine.demo import experience_of
+from core.engine.beginning import experience_of
 from core.evaluation.port import Diagnostics
 from core.memory.parameters import MethodParameters
 from core.memory.records import Origin

@@ -18,7 +18,7 @@ from core.agent.context import (
     ledger_line,
 )
 from core.agent.protocol import Complaint
-from core.engine.demo import experience_of
+from core.engine.beginning import experience_of
 from core.evaluation.records import VerdictClass
 from core.memory.records import CodeDiff, MemoryItem, Objective, Origin
 from core.memory.store import MemoryStore

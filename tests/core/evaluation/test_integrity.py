@@ -78,6 +78,7 @@ IN_HOST = [
     ("RmsNorm", "void f() { aclnnRmsNorm(w, n, e, s); }", "built-in-operator"),
     ("RmsNorm", "void f() { EXEC_NPU_CMD(aclnnRmsNorm, x); }", "built-in-operator"),
     ("RmsNorm", "auto y = at::rms_norm(x);", "framework-call"),
+    ("RmsNorm", "auto y = at :: native::rms_norm(x);", "framework-call"),
     ("RmsNorm", "auto y = x.cpu();", "cpu-round-trip"),
     ("RmsNorm", "void f() { aclrtMemcpyAsync(a, b, c, d, e); }", "cpu-round-trip"),
     ("RmsNorm", "std::ifstream reference(path);", "outside-world"),
@@ -241,7 +242,7 @@ def test_the_rule_file_can_be_replaced(tmp_path: Path) -> None:
     path.write_text(
         shipped_text()
         .replace("kept-state = true", "kept-state = false")
-        .replace("# Swish", 'AbsMath = ["Abs"]\n# Swish'),
+        .replace("# Lerp", 'AbsMath = ["Abs"]\n# Lerp'),
         encoding="utf-8",
     )
     mine = load_rules(path)

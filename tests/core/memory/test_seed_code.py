@@ -28,17 +28,14 @@ struct Names {
     LocalTensor<T> x, y, z, a, b, xLocal, yLocal, row, buffer, total, value, partial, ones;
     LocalTensor<float> aFloat, bFloat, work, sum, sums, tmpFloat, xFloat, sumFloat, workFloat;
     LocalTensor<half> xHalf, outHalf;
-    LocalTensor<int64_t> inInt64, outLocal;
-    LocalTensor<int32_t> indexLocal;
+    LocalTensor<int64_t> inInt64;
     LocalTensor<uint8_t> bits;
     DataCopyExtParams bytes, oneElement;
     DataCopyPadExtParams<T> noPadding;
     uint32_t offset, count, n, block, first, perBlock, r, tile, tileLength, tiles, rows, width, fill;
     uint32_t gapBytes, totalLength, coreLength, tileElements, paddedWidth, ubBytes, buffers, myLength;
     uint64_t lanes, mask[2];
-    int32_t step, dimNum;
-    T scale, one, c0, c1, c2, c3;
-    GM_ADDR axis;
+    T scale, one;
     struct { float reciprocal, reciprocalOfWidth; } tilingData;
     void CopyIn(uint32_t, uint32_t) {}
     void Compute(uint32_t) {}
@@ -71,7 +68,7 @@ TILING = {"0003", "0005", "0008", "0106", "0107", "0142"}  # stand in a tiling f
 TILING_NAMES = """auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
   uint32_t totalBytes = 1, blocksPerCore = 1, perBlock = 8, total = 1, userBytes = 1;
   optiling::SeedTilingData tiling; auto shape = context->GetInputShape(0); {"""
-DEFINITION = {"0027", "0101", "0110", "0145", "0146", "0147"}  # stand in the constructor of an OpDef
+DEFINITION = {"0110", "0145", "0146", "0147"}  # stand in the constructor of an OpDef
 OWN_NAMES = {  # where a seed means another thing by a name
     "0021": "LocalTensor<T> tile;",
     "0112": "float sum;",
@@ -79,7 +76,6 @@ OWN_NAMES = {  # where a seed means another thing by a name
     "0114": "half a, b;",
     "0122": "uint32_t total;",
     "0129": "TBuf<TPosition::VECCALC> work; uint32_t bytes;",
-    "0130": "LocalTensor<T> maximum;",
     "0137": "TBuf<TPosition::VECCALC> x, y;",
     "0150": "float maximum;",
 }
@@ -90,8 +86,6 @@ FRAGMENTS = {
     "0022": "an outline of Process",
     "0023": "header and host",
     "0024": "an entry's body",
-    "0103": "an entry's body",
-    "0104": "header and kernel",
     "0105": "includes and a statement",
     "0108": "a class",
     "0109": "an entry's body",
@@ -101,8 +95,6 @@ FRAGMENTS = {
     "0126": "advice",
     "0127": "advice",
     "0128": "an outline",
-    "0135": "two Matmul objects",
-    "0136": "an entry",
     "0141": "an include",
     "0143": "a binding to PyTorch",
     "0144": "a class",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.demo import experience_of
+from core.engine.beginning import experience_of
 from core.errors import InvalidInput
 from core.memory.curation import Curator
 from core.memory.records import Origin

@@ -1,0 +1,138 @@
+"""What a new memory begins with: the same bank under every method (paper, "Controlled comparison")."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+
+from core.errors import SageError
+from core.memory.content import content_hash
+from core.memory.records import CodeDiff, Experience, Scope
+from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
+from core.memory.store import MemoryStore
+from core.models.session_file import Session, SessionItem, read_session
+from core.workspace import Workspace
+
+SEEDS, NONE, DEMO = "seeds", "none", "demo"
+_BEGAN = "initial_bank"
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Experiences a memory may begin with.
+
+    Attributes:
+        name: What a person is told it is.
+        seeds: (uid, experience), by uid.
+    """
+
+    name: str
+    seeds: tuple[tuple[str, Experience], ...]
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What the memory of a workspace began with.
+
+    Attributes:
+        experiences: How many.
+        sha256: Over uid and content of each; equal exactly if two memories began alike.
+    """
+
+    experiences: int
+    sha256: str
+
+
+def seed_bank() -> Bank:
+    """The bank that ships."""
+    return Bank("the seed bank", cold_start_bank())
+
+
+def session_bank(session: Session) -> Bank:
+    """The experiences a recorded run began with."""
+    return Bank(
+        f"the bank of {session.header.title!r}",
+        tuple((item.uid, experience_of(item)) for item in session.items),
+    )
+
+
+def read_bank(name: str) -> Bank:
+    """The bank a person names: `seeds`, `none`, `demo`, a folder of TOML files, one such file, or a session.
+
+    Raises:
+        SageError: There is none of that name.
+        InvalidInput: It cannot be read; names file and item.
+    """
+    if name == SEEDS:
+        return seed_bank()
+    if name == NONE:
+        return Bank("no experience", ())
+    if name == DEMO:
+        with resources.as_file(resources.files("resources") / "sessions" / "demo.jsonl") as path:
+            return session_bank(read_session(path))
+    path = Path(name).expanduser()
+    if not path.exists():
+        raise SageError(
+            f"There is no bank {name}.",
+            "Name a folder of TOML files, one such file, a session file, demo, seeds or none.",
+        )
+    if path.is_dir() or path.suffix == ".toml":
+        return Bank(f"the bank in {path}", read_seeds(path))
+    return session_bank(read_session(path))
+
+
+def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
+    """Give a workspace in which nothing ran yet the bank its memory begins with, in one transaction.
+
+    Args:
+        workspace: Its memory stays as it is once an operator was run, and without `bank` also when it holds
+            experiences already or was begun before.
+        bank: What a person asked for; the seed bank when they said nothing.
+
+    Returns:
+        One sentence for the person, empty when there is nothing new to say.
+    """
+    with workspace.transaction() as db:
+        if db.execute("SELECT 1 FROM trajectory LIMIT 1").fetchone():
+            return "" if bank is None else f"Operators were run here before, so {bank.name} is not added."
+        chosen = bank or seed_bank()
+        if bank is None and workspace.meta(_BEGAN):
+            return ""
+        kept = bank is None and db.execute("SELECT 1 FROM item LIMIT 1").fetchone()
+        if not kept and chosen.seeds:
+            add_seeds(MemoryStore(workspace), chosen.seeds)
+        began = note_beginning(workspace)
+    what = "the experiences that are here" if kept else chosen.name
+    return f"The memory begins with {what}: {began.experiences} in all, sha256 {began.sha256[:12]}…"
+
+
+def note_beginning(workspace: Workspace) -> Beginning:
+    """Write down what the memory holds before anything is run; within the caller's transaction."""
+    lines = sorted(f"{item.uid} {content_hash(item.experience)}\n" for item in MemoryStore(workspace).items())
+    began = Beginning(len(lines), hashlib.sha256("".join(lines).encode()).hexdigest())
+    workspace.set_meta(_BEGAN, msgspec.json.encode(began).decode())
+    return began
+
+
+def beginning(workspace: Workspace) -> Beginning | None:
+    """What the memory began with; None where nobody wrote it down: an older file, or nothing was run."""
+    stored = workspace.meta(_BEGAN)
+    return msgspec.json.decode(stored, type=Beginning) if stored else None
+
+
+def experience_of(item: SessionItem) -> Experience:
+    """The content of a session's bank item."""
+    return Experience(
+        title=item.title,
+        type=item.type,
+        category=item.category,
+        error_message=item.error_message,
+        code_diff=CodeDiff(item.code_diff.get("wrong_code", ""), item.code_diff.get("correct_code", "")),
+        summary=item.summary,
+        scope=Scope(**{name: tuple(values) for name, values in item.scope.items()}),
+        source=item.source,
+    )

@@ -1,0 +1,69 @@
+"""Which primitives would do an operator's core work, and why: `resources/integrity/core_work.toml`, read."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from core.errors import InvalidInput
+from core.operators.spec import OperatorSpec, plain_name
+
+_SOURCE = "core_work.toml"
+
+
+@dataclass(frozen=True)
+class CoreWork:
+    """What was decided for an operator.
+
+    Attributes:
+        deny: Primitives that subsume its core functionality; empty where none does.
+        reason: Why these, or why none.
+    """
+
+    deny: tuple[str, ...]
+    reason: str
+
+
+@cache
+def core_work() -> Mapping[str, CoreWork]:
+    """Every decision, by operator.
+
+    Raises:
+        InvalidInput: Names field and value of what is not as it should be.
+    """
+    text = (resources.files("resources") / "integrity" / _SOURCE).read_text(encoding="utf-8")
+    table: dict[str, Any] = tomllib.loads(text)
+    if table.pop("format", None) != 1:
+        raise InvalidInput(_SOURCE, "format", "is not 1")
+    return {name: _decision(name, row) for name, row in table.items()}
+
+
+def decision_on(operator: OperatorSpec) -> CoreWork | None:
+    """What was decided for an operator of this name; None for one that nobody decided about."""
+    return _by_plain_name().get(plain_name(operator.name))
+
+
+def denied_to(operator: OperatorSpec) -> tuple[str, ...]:
+    """Primitives denied to an operator: those decided for its name, then those of its own file."""
+    decided = decision_on(operator)
+    return tuple(dict.fromkeys((*(decided.deny if decided else ()), *operator.deny)))
+
+
+@cache
+def _by_plain_name() -> Mapping[str, CoreWork]:
+    return {plain_name(name): decision for name, decision in core_work().items()}
+
+
+def _decision(name: str, row: object) -> CoreWork:
+    if not isinstance(row, dict) or set(row) != {"deny", "reason"}:
+        raise InvalidInput(_SOURCE, name, "needs exactly deny and reason")
+    deny, reason = row["deny"], row["reason"]
+    if not isinstance(deny, list) or not all(isinstance(entry, str) for entry in deny):
+        raise InvalidInput(_SOURCE, f"{name}.deny", f"{deny!r} is not a list of names")
+    if not isinstance(reason, str) or not reason.strip():
+        raise InvalidInput(_SOURCE, f"{name}.reason", "is empty")
+    return CoreWork(tuple(deny), reason)
