@@ -11,7 +11,6 @@ from core.agent.context import Prompt, RoundView, TaskView
 from core.agent.examination import Examination
 from core.agent.feedback import visible_cause
 from core.agent.gate import LARGEST_CORRECTIONS, complaints_about
-from core.agent.limits import LimitReached
 from core.agent.protocol import BEST, EDIT, FILES, Complaint, Reply, read_diagnosis, read_reply
 from core.agent.query import retrieval_query
 from core.agent.records import (
@@ -337,10 +336,7 @@ class Round:
             previous_verdict=self._previous.verdict if self._previous else "",
             attempt=attempt,
         )
-        try:
-            return await ask(self._tools, self._task, request)
-        except LimitReached as reached:
-            raise EpisodeEnds(Stop(StopKind.LIMIT, reached.text)) from reached
+        return await ask(self._tools, self._task, request)
 
     def _advance(self, step: Step, **columns: str | int | None) -> None:
         self._store(step, **columns)

@@ -19,7 +19,7 @@ from core.memory.evidence import (
     owners,
     with_prior,
 )
-from core.memory.ledger import ITEM_COLUMNS, replay_event
+from core.memory.ledger import ITEM_COLUMNS, payload_changes, payload_episode, replay_event
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome
 from core.memory.utility import adoption_credit, reranked_score, step_size, updated_utility
@@ -213,14 +213,17 @@ def _fold(db: sqlite3.Connection) -> None:
         "UPDATE main.episode SET status = 'open', seq = NULL, z = NULL, effect = '{}' WHERE seq IS NOT NULL"
     )
     steps = db.execute(
-        "SELECT seq, payload, '' AS uid FROM source.memory_event UNION ALL "
-        "SELECT seq, '', uid FROM source.episode WHERE status = 'applied' ORDER BY 1"
+        "SELECT seq, payload, '' AS uid, at FROM source.memory_event UNION ALL "
+        "SELECT seq, '', uid, '' FROM source.episode WHERE status = 'applied' ORDER BY 1"
     ).fetchall()
     for step in steps:
         if step["uid"]:
             _fold_episode(db, step["uid"], step["seq"])
         else:
             replay_event(db, step["payload"])
+            if consolidated := payload_episode(step["payload"]):
+                changes = payload_changes(step["payload"])
+                episodes.record_consolidation(db, consolidated, changes, seq=step["seq"], at=step["at"])
 
 
 def _fold_episode(db: sqlite3.Connection, uid: str, seq: int) -> None:

@@ -17,6 +17,7 @@ from core.agent.records import DiagnosticMade, ModelCalled
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.events import (
+    Consolidated,
     EngineEvent,
     EngineFault,
     EngineState,
@@ -108,7 +109,7 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
         case DiagnosticMade():
             text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
             bar.write(text, file=sys.stderr)
-        case EpisodeApplied():
+        case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
                 bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)
         case EntryFinished():

@@ -191,6 +191,10 @@ def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
         row(3, "diagnose", diagnosis, (), "pass"),
         row(3, "repair", reply_text(third, fast, resident=resident), list(third), "pass"),
         SessionReply(
+            operator, "corr", 2, "distil",
+            f"## Experience\ntitle: overcome in {operator}\ntype: api_misuse\ncategory: Math\nsummary: s\n",
+        ),
+        SessionReply(
             operator, "", 0, "distil",
             f"## Experience\ntitle: learnt from {operator}\ntype: api_misuse\ncategory: Math\nsummary: s\n",
         ),
