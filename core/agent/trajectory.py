@@ -52,21 +52,25 @@ class Trajectory:
         """Write what the rounds taught that no distillation has told of yet."""
         if not self._learns():
             return
-        # What broke an integrity rule teaches nothing.
-        honest = [r for r in self._rounds() if r.counted and r.verdict != VerdictClass.FAIL_INTEGRITY.value]
-        known = [entry for entry in honest if entry.objective is Objective.CORR]
+        honest = self._honest()
+        corr = [entry for entry in honest if entry.objective is Objective.CORR]
         if until is Objective.CORR:
-            await self._jobs.distil(self._ledger(known), known, before_opt=True)
+            await self._jobs.distil(self._ledger(corr), corr, before_opt=True)
         else:
-            told = len(known) if self._told_apart() else 0
+            told = len(corr) if self._told_apart() else 0
             await self._jobs.distil(self._ledger(honest), honest, told=told)
+
+    def _honest(self) -> list[StoredRound]:
+        """The rounds that teach: evaluated, and none that broke an integrity rule."""
+        broken = VerdictClass.FAIL_INTEGRITY.value
+        return [entry for entry in self._rounds() if entry.counted and entry.verdict != broken]
 
     def _told_apart(self) -> bool:
         """Whether the lessons of the corr episode are written before opt, which can then retrieve them.
 
         A first kernel that passed overcame nothing: its round is told with those of the optimization.
         """
-        corr = [entry for entry in self._rounds() if entry.objective is Objective.CORR and entry.counted]
+        corr = [entry for entry in self._honest() if entry.objective is Objective.CORR]
         return self._task.parameters.learn_after == "episode" and len(corr) > 1 and self._goes_on()
 
     async def _episode(self, objective: Objective) -> Stop:

@@ -148,8 +148,8 @@ class MethodParameters:
     def from_json(cls, text: str, source: str = "method parameters") -> MethodParameters:
         """Read `to_json`'s form; missing names get their defaults, unknown ones are refused.
 
-        What a release without `learn_after` stored keeps the rule of that time, so that an interrupted trajectory
-        goes on, and a recording plays, as it began.
+        What a release without `learn_after` stored keeps the rule of that time, so that an interrupted
+        trajectory goes on, and a recording plays, as it began.
 
         Raises:
             InvalidInput: For an unknown name, a wrong type or a value out of range.
@@ -157,7 +157,7 @@ class MethodParameters:
         try:
             values = decode(text, dict[str, bool | int | float | str])
             if values:  # releases store every field they know
-                values = {"learn_after": "trajectory"} | values
+                values.setdefault("learn_after", "trajectory")
             prepare(cls)
             parameters = msgspec.convert(values, cls, strict=True)
         except msgspec.MsgspecError as error:
