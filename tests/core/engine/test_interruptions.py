@@ -105,7 +105,7 @@ def test_cancelling_an_interrupted_operator_gives_no_credit_and_the_next_one_run
         queue.request_cancel(workspace, 1)
         for name in ("trajectory", "episode"):
             column = "state" if name == "trajectory" else "status"
-            found = workspace.db.execute(f"SELECT {column} FROM {name}").fetchall()  # noqa: S608
+            found = workspace.db.execute(f"SELECT {column} FROM {name}").fetchall()
             assert {row[0] for row in found} == {"cancelled" if name == "trajectory" else "void"}
         assert workspace.db.execute("SELECT sum(n_ret) FROM item").fetchone()[0] == 0
         assert queue.next_entry(workspace).id == 2  # type: ignore[union-attr]
