@@ -45,7 +45,9 @@ def topics_of(event: EngineEvent) -> set[str]:
     """Which of `queue`, `rounds`, `memory` an event may have changed."""
     if isinstance(event, events.RoundAdvanced | events.RoundEvaluated):
         return {"rounds"}
-    if isinstance(event, events.EpisodeApplied | events.EpisodeVoided | events.JobFinished):
+    if isinstance(
+        event, events.EpisodeApplied | events.EpisodeVoided | events.Consolidated | events.JobFinished
+    ):
         return {"queue", "memory"}
     if isinstance(
         event, events.EntryStarted | events.EntryFinished | events.QueueChanged | events.WorkspaceWritten
@@ -99,6 +101,9 @@ def _said_by_trajectory(event: events.TrajectoryEvent) -> Line | None:
             promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
             return Line(promoted, toast="success", hint=text)
         return Line(text)
+    if isinstance(event, events.Consolidated) and event.promoted:
+        promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
+        return Line(promoted, toast="success")
     if isinstance(event, events.EpisodeVoided):
         return Line(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
     if isinstance(event, events.ProgressNote):

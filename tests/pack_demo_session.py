@@ -2,7 +2,8 @@
 
 The sources are meant to be read and edited: `session.toml` (order, retrieved items, expected verdicts),
 the files of `resources/seeds` it names and `bank/*.toml` (the initial memory), one Markdown file per reply:
-`<Operator>/<objective>-<round>-<purpose>.md`, `<Operator>/distil.md` and `abstract/<uid>.md`.
+`<Operator>/<objective>-<round>-<purpose>.md`, `<Operator>/corr-distil.md` where the corr episode overcame a
+failure, `<Operator>/distil.md` and `abstract/<uid>.md`.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ def _replies(operators: tuple[str, ...], used: set[Path]) -> Iterator[SessionRep
     rounds = scripted_rounds()
     for operator in operators:
         previous = ""
-        for entry in (entry for entry in rounds if entry.operator == operator):
+        mine = [entry for entry in rounds if entry.operator == operator]
+        solved = max(entry.round for entry in mine if entry.objective == "corr")
+        for entry in mine:
             purposes = (Purpose.DIAGNOSE, Purpose.REPAIR) if previous else (Purpose.CANDIDATE,)
             for purpose in purposes:
                 yield SessionReply(
@@ -97,6 +100,9 @@ def _replies(operators: tuple[str, ...], used: set[Path]) -> Iterator[SessionRep
                     previous_verdict=previous,
                 )
             previous = entry.verdict
+            if entry.objective == "corr" and entry.round == solved > 1:
+                text = _text(SOURCES / operator / "corr-distil.md", used)
+                yield SessionReply(operator, "corr", solved, Purpose.DISTIL.value, text)
         yield _outside(operator, Purpose.DISTIL, SOURCES / operator / "distil.md", used)
     for path in sorted((SOURCES / "abstract").glob("*.md")):
         yield _outside(path.stem, Purpose.ABSTRACT, path, used)

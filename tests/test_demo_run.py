@@ -33,6 +33,11 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
+def unnamed(summary: dict[str, Any]) -> dict[str, Any]:
+    """The summary without the random names of trajectories."""
+    return summary | {"operators": [row | {"trajectory": ""} for row in summary["operators"]]}
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> tuple[Path, dict[str, Any]]:
     path = tmp_path_factory.mktemp("undisturbed") / "demo.sage"
@@ -117,7 +122,8 @@ def test_killed_at_random_instants_it_ends_with_the_same_memory(
     assert done.returncode == 0, done.stderr
     assert "continues where it was interrupted" in done.stderr
     reference, summary = undisturbed
-    assert json.loads(done.stdout) == summary
+    killed = json.loads(done.stdout)
+    assert unnamed(killed) == unnamed(summary)
     assert rows(path, STATISTICS) == rows(reference, STATISTICS)
     assert rows(path, CREDIT) == rows(reference, CREDIT)
     assert rows(path, "PRAGMA integrity_check") == [("ok",)]

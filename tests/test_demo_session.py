@@ -71,7 +71,9 @@ def test_diagnoses_rules_and_experiences_are_readable() -> None:
     assert all(len(read_diagnosis(reply.text)) > 80 for reply in replies_of(Purpose.DIAGNOSE))
     assert all(read_rule(reply.text).example for reply in replies_of(Purpose.ABSTRACT))
     distilled = [len(read_experiences(reply.text)) for reply in replies_of(Purpose.DISTIL)]
-    assert len(distilled) == len(SESSION.header.operators)
+    corr = [entry for entry in scripted_rounds() if entry.objective == "corr"]
+    overcome = {entry.operator for entry in corr if entry.round > 1}
+    assert len(distilled) == len(SESSION.header.operators) + len(overcome)
     assert 3 <= sum(distilled) <= 6
 
 

@@ -123,7 +123,11 @@ def test_the_recording_of_it_replays_without_anybody(
     sage("session", "record", path, session, "--title", "by hand")
     shown = json.loads(sage("session", "show", session, "--json"))
     assert (shown["origin"], shown["operators"][0]["name"]) == ("recorded", "AbsMath")
-    assert json.loads(sage("session", "replay", session, "--json")) == summary
+    replayed = json.loads(sage("session", "replay", session, "--json"))
+    kept = ("name", "state", "correct", "rounds", "retrieved", "adopted", "method", "model", "judge", "run")
+    (found,), (wanted,) = replayed["operators"], summary["operators"]
+    assert {key: found[key] for key in kept} == {key: wanted[key] for key in kept}
+    assert replayed["promoted"] == summary["promoted"]
     statistics = "SELECT uid, u_m, n_ret, n_ado, sigma FROM item ORDER BY uid"
     found = []
     for file in (path, session.with_suffix(".sage")):
@@ -219,22 +223,23 @@ def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
         assert workspace.db.execute("SELECT count(*) FROM embedding").fetchone()[0] == 0
 
 
-def test_a_limit_ends_the_run_with_its_reason(tmp_path: Path, build_cache: Path) -> None:
+def test_a_limit_interrupts_the_run_with_its_reason(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
     candidate = Say(answer("# Task\n# Now\n\nWrite the first candidate"))
     with Server(candidate, models={"test-model": 24_000}) as server:
         said = sage(
             "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
-            "--max-tokens", 107, "--bank", "none", "--workspace", path, "--json",
+            "--max-tokens", 107, "--bank", "none", "--workspace", path, "--json", code=1,
         )  # fmt: skip
-        assert json.loads(said)["operators"][0]["correct"]
+        assert "AbsMath: interrupted: the limit of 107 tokens per operator is reached" in said
+        (row,) = json.loads(said[said.index("{\n") :])["operators"]
+        assert (row["state"], row["incomplete"], row["correct"]) == ("interrupted", True, True)
         (request,) = server.requests
     prompt = sum(EstimatedTokens().count(message["content"]) for message in request["messages"])
     assert 0 < request["max_tokens"] < 24_000 - prompt, "the reply is bounded by what the context leaves"
     with Workspace.open_readonly(path) as workspace:
-        assert (
-            "limit of 107 tokens" in workspace.db.execute("SELECT stop_reason FROM trajectory").fetchone()[0]
-        )
+        rows = workspace.db.execute("SELECT objective, status FROM episode ORDER BY objective").fetchall()
+        assert [tuple(row) for row in rows] == [("corr", "applied"), ("opt", "open")]
 
 
 def test_a_folder_called_like_an_operator_is_not_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The learning jobs: a rule for every item that passed the gates, new experience from a finished trajectory.
+"""The learning jobs: a rule for every item that passed the gates, new experience from each episode.
 
 Each job is stored before it is done and its result is one transaction together with its end, so that a crash
 repeats at most the reading of a stored reply. Paper: UGC "Evidence-Gated Admission and Abstraction"; SAGE
@@ -10,20 +10,21 @@ from __future__ import annotations
 import difflib
 import itertools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from core.agent import prompts
 from core.agent.context import experience_text
 from core.agent.learning_replies import ExperienceDraft, read_experiences, read_rule
-from core.agent.limits import LimitReached
-from core.agent.records import JobFinished, StoredRound, counts_as_correct, progress_of
+from core.agent.records import Consolidated, JobFinished, StoredRound, counts_as_correct, progress_of
 from core.agent.tools import Task, Tools, ask
 from core.errors import InvalidInput
-from core.evaluation.records import VerdictClass
+from core.memory import episodes
 from core.memory.distillation import Attempt, extract
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
+from core.workspace import now
 
 LARGEST_CORRECTIONS = 3  # per job
 
@@ -40,7 +41,7 @@ class LearningJobs:
         self._task = task
 
     async def abstract(self, episode: str) -> None:
-        """Write a rule for every validated item that has none; it competes from the next UGC on."""
+        """Write a rule for every validated item that has none; new rules compete for hot memory at once."""
         store, journal = self._tools.store, self._tools.journal
         for uid in store.needs_rule():
             job = f"abstract-{uid}"
@@ -48,13 +49,17 @@ class LearningJobs:
                 continue
             journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
             await self._abstract(job, uid)
+        if self._task.parameters.learn_after == "episode":
+            with store.workspace.transaction() as db:
+                promoted, demoted = episodes.consolidate(db, at=now())
+            if promoted or demoted:
+                self._tools.observe(Consolidated(*self._task.stamp, promoted, demoted))
 
     async def _abstract(self, job: str, uid: str) -> None:
         store, journal = self._tools.store, self._tools.journal
         try:
-            rule = await self._answer(Purpose.ABSTRACT, uid, self._abstract_prompt(uid), read_rule)
-        except LimitReached:
-            return  # the item still needs a rule; the job waits for a run that may ask
+            prompt = (Message("user", self._abstract_prompt(uid)),)
+            rule = await self._answer(ModelRequest(Purpose.ABSTRACT, uid, "", 0, prompt), read_rule)
         except (ReplayDiverged, InvalidInput) as problem:
             state, detail = "failed", problem.what
             with store.workspace.transaction():
@@ -69,29 +74,39 @@ class LearningJobs:
                 journal.close_job(job, state, detail)
         self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
 
-    async def distil(self, ledger: Sequence[str]) -> None:
-        """Write the experiences a trajectory taught to cold memory; none when nothing was evaluated.
+    async def distil(
+        self, ledger: Sequence[str], rounds: Sequence[StoredRound], *, told: int = 0, before_opt: bool = False
+    ) -> None:
+        """Write the experiences some rounds taught to cold memory; none when nothing was evaluated.
 
-        When the model's answers stay unreadable, or a limit forbids asking, drafts extracted from the rounds
-        wait for a person instead.
+        When the model's answers stay unreadable, drafts extracted from the rounds wait for a person instead.
+
+        Args:
+            ledger: One line for each of `rounds`.
+            rounds: Evaluated rounds from the first one on.
+            told: How many of them an earlier distillation told of already.
+            before_opt: They are the corr episode, and opt follows: the request belongs to its last round,
+                which tells it from the one at the end.
         """
-        journal, job = self._tools.journal, f"distil-{self._task.uid}"
-        if not ledger or journal.job_state(job) in {"done", "failed"}:
+        journal, name = self._tools.journal, self._task.operator.name
+        job = f"distil-{rounds[-1].episode_uid if before_opt and rounds else self._task.uid}"
+        if len(rounds) <= told or journal.job_state(job) in {"done", "failed"}:
             return
-        name = self._task.operator.name
-        journal.open_job(job, Purpose.DISTIL.value, name, None)
+        last = rounds[-1]
+        journal.open_job(job, Purpose.DISTIL.value, name, last.episode_uid if before_opt else None)
+        request = ModelRequest(
+            Purpose.DISTIL, name, last.objective.value if before_opt else "", last.round if before_opt else 0,
+            (Message("user", self._distil_prompt(ledger, rounds, told)),),
+        )  # fmt: skip
         try:
-            drafts = await self._answer(Purpose.DISTIL, name, self._distil_prompt(ledger), read_experiences)
+            drafts = await self._answer(request, read_experiences)
         except ReplayDiverged as problem:
             journal.close_job(job, "failed", problem.what)
             self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
             return
-        except LimitReached as problem:
-            reason = f"extracted without the model, which may not be asked: {problem.text}"
-            experiences, state = self._extracted(), ItemState.PENDING
         except InvalidInput as problem:
             reason = f"extracted without the model, whose answers could not be read: {problem.what}"
-            experiences, state = self._extracted(), ItemState.PENDING
+            experiences, state = self._extracted(rounds[max(0, told - 1) :]), ItemState.PENDING
         else:
             reason = ""
             experiences, state = tuple(self._experience(draft) for draft in drafts), ItemState.ACTIVE
@@ -107,8 +122,8 @@ class LearningJobs:
             journal.close_job(job, "done", detail)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 
-    def _extracted(self) -> tuple[Experience, ...]:
-        """What the failures overcome and the clear speed-ups of the trajectory show by themselves."""
+    def _extracted(self, rounds: Sequence[StoredRound]) -> tuple[Experience, ...]:
+        """What the failures overcome and the clear speed-ups among some rounds show by themselves."""
         journal, operator = self._tools.journal, self._task.operator
         attempts = [
             Attempt(
@@ -119,8 +134,7 @@ class LearningJobs:
                 journal.candidate(entry.candidate).files,
                 entry.latency_us,
             )
-            for entry in journal.rounds(self._task.uid)
-            if entry.counted and entry.verdict != VerdictClass.FAIL_INTEGRITY.value
+            for entry in rounds
         ]
         return extract(operator.name, operator.category, attempts)
 
@@ -135,30 +149,25 @@ class LearningJobs:
             source=f"distilled from {self._task.operator.name}",
         )
 
-    async def _answer(
-        self, purpose: Purpose, subject: str, prompt: str, read: Callable[[str], Meaning]
-    ) -> Meaning:
+    async def _answer(self, request: ModelRequest, read: Callable[[str], Meaning]) -> Meaning:
         """Ask until the answer can be read.
 
         Raises:
             InvalidInput: It cannot even after the last correction.
         """
-        messages: tuple[Message, ...] = (Message("user", prompt),)
-        attempt = 0
         while True:
-            request = ModelRequest(purpose, subject, "", 0, messages, attempt=attempt)
             reply = await ask(self._tools, self._task, request)
             try:
                 return read(reply.text)
             except InvalidInput as problem:
-                if attempt == LARGEST_CORRECTIONS:
+                if request.attempt == LARGEST_CORRECTIONS:
                     raise
-                attempt += 1
-                left = LARGEST_CORRECTIONS - attempt
+                left = LARGEST_CORRECTIONS - request.attempt - 1
                 text = prompts.fill(
                     "ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left
                 )
-                messages = (*messages, Message("assistant", reply.text), Message("user", text))
+                messages = (*request.messages, Message("assistant", reply.text), Message("user", text))
+                request = replace(request, messages=messages, attempt=request.attempt + 1)
 
     def _abstract_prompt(self, uid: str) -> str:
         evidence = self._tools.journal.adoption_evidence(uid, _EVIDENCE)
@@ -171,31 +180,30 @@ class LearningJobs:
             evidence="\n".join(lines) or "- not recorded",
         )
 
-    def _distil_prompt(self, ledger: Sequence[str]) -> str:
-        operator = self._task.operator
-        rounds = self._tools.journal.rounds(self._task.uid)
+    def _distil_prompt(self, ledger: Sequence[str], rounds: Sequence[StoredRound], told: int) -> str:
+        operator, store = self._task.operator, self._tools.store
         known = [
-            f"- [{hit.uid}] {self._tools.store.item(hit.uid).title}"
+            (hit.uid, store.item(hit.uid).title)
             for entry in rounds
-            for hit in self._tools.store.retrieved(entry.episode_uid, entry.round)
+            for hit in store.retrieved(entry.episode_uid, entry.round)
         ]
+        if told:
+            known += self._tools.journal.distilled(operator.name, rounds[0].episode_uid)
         return prompts.fill(
             "distil",
             operator=operator.name,
             category=operator.category,
             ledger="\n".join(ledger),
-            changes=self._changes(rounds) or "None.",
-            known="\n".join(dict.fromkeys(known)) or "None.",
+            changes=self._changes(rounds, told) or "None.",
+            known="\n".join(dict.fromkeys(f"- [{uid}] {title}" for uid, title in known)) or "None.",
         )
 
-    def _changes(self, rounds: Sequence[StoredRound]) -> str:
+    def _changes(self, rounds: Sequence[StoredRound], told: int) -> str:
         """Diffs into the first correct kernel and into the best one, each from the round before it."""
-        honest = [entry for entry in rounds if entry.verdict != VerdictClass.FAIL_INTEGRITY.value]
-        done = [entry for entry in honest if entry.counted]
-        progress = progress_of(done, self._task.parameters)
+        progress = progress_of(rounds, self._task.parameters)
         wanted = {progress.first_correct_round, progress.best_round} - {None}
         parts = []
-        for before, after in itertools.pairwise(done):
+        for before, after in itertools.pairwise(rounds[max(0, told - 1) :]):
             if after.round in wanted and counts_as_correct(after.verdict, self._task.parameters):
                 head = f"## Round {before.round} ({before.verdict}: {before.cause}) to round {after.round}"
                 parts.append(f"{head}\n````diff\n{self._diff(before.candidate, after.candidate)}\n````")

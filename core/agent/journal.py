@@ -303,6 +303,15 @@ class Journal:
                 (state, detail, now(), uid),
             )
 
+    def distilled(self, operator: str, since: str) -> list[tuple[str, str]]:
+        """Uid and title of what was distilled from an operator after the episode `since` began."""
+        rows = self.workspace.db.execute(
+            "SELECT uid, title FROM item WHERE origin = 'distilled' AND source LIKE '% ' || ? "
+            "AND created_seq > (SELECT memory_seq_at_start FROM episode WHERE uid = ?) ORDER BY id",
+            (operator, since),
+        )
+        return [(row[0], row[1]) for row in rows]
+
     def adoption_evidence(self, item_uid: str, limit: int) -> tuple[Mapping[str, str], ...]:
         """Return the latest adoptions of an item: operator, objective and rationale, newest first."""
         rows = self.workspace.db.execute(

@@ -1,7 +1,8 @@
 """What a run may cost besides its rounds: tokens, money and time, per operator and for the whole run.
 
-Counted from the stored calls, so that a resumed trajectory has spent what it had spent. Checked before a
-request: none is sent once a limit is reached.
+Counted from the stored calls, so that a resumed trajectory has spent what it had spent; the limits of a run
+count what was spent since it began. Checked before a request: none is sent once a limit is reached. A limit
+interrupts, it judges nothing: the trajectory stays open, and a run that may spend more goes on with it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InvalidInput
 from core.memory.tokens import EstimatedTokens
+from core.workspace import now
 
 if TYPE_CHECKING:
     from core.agent.journal import Journal
@@ -61,7 +63,7 @@ class Spent:
 
 
 class LimitReached(Exception):
-    """A request was not sent; control flow, not an error. `text` is the stop reason."""
+    """A request was not sent; control flow, not an error. `text` says which limit, and what was used."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -82,6 +84,7 @@ class Meter:
         self._tokens = EstimatedTokens()
         row = journal.workspace.db.execute("SELECT coalesce(max(id), 0) FROM model_call").fetchone()
         self._before = int(row[0])
+        self._began = now()
 
     def check(self, trajectory: str) -> None:
         """Let a request pass, or refuse it.
@@ -121,7 +124,8 @@ class Meter:
             seconds += row["seconds"]
             cost += (prompt - cached) * self._limits.price_input + cached * self._limits.price_cached
             cost += reply * self._limits.price_output
-        seconds += sum(self._judging(uid) for uid in {row["trajectory_uid"] for row in rows})
+        since = "" if trajectory else self._began
+        seconds += sum(self._judging(uid, since) for uid in {row["trajectory_uid"] for row in rows})
         return Spent(tokens, seconds, cost / 1e6)
 
     def _count(self, told: int | None, digest: str) -> int:
@@ -129,13 +133,17 @@ class Meter:
             return told
         return self._tokens.count(self._journal.workspace.text(digest))
 
-    def _judging(self, trajectory: str) -> float:
-        rounds = self._journal.rounds(trajectory)
-        judged = sum(
-            self._journal.evaluation(entry.evaluation).seconds for entry in rounds if entry.evaluation
+    def _judging(self, trajectory: str, since: str) -> float:
+        """Seconds of judge and diagnostics for a trajectory, those that ended before `since` left out."""
+        db = self._journal.workspace.db
+        rounds = db.execute(
+            "SELECT evaluation FROM round WHERE trajectory_uid = ? AND evaluation IS NOT NULL "
+            "AND finished_at >= ?",
+            (trajectory, since),
         )
-        query = "SELECT coalesce(sum(seconds), 0) FROM diagnostic WHERE trajectory_uid = ?"
-        return judged + float(self._journal.workspace.db.execute(query, (trajectory,)).fetchone()[0])
+        judged = sum(self._journal.evaluation(row[0]).seconds for row in rounds.fetchall())
+        query = "SELECT coalesce(sum(seconds), 0) FROM diagnostic WHERE trajectory_uid = ? AND at >= ?"
+        return judged + float(db.execute(query, (trajectory, since)).fetchone()[0])
 
 
 def _over(spent: Spent, tokens: float, seconds: float, cost: float, whose: str) -> str:

@@ -36,7 +36,6 @@ class StopKind(StrEnum):
     DONE = "done"
     RECORDING_ENDED = "recording-ended"
     UNRESOLVED = "unresolved"
-    LIMIT = "limit"  # of tokens, cost or time
     NO_GAIN = "no-gain"
     VOID = "void"
     ENDED = "ended"  # before an interruption; the text was stored, the kind was not
@@ -214,6 +213,14 @@ class EpisodeApplied(TrajectoryEvent):
     z: float
     credited: int
     validated: tuple[str, ...]
+    promoted: tuple[str, ...]
+    demoted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Consolidated(TrajectoryEvent):
+    """Rules abstracted after an episode competed for hot memory, and who is resident changed."""
+
     promoted: tuple[str, ...]
     demoted: tuple[str, ...]
 

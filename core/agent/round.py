@@ -11,7 +11,6 @@ from core.agent.context import Prompt, RoundView, TaskView
 from core.agent.examination import Examination
 from core.agent.feedback import visible_cause
 from core.agent.gate import LARGEST_CORRECTIONS, RESIDENT, complaints_about, unknown_rules
-from core.agent.limits import LimitReached
 from core.agent.protocol import BEST, EDIT, FILES, Complaint, Reply, read_diagnosis, read_reply
 from core.agent.query import retrieval_query
 from core.agent.records import (
@@ -351,11 +350,7 @@ class Round:
     async def _ask(
         self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...] = (), attempt: int = 0
     ) -> ModelReply:
-        try:
-            request = self._request(purpose, prompt, retrieved, attempt)
-            return await ask(self._tools, self._task, request)
-        except LimitReached as reached:
-            raise EpisodeEnds(Stop(StopKind.LIMIT, reached.text)) from reached
+        return await ask(self._tools, self._task, self._request(purpose, prompt, retrieved, attempt))
 
     def _request(
         self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...], attempt: int

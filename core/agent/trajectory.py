@@ -1,4 +1,4 @@
-"""One trajectory: the corr episode, then the opt episode, sharing T rounds; then what is learnt from it.
+"""One trajectory: the corr episode, then the opt episode, sharing T rounds, and what is learnt from each.
 
 The loop of the paper ("Preliminaries", "SAGE Framework") over stored rows: run it again after a crash and it
 continues in the step it was in, because whatever is stored is read instead of done.
@@ -33,15 +33,45 @@ class Trajectory:
         self._jobs = LearningJobs(tools, task)
 
     async def run(self) -> Stop:
-        """Run both episodes and the learning jobs, and say why it stopped; closing it is the caller's."""
+        """Run both episodes and the learning jobs, and say why it stopped; closing it is the caller's.
+
+        Raises:
+            LimitReached: The model may not be asked. Nothing of the open episode is credited; run again, it
+                continues with that request.
+        """
         stop = await self._episode(Objective.CORR)
         if stop.kind is StopKind.CORRECT and self._goes_on():
+            if self._told_apart():
+                await self._distil(until=Objective.CORR)
             stop = await self._episode(Objective.OPT)
-        if stop.kind is not StopKind.VOID and self._learns():
-            # What broke an integrity rule teaches nothing.
-            broken = VerdictClass.FAIL_INTEGRITY.value
-            await self._jobs.distil(self._ledger([r for r in self._rounds() if r.verdict != broken]))
+        if stop.kind is not StopKind.VOID:
+            await self._distil(until=Objective.OPT)
         return stop
+
+    async def _distil(self, until: Objective) -> None:
+        """Write what the rounds taught that no distillation has told of yet."""
+        if not self._learns():
+            return
+        honest = self._honest()
+        corr = [entry for entry in honest if entry.objective is Objective.CORR]
+        if until is Objective.CORR:
+            await self._jobs.distil(self._ledger(corr), corr, before_opt=True)
+        else:
+            told = len(corr) if self._told_apart() else 0
+            await self._jobs.distil(self._ledger(honest), honest, told=told)
+
+    def _honest(self) -> list[StoredRound]:
+        """The rounds that teach: evaluated, and none that broke an integrity rule."""
+        broken = VerdictClass.FAIL_INTEGRITY.value
+        return [entry for entry in self._rounds() if entry.counted and entry.verdict != broken]
+
+    def _told_apart(self) -> bool:
+        """Whether the lessons of the corr episode are written before opt, which can then retrieve them.
+
+        A first kernel that passed overcame nothing: its round is told with those of the optimization.
+        """
+        corr = [entry for entry in self._honest() if entry.objective is Objective.CORR]
+        return self._task.parameters.learn_after == "episode" and len(corr) > 1 and self._goes_on()
 
     async def _episode(self, objective: Objective) -> Stop:
         """Run the rounds of one episode, fold it into the memory, and write the rules it made due."""

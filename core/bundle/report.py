@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import msgspec
 
-from core.engine.results import operator_results
-from core.evaluation.metrics import Metrics, metrics
+from core.engine.results import RunResults, read_runs
 from core.evaluation.records import Evaluation, Latency
+from core.experiments.methods import described
+from core.memory.parameters import MethodParameters
 from core.memory.queries import item_page
 from core.records_json import from_json
 from core.workspace import Workspace
@@ -27,7 +28,7 @@ class TrajectoryReport:
         provider: Who wrote the kernels.
         provider_origin: Whether a live model did, or a recording or a script.
         evaluator: Who judged them.
-        state: finished, cancelled or void; only finished ones are results.
+        state: finished, cancelled, void, or open: interrupted and incomplete. Only the first is a result.
         rounds: Rounds used.
         verdicts: Verdict class -> how many rounds had it.
         first: Latency of the first correct kernel with its origin, None when there is none.
@@ -37,6 +38,7 @@ class TrajectoryReport:
         model_calls: Replies of the model.
         prompt_tokens: Sum over the calls that reported it, None when none did.
         completion_tokens: As above.
+        method: Method, and what was chosen differently from the paper.
     """
 
     trajectory: str
@@ -58,6 +60,7 @@ class TrajectoryReport:
     model_calls: int
     prompt_tokens: int | None
     completion_tokens: int | None
+    method: str = ""
 
     @property
     def speedup(self) -> float | None:
@@ -102,7 +105,7 @@ class PromotedItem:
 
 @dataclass(frozen=True)
 class OriginMetrics:
-    """The paper's metrics over the finished trajectories of one origin (`core.evaluation.metrics`)."""
+    """The paper's metrics over one run (`core.engine.results`); `origin` is its name."""
 
     origin: str
     n: int
@@ -112,6 +115,8 @@ class OriginMetrics:
     fast: float | None
     self_speedup: float | None
     reference_speedup: float | None = None
+    incomplete: int = 0
+    execution_rate_by_level: dict[str, float] = field(default_factory=dict)  # level -> share
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,7 @@ class RunReport:
         exported_at: UTC.
         counts: Table name -> rows that travel.
         redacted: Strings from which a path or a secret was taken out.
-        metrics: The paper's metrics, one entry per origin; void and cancelled trajectories do not count.
+        metrics: The paper's metrics, one entry per run; void and cancelled trajectories do not count.
     """
 
     exported_at: str
@@ -142,7 +147,7 @@ def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunRe
         exported_at=exported_at,
         counts={table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables},  # noqa: S608
         redacted=redacted,
-        metrics=tuple(_metrics(metrics(results)) for _, results in sorted(operator_results(db, {}).items())),
+        metrics=tuple(map(_metrics, read_runs(db, at_rest=True))),
         trajectories=tuple(
             _trajectory(workspace, row)
             for row in db.execute("SELECT * FROM trajectory ORDER BY rowid").fetchall()
@@ -151,9 +156,11 @@ def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunRe
     )
 
 
-def _metrics(found: Metrics) -> OriginMetrics:
-    names = (field.name for field in fields(OriginMetrics))
-    return OriginMetrics(**{name: getattr(found, name) for name in names})
+def _metrics(run: RunResults) -> OriginMetrics:
+    found = run.metrics
+    values = {entry.name: getattr(found, entry.name) for entry in fields(OriginMetrics)}
+    values["execution_rate_by_level"] = {str(k): rate for k, rate in found.execution_rate_by_level.items()}
+    return OriginMetrics(**values)
 
 
 def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
@@ -196,6 +203,7 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
         model_calls=calls,
         prompt_tokens=prompts,
         completion_tokens=completions,
+        method=described(MethodParameters.from_json(row["parameters"], f"trajectory {uid}")),
     )
 
 
@@ -265,6 +273,7 @@ def as_markdown(report: RunReport) -> str:
             "first correct",
             "best",
             "T_first / T_best",
+            "method",
             "kernels by",
             "judge",
         ),
@@ -281,6 +290,7 @@ def as_markdown(report: RunReport) -> str:
 def _metrics_line(entry: OriginMetrics) -> str:
     return (
         f"- {entry.origin}: {entry.solved} of {entry.n} solved, "
+        f"{f'{entry.incomplete} incomplete, ' if entry.incomplete else ''}"
         f"compilation rate {_percent(entry.compilation_rate)}, "
         f"execution rate {_percent(entry.execution_rate)}, Fast_1.0 {_percent(entry.fast)}, "
         f"median T_first / T_best {_number(entry.self_speedup)}, "
@@ -289,14 +299,16 @@ def _metrics_line(entry: OriginMetrics) -> str:
 
 
 def _trajectory_cells(entry: TrajectoryReport) -> tuple[str, ...]:
+    state = "incomplete" if entry.state == "open" else entry.state
     return (
         entry.operator,
-        f"{entry.state} ({entry.stop_reason})" if entry.stop_reason else entry.state,
+        f"{state} ({entry.stop_reason})" if entry.stop_reason else state,
         str(entry.rounds),
         ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.items()),
         latency_words(entry.first, entry.first_correct_round),
         latency_words(entry.best, entry.best_round),
         _number(entry.speedup),
+        entry.method,
         f"{entry.provider} ({entry.provider_origin})",
         entry.evaluator,
     )

@@ -60,12 +60,17 @@ class Chosen:
 
 
 def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Chosen:
-    """Choose closed trajectories by operator (every operator when none is named) and what they refer to.
+    """Choose trajectories by operator (every operator when none is named) and what they refer to.
+
+    Those in work stay at home. Interrupted ones travel: without them their operators would seem never tried.
 
     Raises:
-        SageError: There is no closed trajectory, or none of a named operator.
+        SageError: There is no such trajectory, or none of a named operator.
     """
-    rows = db.execute("SELECT uid, operator FROM trajectory WHERE state <> 'open' ORDER BY rowid").fetchall()
+    rows = db.execute(
+        "SELECT t.uid, t.operator FROM trajectory t LEFT JOIN queue_entry q ON q.trajectory_uid = t.uid "
+        "WHERE t.state <> 'open' OR q.state IN ('queued', 'failed') ORDER BY t.rowid"
+    ).fetchall()
     wanted = {name.casefold(): name for name in operators}
     missing = sorted(wanted.keys() - {row["operator"].casefold() for row in rows})
     if missing or not rows:

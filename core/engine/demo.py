@@ -8,8 +8,11 @@ from typing import Any
 
 from core.engine import queue
 from core.engine.beginning import beginning, experience_of, note_beginning
+from core.engine.results import read_runs
 from core.errors import SageError
+from core.experiments.methods import described
 from core.memory.frozen import claimed
+from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.models.session_file import Session
@@ -66,26 +69,36 @@ def is_demo(workspace_path: Path) -> bool:
 
 
 def run_summary(workspace: Workspace) -> dict[str, Any]:
-    """What `sage run --json` prints: one row per queue entry in queue order, and the items promoted so far.
+    """What `sage run --json` prints: a row per queue entry in queue order, the runs, the items promoted.
 
-    `retrieved` and `adopted` count items once per episode, as n_ret and n_ado do; latencies are in
-    microseconds. `initial_bank` says what the memory began with, null where that is not known: two runs are
-    comparable when its sha256 is the same. `frozen_memory` is name and sha256 of the memory a transfer
-    evaluation read, else empty.
+    For a workspace nobody works on. `retrieved` and `adopted` count items once per episode, as n_ret and
+    n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
+    `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
+    `trajectory` are empty until its work has begun, and `run` is 0 where it came to no result.
+    `initial_bank` says what the memory began with, null where that is not known: two runs are comparable when
+    its sha256 is the same. `frozen_memory` is name and sha256 of the memory a transfer evaluation read, else
+    empty.
     """
     rows = workspace.db.execute(
-        "SELECT q.operator, t.uid, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, "
-        "t.latency_origin, (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics "
-        "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid "
-        "ORDER BY q.position, q.id"
+        "SELECT q.operator, q.state, q.reason, t.uid, t.state AS trajectory_state, t.parameters, t.provider, "
+        "t.evaluator, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, t.latency_origin, "
+        "(SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics "
+        "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid ORDER BY q.position, q.id"
     )
+    runs = read_runs(workspace.db, at_rest=True)
+    numbers = {result.trajectory: run.kind.number for run in runs for result in run.results}
     operators = []
     for row in rows.fetchall():
-        retrieved, adopted = _used_items(workspace, row["uid"] or "")
+        uid = row["uid"] or ""
+        retrieved, adopted = _used_items(workspace, uid)
+        waits = row["trajectory_state"] == "open" and row["state"] in {"queued", "running"}
         operators.append(
             {
                 "name": row["operator"],
+                "state": "interrupted" if waits else row["state"],
+                "reason": row["reason"],
                 "correct": row["first_correct_round"] is not None,
+                "incomplete": row["trajectory_state"] == "open",
                 "rounds": row["rounds_used"] or 0,
                 "first_correct_round": row["first_correct_round"],
                 "latency_first_us": row["t_first"],
@@ -94,11 +107,17 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "diagnostics": row["diagnostics"],
                 "retrieved": retrieved,
                 "adopted": adopted,
+                "method": described(MethodParameters.from_json(row["parameters"])) if uid else "",
+                "model": row["provider"] or "",
+                "judge": row["evaluator"] or "",
+                "run": numbers.get(uid, 0),
+                "trajectory": uid,
             }
         )
     promoted = workspace.db.execute("SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id")
     return {
         "operators": operators,
+        "runs": [asdict(run.kind) | asdict(run.metrics) for run in runs],
         "promoted": [row[0] for row in promoted],
         "initial_bank": asdict(began) if (began := beginning(workspace)) else None,
         "frozen_memory": " ".join(claimed(workspace)).strip(),

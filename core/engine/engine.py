@@ -59,7 +59,8 @@ class Engine:
         on_event: Gets every event, in the engine's thread; must return quickly and not raise.
         retriever_factory: Makes the retriever.
         context: Builds prompts.
-        limits: What may be spent; once that of the run is reached, no further entry is begun.
+        limits: What may be spent. A limit interrupts the entry in work, which stays resumable; a sequential
+            stream stops there, because later operators would learn from a memory without it.
         frozen: A memory that is read instead of the workspace's own, and never written.
     """
 
@@ -98,6 +99,7 @@ class Engine:
         self._starts = 0  # `start` calls the loop has not seen yet
         self._running: dict[int, tuple[Worker, asyncio.Task[None]]] = {}
         self._cancelled: set[int] = set()
+        self._interrupted: dict[int, str] = {}  # by a limit, since the last start: entry -> its reason
         self._pump: asyncio.Task[None] | None = None
         self._equipping: asyncio.Task[None] | None = None
         self._shop: Workshop | None = None
@@ -284,7 +286,7 @@ class Engine:
 
     async def _work(self) -> None:
         """Keep `workers` entries in work until the queue is empty or the engine pauses."""
-        reason, self._watch = "", EnvironmentWatch()
+        reason, self._watch, self._interrupted = "", EnvironmentWatch(), {}
         try:
             if self._equipping is not None:
                 await self._equipping
@@ -297,9 +299,7 @@ class Engine:
                 tasks = [task for _, task in self._running.values()]
                 await asyncio.wait(tasks, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
                 self._collect()
-            reason = self._watch.reason
-            if not reason and self._shop.tools.meter is not None:
-                reason = self._shop.tools.meter.run_over()
+            reason = self._watch.reason or self._run_over() or next(iter(self._interrupted.values()), "")
         except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
             reason = str(error)
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
@@ -310,16 +310,20 @@ class Engine:
             if not self._starts:
                 self._idle.set()
 
+    def _run_over(self) -> str:
+        """Which limit of the run is reached, empty while none is."""
+        assert self._shop is not None
+        return self._shop.tools.meter.run_over() if self._shop.tools.meter is not None else ""
+
     def _fill(self) -> None:
         """Start waiting entries up to the number of workers."""
         parameters = self._equipment.parameters
-        workers = 1 if parameters.stream == "sequential" else parameters.workers
+        sequential = parameters.stream == "sequential"
+        workers = 1 if sequential else parameters.workers
+        assert self._shop is not None
         while self._state is EngineState.RUNNING and len(self._running) < workers:
-            entry = queue.next_entry(self._workspace, tuple(self._running))
-            if entry is None:
-                return
-            assert self._shop is not None
-            if self._shop.tools.meter is not None and self._shop.tools.meter.run_over():
+            entry = queue.next_entry(self._workspace, (*self._running, *self._interrupted))
+            if entry is None or (sequential and self._interrupted) or self._run_over():
                 return
             worker = Worker(self._shop, entry)
             self._running[entry.id] = (worker, self._spawn(worker.run()))
@@ -337,6 +341,8 @@ class Engine:
                 queue.mark(self._workspace, entry_id, "failed", f"internal fault: {error!r}")
                 self._emit(EngineFault(entry_id, "".join(traceback.format_exception(error))))
                 self._set_state(EngineState.PAUSING, "an internal fault was reported")
+            elif worker.interruption:
+                self._interrupted[entry_id] = worker.interruption
             elif reason := self._watch.hear(worker.environment_fault):
                 self._set_state(EngineState.PAUSING, reason)
             self._emit(QueueChanged())

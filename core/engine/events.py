@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.agent.records import (
+    Consolidated,
     CorrectionAsked,
     EpisodeApplied,
     EpisodeVoided,
@@ -24,6 +25,7 @@ from core.agent.records import (
 )
 
 __all__ = [
+    "Consolidated",
     "CorrectionAsked",
     "EngineEvent",
     "EngineFault",

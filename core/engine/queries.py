@@ -53,6 +53,7 @@ class QueueRow:
         finished_at: ISO time, empty while open.
         host: Machine that judged the best round, else the latest one; empty before.
         device: Processor or model of it there.
+        interrupted: It waits with an open trajectory, which goes on where it was.
         t_reference: Latency of the operator's `torch_npu` implementation in microseconds, measured beside the
             best kernel; None where there is none.
     """
@@ -84,6 +85,7 @@ class QueueRow:
     host: str = ""
     device: str = ""
     t_reference: float | None = None
+    interrupted: bool = False
 
     @property
     def speedup(self) -> float | None:
@@ -203,7 +205,7 @@ def queue_counts(connection: sqlite3.Connection) -> tuple[int, int]:
 _QUEUE_SQL = """
 SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position, t.uid,
   t.parameters, t.t_first, t.t_best, t.latency_origin, t.first_correct_round, t.best_round, t.started_at,
-  t.finished_at, t.evaluator, t.provider, t.provider_origin,
+  t.finished_at, t.evaluator, t.provider, t.provider_origin, q.state = 'queued' AND t.state = 'open',
   coalesce((SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.round = t.best_round),
     (SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.evaluation IS NOT NULL
       ORDER BY r.round DESC LIMIT 1))
@@ -289,10 +291,7 @@ def _rounds_by_trajectory(
 
 def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]], judged: _Judged) -> QueueRow:
     (entry, operator, source, label, state, reason, cancel, position, uid, raw_parameters, t_first, t_best,
-     origin, first_correct, best, started, finished,
-        evaluator,
-        provider,
-        provider_origin,
+     origin, first_correct, best, started, finished, evaluator, provider, provider_origin, interrupted,
     ) = row  # fmt: skip
     points = tuple(RoundPoint(n, verdict, us) for n, verdict, us, _step, _objective in rounds if verdict)
     parameters = json.loads(raw_parameters) if raw_parameters else {}
@@ -324,6 +323,7 @@ def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]], judged: _Jud
         host=judged[0],
         device=judged[1],
         t_reference=judged[2],
+        interrupted=bool(interrupted),
     )
 
 

@@ -58,10 +58,14 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
 
 
 def next_entry(workspace: Workspace, busy: Sequence[int] = ()) -> QueueEntry | None:
-    """The entry to work on next: interrupted ones first, then queued ones in order; or None."""
+    """The entry to work on next: interrupted ones first, then queued ones in order; or None.
+
+    One that waits with an open trajectory was interrupted, by a limit or a fault that a person let it retry.
+    """
     rows = workspace.db.execute(
-        "SELECT * FROM queue_entry WHERE state IN ('running', 'queued') "
-        "ORDER BY state = 'queued', position, id"
+        "SELECT * FROM queue_entry WHERE state IN ('running', 'queued') ORDER BY state = 'queued', "
+        "NOT EXISTS (SELECT 1 FROM trajectory t WHERE t.uid = trajectory_uid AND t.state = 'open'), "
+        "position, id"
     )
     return next((_entry(row) for row in rows if row["id"] not in busy), None)
 
@@ -92,17 +96,35 @@ def mark(workspace: Workspace, entry_id: int, state: str, reason: str = "") -> N
 def request_cancel(workspace: Workspace, entry_id: int) -> None:
     """Cancel a queued entry at once; ask the engine to cancel a running one.
 
+    What an interrupted trajectory had begun becomes void: nothing in it earns credit.
+
     Raises:
         QueueRefused: The entry is finished.
     """
     with workspace.transaction() as db:
         found = entry(workspace, entry_id)
         if found.state == "queued":
-            mark(workspace, entry_id, "cancelled", "cancelled before it ran")
+            words = "cancelled before it ended" if found.trajectory else "cancelled before it ran"
+            mark(workspace, entry_id, "cancelled", words)
+            _close(db, found.trajectory, words)
         elif found.state == "running":
             db.execute("UPDATE queue_entry SET cancel_requested = 1 WHERE id = ?", (entry_id,))
         else:
             raise QueueRefused(f"{found.operator} is {found.state} and cannot be cancelled.")
+
+
+def _close(db: sqlite3.Connection, trajectory: str, reason: str) -> None:
+    """End an open trajectory nobody works on, without credit."""
+    db.execute(
+        "UPDATE episode SET status = 'void', void_reason = ?, finished_at = ? "
+        "WHERE trajectory_uid = ? AND status = 'open'",
+        (reason, now(), trajectory),
+    )
+    db.execute(
+        "UPDATE trajectory SET state = 'cancelled', stop_reason = ?, finished_at = ? "
+        "WHERE uid = ? AND state = 'open'",
+        (reason, now(), trajectory),
+    )
 
 
 def move(workspace: Workspace, entry_ids: Sequence[int], before: int | None) -> None:

@@ -27,8 +27,8 @@ _SHOWS_MEMORY = frozenset(
 )
 _CALLS = """
 SELECT c.*, coalesce(e.objective, '') AS objective, coalesce(r.episode_uid, '') AS episode,
-  coalesce((SELECT p.verdict FROM round p
-    WHERE p.trajectory_uid = c.trajectory_uid AND p.round = c.round - 1), '') AS previous
+  coalesce((SELECT p.verdict FROM round p WHERE p.trajectory_uid = c.trajectory_uid
+    AND p.round = c.round - 1 AND c.purpose <> 'distil'), '') AS previous
 FROM model_call c LEFT JOIN round r ON r.trajectory_uid = c.trajectory_uid AND r.round = c.round
 LEFT JOIN episode e ON e.uid = r.episode_uid WHERE c.trajectory_uid = ? ORDER BY c.id
 """

@@ -1,56 +1,138 @@
-"""Results of operators from the trajectories of a workspace, ready for the paper's metrics."""
+"""Results of operators by run, from the trajectories of a workspace, ready for the paper's metrics.
+
+A run is what one method and one model came to, judged in one way, under one batch label. An operator that was
+run again begins the next run of the same kind, so that no result replaces another or is put together with it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cache
 
 from core.engine.queries import evaluation
-from core.evaluation.metrics import OperatorResult
+from core.errors import SageError
+from core.evaluation.metrics import Metrics, OperatorResult, metrics
+from core.experiments.methods import described
+from core.memory.parameters import MethodParameters
+from core.operators.catalogue import CATALOGUE, find_operator
 
-# The newest closed trajectory of each operator counts. Void and cancelled ones are no result.
+# Void and cancelled trajectories are no result. One that is open and not in work was interrupted: incomplete.
 _SQL = """
-SELECT t.operator, t.provider_origin, t.evaluator, t.first_correct_round, t.t_first, t.t_best,
+SELECT t.uid, t.operator, coalesce(q.label, '') AS label, t.parameters, t.provider, t.provider_origin,
+  t.evaluator, t.state, t.started_at, t.latency_origin, t.first_correct_round, t.t_first, t.t_best,
   EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid
     AND r.verdict NOT IN ('', 'fail-build', 'fail-integrity', 'void')) AS compiled,
   CASE t.latency_origin WHEN 'measured' THEN (SELECT r.evaluation FROM round r
     WHERE r.trajectory_uid = t.uid AND r.round = t.best_round) END AS best
-FROM trajectory t
-WHERE t.state = 'finished' AND t.rowid = (SELECT max(n.rowid) FROM trajectory n
-  WHERE n.operator = t.operator AND n.state = 'finished'
-    AND n.provider_origin = t.provider_origin AND n.evaluator = t.evaluator)
-ORDER BY t.operator
+FROM trajectory t LEFT JOIN queue_entry q ON q.id = t.queue_id
+WHERE t.state = 'finished' OR (t.state = 'open' AND q.trajectory_uid = t.uid
+  AND (q.state IN ('queued', 'failed') OR (q.state = 'running' AND :at_rest)))
+ORDER BY t.rowid
 """
 
 
-def operator_results(
-    connection: sqlite3.Connection, levels: Mapping[str, int]
-) -> dict[str, tuple[OperatorResult, ...]]:
-    """Results by origin (who wrote the kernels, who judged them), so that origins are never mixed.
+@dataclass(frozen=True)
+class RunKind:
+    """What tells results apart. `number` is 2 where the operators were run for a second time, and so on."""
+
+    label: str
+    method: str
+    model: str
+    model_origin: str
+    judge: str
+    number: int = 1
+
+    @property
+    def name(self) -> str:
+        """For people; parts that are empty are left out."""
+        parts = (self.label, self.method, self.model, self.model_origin, self.judge)
+        again = f"repetition {self.number}" if self.number > 1 else ""
+        return " · ".join(part for part in (*dict.fromkeys(parts), again) if part)
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """The results of one run, by operator.
+
+    Attributes:
+        kind: What tells it from other runs.
+        began: ISO time of its first trajectory.
+        latency_origin: measured, modelled or replayed; empty where nothing was timed, or in several ways.
+        results: One per operator, by name; interrupted ones are marked incomplete.
+    """
+
+    kind: RunKind
+    began: str
+    latency_origin: str
+    results: tuple[OperatorResult, ...]
+
+    @property
+    def metrics(self) -> Metrics:
+        """The paper's metrics of this run."""
+        return metrics(self.results)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Operators that were interrupted; a run that has one is not compared with others."""
+        return tuple(result.operator for result in self.results if result.incomplete)
+
+
+def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple[RunResults, ...]:
+    """All runs of a workspace in the order they began.
 
     Args:
         connection: A workspace, read-only is enough.
-        levels: Difficulty by operator name; operators that are not in it have level 0.
+        at_rest: Nobody works on it, so that an entry that says `running` was interrupted too.
     """
-    found: dict[str, list[OperatorResult]] = {}
-    for row in connection.execute(_SQL):
-        origin = f"{row[1]}, {row[2]}"
-        found.setdefault(origin, []).append(
-            OperatorResult(
-                operator=row[0],
-                level=levels.get(row[0], 0),
-                compiled=bool(row[6]),
-                correct=row[3] is not None,
-                t_first=row[4],
-                t_best=row[5],
-                t_reference=_reference(connection, row[7]),
-                origin=origin,
-            )
+    found: dict[RunKind, list[tuple[sqlite3.Row, OperatorResult]]] = {}
+    times: Counter[tuple[RunKind, str]] = Counter()
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    for row in cursor.execute(_SQL, {"at_rest": at_rest}).fetchall():
+        parameters = MethodParameters.from_json(row["parameters"], f"trajectory {row['uid']}")
+        once = RunKind(
+            row["label"], described(parameters), row["provider"], row["provider_origin"], row["evaluator"]
         )
-    return {origin: tuple(results) for origin, results in found.items()}
+        times[once, row["operator"]] += 1
+        kind = replace(once, number=times[once, row["operator"]])
+        found.setdefault(kind, []).append((row, _result(connection, row, kind.name)))
+    return tuple(_run(kind, rows) for kind, rows in found.items())
 
 
-def _reference(connection: sqlite3.Connection, best: str | None) -> float | None:
-    """T_ref beside the best kernel: both measured, by the same clock on a device of the same name."""
-    found = evaluation(connection, best) if best else None
-    return found.t_reference if found is not None else None
+def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunResults:
+    origins = {row["latency_origin"] for row, _ in rows} - {""}
+    results = sorted((result for _, result in rows), key=lambda result: result.operator)
+    return RunResults(
+        kind=kind,
+        began=min(row["started_at"] for row, _ in rows),
+        latency_origin=origins.pop() if len(origins) == 1 else "",
+        results=tuple(results),
+    )
+
+
+def _result(connection: sqlite3.Connection, row: sqlite3.Row, origin: str) -> OperatorResult:
+    # T_ref beside the best kernel: both measured, by the same clock on a device of the same name
+    best = evaluation(connection, row["best"]) if row["best"] else None
+    return OperatorResult(
+        operator=row["operator"],
+        level=_level(row["operator"]),
+        compiled=bool(row["compiled"]),
+        correct=row["first_correct_round"] is not None,
+        t_first=row["t_first"],
+        t_best=row["t_best"],
+        t_reference=best.t_reference if best is not None else None,
+        origin=origin,
+        incomplete=row["state"] == "open",
+        trajectory=row["uid"],
+    )
+
+
+@cache
+def _level(name: str) -> int:
+    """Level of an operator of the catalogue; one of the user's own, or of an older catalogue, has level 0."""
+    try:
+        return find_operator(CATALOGUE, name).level
+    except SageError:
+        return 0

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.agent.journal import Journal, TrajectoryRecord
+from core.agent.limits import LimitReached
 from core.agent.records import StopKind
 from core.agent.tools import Task, Tools
 from core.agent.trajectory import Trajectory
@@ -56,6 +57,7 @@ class Worker:
 
     Attributes:
         environment_fault: Why it came to no verdict, empty unless the environment was at fault.
+        interruption: Which limit stopped it before its end, empty unless one did.
     """
 
     def __init__(self, workshop: Workshop, entry: QueueEntry) -> None:
@@ -65,12 +67,17 @@ class Worker:
         self._workspace = workshop.tools.journal.workspace
         self._trajectory = entry.trajectory
         self.environment_fault = ""
+        self.interruption = ""
 
     async def run(self) -> None:
         """Work on the entry. Mendable faults end it as failed; cancelling the task leaves it resumable."""
         try:
             task = self._task()
             stop = await Trajectory(self._shop.tools, task).run()
+        except LimitReached as reached:  # nothing is credited; a run that may spend more goes on here
+            self.interruption = reached.text
+            self._store_end("queued", reached.text, "")
+            self._tell_end("interrupted", reached.text)
         except ReplayDiverged as error:
             self._abandon("failed", str(error))
         except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it

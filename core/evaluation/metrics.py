@@ -26,6 +26,8 @@ class OperatorResult:
         t_best: Latency of the best correct kernel, same unit.
         t_reference: Latency of the `torch_npu` implementation on the same device, None when there is none.
         origin: Provider and latency origin, e.g. `scripted, modelled`; equal within one aggregate.
+        incomplete: Whether a limit or a fault interrupted it and it may go on: no verdict on the method yet.
+        trajectory: Uid, for looking it up.
     """
 
     operator: str
@@ -36,6 +38,8 @@ class OperatorResult:
     t_best: float | None
     t_reference: float | None
     origin: str
+    incomplete: bool = False
+    trajectory: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,10 @@ class Metrics:
     """Aggregates over `n` operators; None is shown as n/a.
 
     Attributes:
-        n: Operators.
+        n: Operators, incomplete ones too.
         solved: Operators with a correct kernel.
+        incomplete: Operators that were interrupted. They stay in CR and ER with what they have so far; their
+            latencies are not final and stay out of the others. Runs that hold one are not compared.
         compilation_rate: CR in [0, 1].
         execution_rate: ER in [0, 1].
         execution_rate_by_level: ER of each level present.
@@ -56,6 +62,7 @@ class Metrics:
 
     n: int
     solved: int
+    incomplete: int
     compilation_rate: float | None
     execution_rate: float | None
     execution_rate_by_level: dict[int, float]
@@ -73,11 +80,13 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
     """
     _require_comparable(results)
     solved = [result for result in results if result.correct]
-    ratios = _against_reference(solved)
+    final = [result for result in solved if not result.incomplete]
+    ratios = _against_reference(final)
     levels = sorted({result.level for result in results})
     return Metrics(
         n=len(results),
         solved=len(solved),
+        incomplete=sum(result.incomplete for result in results),
         compilation_rate=_share([result.compiled for result in results]),
         execution_rate=_share([result.correct for result in results]),
         execution_rate_by_level={
@@ -85,7 +94,7 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
             for level in levels
         },
         fast=_share([ratio > 1.0 for ratio in ratios]) if ratios else None,
-        self_speedup=_self_speedup(solved),
+        self_speedup=_self_speedup(final),
         reference_speedup=statistics.median(ratios) if ratios else None,
         origin=results[0].origin if results else "",
     )

@@ -6,7 +6,7 @@ All of them share backbone, prompts, protocol, tools, rounds and judge; only the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 
 from core.errors import InvalidInput
@@ -105,6 +105,17 @@ def method_of(parameters: MethodParameters) -> str:
         if declared.parameters(parameters) == parameters and _same_kind(declared, parameters):
             return declared.name
     return "custom"
+
+
+def described(parameters: MethodParameters) -> str:
+    """Method and whatever else was chosen differently from the paper, e.g. `sage, T=10`."""
+    name = method_of(parameters)
+    usual = METHODS[name].parameters() if name in METHODS else MethodParameters()
+    if name == FROZEN:
+        usual = with_frozen_memory(usual)
+    values = {entry.name: getattr(parameters, entry.name) for entry in fields(parameters)}
+    changed = [f"{key}={value}" for key, value in values.items() if value != getattr(usual, key)]
+    return ", ".join([name, *changed])
 
 
 def _same_kind(declared: Method, parameters: MethodParameters) -> bool:

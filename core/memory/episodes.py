@@ -1,7 +1,8 @@
 """Applying a finished episode to the memory: ATU, counts, access frequencies, gates, UGC and a snapshot.
 
 Works inside a transaction of the caller, both when an episode happens and when the projection is rebuilt from
-the log. What an episode does to the evidence of an item is `core.memory.fold`'s business.
+the log. What an episode does to the evidence of an item is `core.memory.fold`'s business. Rules the episode
+made due are written by a model in between, so Algorithm 1 runs once more when they are there (`consolidate`).
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from core.memory import residency
 from core.memory.consolidation import density, usage_ema
 from core.memory.evidence import credit_rule, merged_items, whole_item
 from core.memory.fold import Evidence, Occasion, advance, episode_credit
-from core.memory.ledger import encode, episodes_applied, set_columns
+from core.memory.ledger import Changes, encode, episodes_applied, next_seq, set_columns, write_change
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome, HotEntry, Objective
 from core.memory.tokens import block_tokens
 from core.memory.utility import terminal_score
+from core.records_json import decode
 
+RESELECT = "reselect"  # kind of the event of a consolidation
 # of a round `r` of episode :uid: that its records count
 _COUNTED = "r.episode_uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity')"
 
@@ -95,13 +98,66 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
     db.executemany("UPDATE item SET sigma = 'validated' WHERE id = ?", [(item,) for item in validated])
     selection = residency.select(db, episode.parameters, seq=seq, applied=applied)
     set_columns(db, selection.changes)
-    _write_snapshot(db, episode, applied, completes=outcome.completes_trajectory, at=at)
+    _write_snapshot(
+        db, episode.uid, episode.parameters, seq=seq, applied=applied,
+        completes=outcome.completes_trajectory, at=at,
+    )  # fmt: skip
     effect = {
         "validated": _uids(db, validated),
         "promoted": _uids(db, selection.promoted),
         "demoted": _uids(db, selection.demoted),
     }
     db.execute("UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), episode.uid))
+
+
+def consolidate(db: sqlite3.Connection, *, at: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Let the rules written since the last selection compete: Algorithm 1 of the last episode, completed.
+
+    Paper: UGC "is invoked after each task-solving episode"; it admits rules, and those of items the episode
+    validated are only abstracted after its credit is given. One event; nothing when no rule is new, so that
+    a crash in between repeats nothing.
+
+    Returns:
+        Uids promoted and demoted.
+    """
+    row = db.execute("SELECT uid, parameters, seq FROM episode ORDER BY seq DESC LIMIT 1").fetchone()
+    if row is None or row["seq"] is None or not _has_new_rule(db, row["seq"]):
+        return (), ()
+    uid, seq, applied = row["uid"], next_seq(db), episodes_applied(db)
+    parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
+    selection = residency.select(db, parameters, seq=seq, applied=applied)
+    inverse = set_columns(db, selection.changes)
+    write_change(
+        db, seq, RESELECT, None, selection.changes, inverse, actor="engine",
+        reason="rules were abstracted", note={"applied": applied, "episode": uid},
+    )  # fmt: skip
+    return record_consolidation(db, uid, selection.changes, seq=seq, at=at)
+
+
+def record_consolidation(
+    db: sqlite3.Connection, uid: str, changes: Changes, *, seq: int, at: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Add what a consolidation changed to the episode's effect, and take a snapshot; see `consolidate`."""
+    moved = {item: bool(columns["hot_region"]) for item, columns in sorted(changes.items())}
+    promoted = _uids(db, (item for item, enters in moved.items() if enters))
+    demoted = _uids(db, (item for item, enters in moved.items() if not enters))
+    row = db.execute("SELECT parameters, effect FROM episode WHERE uid = ?", (uid,)).fetchone()
+    effect = decode(row["effect"], dict[str, list[str]])
+    effect |= {"promoted": effect["promoted"] + promoted, "demoted": effect["demoted"] + demoted}
+    db.execute("UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), uid))
+    parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
+    _write_snapshot(db, uid, parameters, seq=seq, applied=episodes_applied(db), completes=False, at=at)
+    return tuple(promoted), tuple(demoted)
+
+
+def _has_new_rule(db: sqlite3.Connection, since: int) -> bool:
+    """Whether a rule was abstracted after Algorithm 1 last ran, at the episode `since` or later."""
+    row = db.execute(
+        "SELECT coalesce(max(seq) FILTER (WHERE kind = 'rule'), 0), "
+        "coalesce(max(seq) FILTER (WHERE kind = ?), 0) FROM memory_event WHERE seq > ?",
+        (RESELECT, since),
+    ).fetchone()
+    return bool(row[0] > row[1])
 
 
 def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode:
@@ -238,21 +294,28 @@ def _advance_eligibility(db: sqlite3.Connection, episode: _Episode) -> None:
 
 
 def _write_snapshot(
-    db: sqlite3.Connection, episode: _Episode, applied: int, *, completes: bool, at: str
+    db: sqlite3.Connection,
+    uid: str,
+    parameters: MethodParameters,
+    *,
+    seq: int,
+    applied: int,
+    completes: bool,
+    at: str,
 ) -> None:
-    entries = hot_entries(db, applied, episode.parameters)
+    entries = hot_entries(db, applied, parameters)
     finished = db.execute("SELECT count(*) FROM hot_snapshot WHERE completes = 1").fetchone()[0]
     session = int(db.execute("SELECT value FROM meta WHERE key = 'session_id'").fetchone()[0])
     db.execute(
         "INSERT INTO hot_snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            episode.seq,
+            seq,
             session,
             at,
-            episode.parameters.B,
+            parameters.B,
             finished + int(completes),
             block_tokens(entry.c_tokens for entry in entries),
-            episode.uid,
+            uid,
             int(completes),
             encode(entries),
         ),

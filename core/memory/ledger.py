@@ -251,6 +251,12 @@ def payload_note(text: str, name: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
+def payload_episode(text: str) -> str:
+    """Read which episode's consolidation an event completed; empty for any other event."""
+    uid = decode(text, _Payload).note.get("episode", "")
+    return uid if isinstance(uid, str) else ""
+
+
 def payload_changes(text: str) -> Changes:
     """Read the column values an event's payload wrote."""
     return _numbered(decode(text, _Payload).set)

@@ -64,6 +64,8 @@ class MethodParameters:
         consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
         memory: Whether the memory is `evolving`, only read (`static`: nothing is learnt), read from the
             finished file of another run (`frozen`), or not there (`none`: nothing is retrieved either) (W).
+        learn_after: Whether lessons are written and new rules compete for hot memory after each `episode`, or
+            after the `trajectory` and from the next episode on, as releases before did (AA).
         diagnostics: Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
     """
@@ -102,6 +104,7 @@ class MethodParameters:
     gate_count: str = "adopted"
     consolidation: str = "utility"
     memory: str = "evolving"
+    learn_after: str = "episode"
     diagnostics: int = 10
     patience: int = 0
 
@@ -145,11 +148,16 @@ class MethodParameters:
     def from_json(cls, text: str, source: str = "method parameters") -> MethodParameters:
         """Read `to_json`'s form; missing names get their defaults, unknown ones are refused.
 
+        What a release without `learn_after` stored keeps the rule of that time, so that an interrupted
+        trajectory goes on, and a recording plays, as it began.
+
         Raises:
             InvalidInput: For an unknown name, a wrong type or a value out of range.
         """
         try:
             values = decode(text, dict[str, bool | int | float | str])
+            if values:  # releases store every field they know
+                values.setdefault("learn_after", "trajectory")
             prepare(cls)
             parameters = msgspec.convert(values, cls, strict=True)
         except msgspec.MsgspecError as error:
@@ -192,4 +200,5 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "gate_count": ("adopted", "retrieved"),
     "consolidation": ("utility", "random", "off"),
     "memory": ("evolving", "static", "frozen", "none"),
+    "learn_after": ("episode", "trajectory"),
 }

@@ -12,7 +12,14 @@ from core.memory import episodes
 from core.memory.evidence import EpisodeRecord, counts, foreign_episodes, in_order, own_episodes, owners
 from core.memory.evidence_check import evidence_differences
 from core.memory.fold import CreditRecord, Evidence, advance, episode_credit
-from core.memory.ledger import ITEM_COLUMNS, RECOUNTED, record_change, replay_event
+from core.memory.ledger import (
+    ITEM_COLUMNS,
+    RECOUNTED,
+    payload_changes,
+    payload_episode,
+    record_change,
+    replay_event,
+)
 from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome, Objective
 from core.memory.utility import reranked_score
@@ -202,14 +209,17 @@ def _fold(db: sqlite3.Connection) -> None:
         "UPDATE main.episode SET status = 'open', seq = NULL, z = NULL, effect = '{}' WHERE seq IS NOT NULL"
     )
     steps = db.execute(
-        "SELECT seq, payload, '' AS uid FROM source.memory_event UNION ALL "
-        "SELECT seq, '', uid FROM source.episode WHERE status = 'applied' ORDER BY 1"
+        "SELECT seq, payload, '' AS uid, at FROM source.memory_event UNION ALL "
+        "SELECT seq, '', uid, '' FROM source.episode WHERE status = 'applied' ORDER BY 1"
     ).fetchall()
     for step in steps:
         if step["uid"]:
             _fold_episode(db, step["uid"], step["seq"])
         else:
             replay_event(db, step["payload"])
+            if consolidated := payload_episode(step["payload"]):
+                changes = payload_changes(step["payload"])
+                episodes.record_consolidation(db, consolidated, changes, seq=step["seq"], at=step["at"])
 
 
 def _fold_episode(db: sqlite3.Connection, uid: str, seq: int) -> None:

@@ -227,6 +227,8 @@ def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
             source, f"{where}: purpose", f"{reply.purpose!r} is not one of {sorted(_PURPOSES)}"
         )
     outside = reply.purpose in _OUTSIDE_ROUNDS
+    if reply.purpose == Purpose.DISTIL.value and reply.objective == "corr":
+        outside = False  # the lessons of a corr episode that opt follows: they belong to its last round
     if outside != (reply.round == 0) or outside != (reply.objective == ""):
         raise InvalidInput(
             source,

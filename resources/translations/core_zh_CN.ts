@@ -428,6 +428,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Name a folder of TOML files, one such file, a session file, demo, seeds or none.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Name a folder on a local disk: `sage host add {0} --base /local/…`.</source>
       <translation>请指定本地磁盘上的目录：`sage host add {0} --base /local/…`。</translation>
     </message>
@@ -734,6 +738,10 @@
     <message>
       <source>There is no audit sample {0}.</source>
       <translation>没有审计样本 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no bank {0}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>There is no candidate {0} in this workspace.</source>
@@ -1356,6 +1364,10 @@
       <translation>模型</translation>
     </message>
     <message>
+      <source>needs exactly deny and reason</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>needs exactly the texts {0}</source>
       <translation>需要且只需要文本 {0}</translation>
     </message>
@@ -1456,6 +1468,10 @@
       <translation>录制</translation>
     </message>
     <message>
+      <source>repetition {0}</source>
+      <translation>第 {0} 次重复</translation>
+    </message>
+    <message>
       <source>reply</source>
       <translation>回复</translation>
     </message>
@@ -1538,6 +1554,30 @@
     <message>
       <source>the kernels that really ran on one case and their times (profiler of torch_npu)</source>
       <translation>一个用例上实际运行的核函数及其时间（torch_npu 的 profiler）</translation>
+    </message>
+    <message>
+      <source>the limit of {0} per operator is reached ({1} spent)</source>
+      <translation>已达到每个算子的费用上限 {0}（已用 {1}）</translation>
+    </message>
+    <message>
+      <source>the limit of {0} per run is reached ({1} spent)</source>
+      <translation>已达到本次运行的费用上限 {0}（已用 {1}）</translation>
+    </message>
+    <message>
+      <source>the limit of {0} s per operator is reached ({1} s used)</source>
+      <translation>已达到每个算子的时间上限 {0} s（已用 {1} s）</translation>
+    </message>
+    <message>
+      <source>the limit of {0} s per run is reached ({1} s used)</source>
+      <translation>已达到本次运行的时间上限 {0} s（已用 {1} s）</translation>
+    </message>
+    <message>
+      <source>the limit of {0} tokens per operator is reached ({1} used)</source>
+      <translation>已达到每个算子的 token 上限 {0}（已用 {1}）</translation>
+    </message>
+    <message>
+      <source>the limit of {0} tokens per run is reached ({1} used)</source>
+      <translation>已达到本次运行的 token 上限 {0}（已用 {1}）</translation>
     </message>
     <message>
       <source>the model is done: {0}</source>

@@ -1093,8 +1093,8 @@
       <translation>A / B</translation>
     </message>
     <message>
-      <source>A comparison needs two runs: another label, another model or another judge.</source>
-      <translation>对比需要两次运行：不同的标签、模型或评测方。</translation>
+      <source>A comparison needs two runs: another label, method, model, judge or repetition.</source>
+      <translation>比较需要两次运行：标签、方法、模型、评测或重复次数不同。</translation>
     </message>
     <message>
       <source>Best of A</source>
@@ -1107,6 +1107,10 @@
     <message>
       <source>Latencies of different origin are not compared.</source>
       <translation>不同来源的时延不作比较。</translation>
+    </message>
+    <message>
+      <source>Not compared until they are complete: {0}</source>
+      <translation>以下算子尚未完成，完成前不作比较：{0}</translation>
     </message>
     <message>
       <source>Operator</source>
@@ -1123,6 +1127,10 @@
     <message>
       <source>Run B</source>
       <translation>运行 B</translation>
+    </message>
+    <message>
+      <source>incomplete</source>
+      <translation>未完成</translation>
     </message>
     <message>
       <source>n/a</source>
@@ -1440,6 +1448,10 @@
     <message>
       <source>failed</source>
       <translation>失败</translation>
+    </message>
+    <message>
+      <source>interrupted</source>
+      <translation>已中断</translation>
     </message>
     <message>
       <source>judged</source>
@@ -2584,10 +2596,6 @@ Workspace: {0}</source>
       <translation>API 误用</translation>
     </message>
     <message>
-      <source>Api usage</source>
-      <translation>API 用法</translation>
-    </message>
-    <message>
       <source>Build failure</source>
       <translation>构建失败</translation>
     </message>
@@ -3375,6 +3383,10 @@ Click to read the whole answer with its log.</source>
       <translation>各算子：首个正确核函数与最佳核函数对比</translation>
     </message>
     <message>
+      <source>Incomplete, to be continued: {0}</source>
+      <translation>未完成，将继续：{0}</translation>
+    </message>
+    <message>
       <source>Median of first correct latency / best latency; {0}</source>
       <translation>首个正确时延 / 最佳时延 的中位数；{0}</translation>
     </message>
@@ -3729,10 +3741,6 @@ Click to read the whole answer with its log.</source>
       <translation>尚无算子完成</translation>
     </message>
     <message>
-      <source>Origin of the numbers</source>
-      <translation>数值来源</translation>
-    </message>
-    <message>
       <source>Picture (*.png)</source>
       <translation>图片 (*.png)</translation>
     </message>
@@ -3743,6 +3751,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Results</source>
       <translation>结果</translation>
+    </message>
+    <message>
+      <source>Run the numbers are of</source>
+      <translation>数据所属的运行</translation>
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -4439,6 +4451,10 @@ Click to read the whole answer with its log.</source>
       <translation>语言、配色、文字大小与通知。</translation>
     </message>
     <message>
+      <source>Learn after</source>
+      <translation>学习时机</translation>
+    </message>
+    <message>
       <source>Leave out residents' sources</source>
       <translation>排除常驻规则的来源</translation>
     </message>
@@ -4701,6 +4717,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Whether eta uses the retrieval count `before` or `after` this episode's increment (A).</source>
       <translation>eta 使用本阶段计数增加之前 (`before`) 还是之后 (`after`) 的检索次数 (A)。</translation>
+    </message>
+    <message>
+      <source>Whether lessons are written and new rules compete for hot memory after each `episode`, or after the `trajectory` and from the next episode on, as releases before did (AA).</source>
+      <translation>经验写入与新规则竞争热记忆的时机：每个阶段（`episode`）之后，或轨迹（`trajectory`）之后、自下一阶段起（旧版本的做法）（AA）。</translation>
     </message>
     <message>
       <source>Whether operator names are told apart `casefold` or `exact` (B).</source>
@@ -5342,6 +5362,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>In work</source>
       <translation>处理中</translation>
+    </message>
+    <message>
+      <source>Interrupted, goes on here</source>
+      <translation>已中断，将从此处继续</translation>
     </message>
     <message>
       <source>Line lost; trying again</source>

@@ -17,6 +17,7 @@ from core.agent.records import DiagnosticMade, ModelCalled
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.events import (
+    Consolidated,
     EngineEvent,
     EngineFault,
     EngineState,
@@ -62,7 +63,8 @@ def follow(
         summary = run_summary(workspace)
         table = "" if as_json else _table(summary, _promoted_items(workspace))
     click.echo(json.dumps(summary, indent=2) if as_json else table)
-    if outcome.exit_code == SUCCESS and not all(row["correct"] for row in summary["operators"]):
+    finished = all(row["correct"] and not row["incomplete"] for row in summary["operators"])
+    if outcome.exit_code == SUCCESS and not finished:
         outcome.exit_code = INCOMPLETE
     raise SystemExit(outcome.exit_code)
 
@@ -108,12 +110,15 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
         case DiagnosticMade():
             text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
             bar.write(text, file=sys.stderr)
-        case EpisodeApplied():
+        case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
                 bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)
         case EntryFinished():
             bar.update()
-            if event.state != "done":
+            if event.state == "interrupted":
+                bar.write(f"{event.operator}: interrupted: {event.reason}", file=sys.stderr)
+                bar.write("Nothing is credited. Run again with more to spend: it goes on.", file=sys.stderr)
+            elif event.state != "done":
                 bar.write(f"{event.operator}: {event.state}: {event.reason}", file=sys.stderr)
         case EngineFault():
             bar.write(event.report, file=sys.stderr)
@@ -156,7 +161,7 @@ def _row(row: dict[str, Any]) -> tuple[object, ...]:
     first, best = row["latency_first_us"], row["latency_best_us"]
     return (
         row["name"],
-        "yes" if row["correct"] else "no",
+        ("yes" if row["correct"] else "no") + (", incomplete" if row["incomplete"] else ""),
         row["rounds"],
         row["first_correct_round"] or "-",
         "-" if first is None else f"{first:.2f}",

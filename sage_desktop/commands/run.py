@@ -85,8 +85,8 @@ _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.js
 def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -> None:
     """Run operators, or the queue as it is, to the end; interrupted work continues where it was.
 
-    Exit code 0: every operator has a correct kernel. 1: some have not. 3: an internal fault.
-    130: interrupted.
+    Exit code 0: every operator has a correct kernel. 1: some have not, or a limit interrupted one.
+    3: an internal fault. 130: interrupted.
     """
     from sage_desktop import wiring
 

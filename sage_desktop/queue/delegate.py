@@ -8,7 +8,17 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from core.engine.queries import QueueRow
 from sage_desktop.icons import paint_icon
-from sage_desktop.queue.model import BEST, CURVE, GAIN, OPERATOR, PROGRESS, ROW, QueueModel, reference_text
+from sage_desktop.queue.model import (
+    BEST,
+    CURVE,
+    GAIN,
+    OPERATOR,
+    PROGRESS,
+    ROW,
+    QueueModel,
+    reference_text,
+    shown_state,
+)
 from sage_desktop.theme import theme
 from sage_desktop.widgets.sparkline import paint_sparkline
 from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
@@ -58,7 +68,7 @@ class QueueDelegate(QStyledItemDelegate):
 
     def _operator(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         look = theme()
-        state = state_look(row.state)
+        state = state_look(shown_state(row))
         side = look.px(1.2)
         left = area.left() + look.px(0.2)
         paint_icon(painter, state.icon, state.role, QRectF(left, area.center().y() - side / 2, side, side))

@@ -56,6 +56,11 @@ def seconds_left(row: QueueRow, now: datetime) -> float | None:
     return worked / row.rounds * max(0, row.budget - row.rounds)
 
 
+def shown_state(row: QueueRow) -> str:
+    """State of a row as it looks: one that waits with an open trajectory is interrupted."""
+    return "interrupted" if row.interrupted else row.state
+
+
 def place_text(row: QueueRow) -> str:
     """Host and device that judged the row's best or latest round."""
     return " · ".join(part for part in (row.host, row.device) if part)
@@ -168,13 +173,15 @@ class QueueModel(QAbstractTableModel):
 
     def subtitle(self, row: QueueRow) -> str:
         """The second line below the operator's name."""
-        words = [state_look(row.state).text]
+        words = [state_look(shown_state(row)).text]
         if row.cancel_requested and row.state == "running":
             words = [self.tr("Stopping")]
         elif row.state == "running" and row.objective:
             words = [objective_text(row.objective)]
         elif row.state == "failed" and row.reason:
             words = [spoken(row.reason)]
+        elif row.interrupted:
+            words.append(spoken(row.reason))
         elif row.state == "queued" and row.reason:
             words.append(self.tr("before: {0}").format(spoken(row.reason)))
         now = datetime.now(UTC)

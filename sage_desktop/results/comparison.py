@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -17,11 +18,15 @@ from PySide6.QtWidgets import (
 
 from core.evaluation.metrics import OperatorResult
 from sage_desktop.icons import icon
-from sage_desktop.results.model import Run, ratio
+from sage_desktop.results.model import ratio, run_name, why_not_compared
+from sage_desktop.spoken import spoken_parts
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.form import muted
 from sage_desktop.widgets.verdicts import latency_text, origin_text, ratio_text
+
+if TYPE_CHECKING:
+    from core.engine.results import RunResults
 
 
 def percent(share: float | None, missing: str) -> str:
@@ -34,7 +39,7 @@ class ComparisonView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._runs: tuple[Run, ...] = ()
+        self._runs: tuple[RunResults, ...] = ()
         self.first, self.second = ComboBox(), ComboBox()
         look = theme()
         column = QVBoxLayout(self)
@@ -69,18 +74,18 @@ class ComparisonView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         column.addWidget(self.table, 1)
 
-    def show_runs(self, runs: tuple[Run, ...]) -> None:
+    def show_runs(self, runs: tuple[RunResults, ...]) -> None:
         """Offer the runs; the latest two are compared until somebody chooses."""
         chosen = (self.first.currentText(), self.second.currentText())
         self._runs = runs
         for number, box in enumerate((self.first, self.second)):
             box.clear()
-            box.addItems([run.name for run in runs])
+            box.addItems([spoken_parts(run_name(run)) for run in runs])
             place = box.findText(chosen[number])
             box.setCurrentIndex(place if place >= 0 else min(1 - number, len(runs) - 1))
         self._fill()
 
-    def _pair(self) -> tuple[Run, Run] | None:
+    def _pair(self) -> tuple[RunResults, RunResults] | None:
         first, second = self.first.currentIndex(), self.second.currentIndex()
         return (self._runs[first], self._runs[second]) if min(first, second) >= 0 else None
 
@@ -88,7 +93,7 @@ class ComparisonView(QWidget):
         pair = self._pair()
         if pair is None or len(self._runs) < 2:
             self.words.setText(
-                self.tr("A comparison needs two runs: another label, another model or another judge.")
+                self.tr("A comparison needs two runs: another label, method, model, judge or repetition.")
             )
             self.table.setRowCount(0)
             return
@@ -97,7 +102,7 @@ class ComparisonView(QWidget):
         )
         self._fill_table(*pair)
 
-    def _metrics(self, run: Run) -> str:
+    def _metrics(self, run: RunResults) -> str:
         found = run.metrics
         missing = self.tr("n/a")
         text = self.tr("{0} operators · CR {1} · ER {2} · S_self {3} {4}")
@@ -109,9 +114,12 @@ class ComparisonView(QWidget):
             origin_text(run.latency_origin),
         )
 
-    def _fill_table(self, first: Run, second: Run) -> None:
-        comparable = first.latency_origin == second.latency_origin and bool(first.latency_origin)
-        if not comparable:
+    def _fill_table(self, first: RunResults, second: RunResults) -> None:
+        comparable = _comparable(first, second)
+        if interrupted := why_not_compared(first, second):
+            why = self.tr("Not compared until they are complete: {0}").format(", ".join(interrupted))
+            self.words.setText(self.words.text() + "\n" + why)
+        elif not comparable:
             self.words.setText(
                 self.words.text() + "\n" + self.tr("Latencies of different origin are not compared.")
             )
@@ -134,6 +142,8 @@ class ComparisonView(QWidget):
     def _state(self, result: OperatorResult | None) -> str:
         if result is None:
             return self.tr("not in this run")
+        if result.incomplete:
+            return self.tr("incomplete")
         if not result.correct:
             return self.tr("no correct kernel")
         return latency_text(result.t_best)
@@ -144,7 +154,7 @@ class ComparisonView(QWidget):
         pair = self._pair()
         if pair is None:
             return [header]
-        comparable = pair[0].latency_origin == pair[1].latency_origin
+        comparable = _comparable(*pair)
         number: Callable[[float | None], object] = lambda value: "" if value is None else value  # noqa: E731
         return [header] + [
             [
@@ -152,14 +162,22 @@ class ComparisonView(QWidget):
                 number(one.t_best if one else None),
                 number(two.t_best if two else None),
                 number(ratio(one.t_best, two.t_best) if one and two and comparable else None),
-                pair[0].name,
-                pair[1].name,
+                run_name(pair[0]),
+                run_name(pair[1]),
             ]
             for operator, one, two in _joined(*pair)
         ]
 
 
-def _joined(first: Run, second: Run) -> list[tuple[str, OperatorResult | None, OperatorResult | None]]:
+def _comparable(first: RunResults, second: RunResults) -> bool:
+    """Whether latencies of one origin stand on both sides, and every operator came to its end."""
+    same = first.latency_origin == second.latency_origin and bool(first.latency_origin)
+    return same and not why_not_compared(first, second)
+
+
+def _joined(
+    first: RunResults, second: RunResults
+) -> list[tuple[str, OperatorResult | None, OperatorResult | None]]:
     one = {result.operator: result for result in first.results}
     two = {result.operator: result for result in second.results}
     return [(name, one.get(name), two.get(name)) for name in sorted(one.keys() | two.keys())]

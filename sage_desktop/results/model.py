@@ -1,4 +1,4 @@
-"""What the results page shows: metrics by origin, curves, runs beside each other, pipes of a round. No Qt."""
+"""What the results page shows: metrics by run, curves, runs beside each other, pipes of a round. No Qt."""
 
 from __future__ import annotations
 
@@ -6,50 +6,18 @@ import csv
 import io
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
-from functools import cache
+from typing import TYPE_CHECKING
 
 from core.engine import queries
 from core.engine.queries import RoundRow
-from core.engine.results import operator_results
-from core.errors import SageError
-from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.evaluation.records import PipeProfile
 
+if TYPE_CHECKING:
+    from core.engine.results import RunResults
+
 CORRECT = ("pass", "pass-with-hazard")
-
-
-@dataclass(frozen=True)
-class Report:
-    """Metrics over the finished operators of one origin, and what they are made of.
-
-    `latency_origin` is measured, modelled or replayed, and empty where nothing was timed.
-    """
-
-    origin: str
-    metrics: Metrics
-    results: tuple[OperatorResult, ...]
-    latency_origin: str = ""
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one label's trajectories with one model and one judge came to, the newest of each operator.
-
-    Attributes:
-        name: Label, model, judge and day for people.
-        latency_origin: measured, modelled or replayed; empty where nothing was timed.
-    """
-
-    name: str
-    results: tuple[OperatorResult, ...]
-    latency_origin: str
-
-    @property
-    def metrics(self) -> Metrics:
-        """The paper's metrics of this run."""
-        return metrics(self.results)
 
 
 @dataclass(frozen=True)
@@ -85,77 +53,14 @@ class ProfiledRound:
     evaluation: str
 
 
-@cache
-def _level(name: str) -> int:
-    from core.operators.catalogue import find_operator
-
-    try:
-        return find_operator("catalogue", name).level
-    except SageError:  # an operator of the user's own, or one of an older catalogue: outside the levels
-        return 0
+def run_name(run: RunResults) -> str:
+    """What tells a run from others, and the day it began."""
+    return f"{run.kind.name} · {run.began[:10]}"
 
 
-def _levels(db: sqlite3.Connection) -> dict[str, int]:
-    return {row[0]: _level(row[0]) for row in db.execute("SELECT DISTINCT operator FROM trajectory")}
-
-
-def read_reports(db: sqlite3.Connection) -> tuple[Report, ...]:
-    """Read the results of all finished operators; the origin with most operators comes first."""
-    found = operator_results(db, _levels(db))
-    origins = {
-        f"{row[0]}, {row[1]}": str(row[2])
-        for row in db.execute(
-            "SELECT provider_origin, evaluator, max(latency_origin) FROM trajectory "
-            "WHERE state = 'finished' GROUP BY 1, 2"
-        )
-    }
-    reports = [
-        Report(origin, metrics(results), results, origins.get(origin, ""))
-        for origin, results in found.items()
-    ]
-    return tuple(sorted(reports, key=lambda report: -report.metrics.n))
-
-
-_RUNS = """
-SELECT coalesce(q.label, ''), t.provider, t.evaluator, t.operator, t.started_at, t.first_correct_round,
-  t.t_first, t.t_best, t.latency_origin,
-  EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid
-    AND r.verdict NOT IN ('', 'fail-build', 'fail-integrity', 'void'))
-FROM trajectory t LEFT JOIN queue_entry q ON q.id = t.queue_id
-WHERE t.state = 'finished' ORDER BY t.rowid
-"""
-
-
-def read_runs(db: sqlite3.Connection) -> tuple[Run, ...]:
-    """Read the finished trajectories by label, model and judge; the latest begun run comes first."""
-    levels = _levels(db)
-    newest: dict[tuple[str, str, str], dict[str, tuple[object, ...]]] = {}
-    for row in db.execute(_RUNS):
-        newest.setdefault((row[0], row[1], row[2]), {})[row[3]] = tuple(row)
-    found: list[tuple[str, Run]] = []
-    for (label, provider, evaluator), rows in newest.items():
-        began = min(str(row[4]) for row in rows.values())
-        name = " · ".join(part for part in (label, provider, evaluator, began[:10]) if part)
-        results = tuple(
-            OperatorResult(
-                operator=operator,
-                level=levels[operator],
-                compiled=bool(row[9]),
-                correct=row[5] is not None,
-                t_first=_number(row[6]),
-                t_best=_number(row[7]),
-                t_reference=None,
-                origin=name,
-            )
-            for operator, row in sorted(rows.items())
-        )
-        origins = {str(row[8]) for row in rows.values() if row[8]}
-        found.append((began, Run(name, results, origins.pop() if len(origins) == 1 else "")))
-    return tuple(run for _began, run in sorted(found, key=lambda entry: entry[0], reverse=True))
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+def why_not_compared(first: RunResults, second: RunResults) -> tuple[str, ...]:
+    """Operators that keep two runs from being compared: interrupted ones have no result yet."""
+    return tuple(dict.fromkeys((*first.incomplete, *second.incomplete)))
 
 
 def read_curves(db: sqlite3.Connection) -> tuple[Curve, ...]:
@@ -205,15 +110,17 @@ def read_profile(db: sqlite3.Connection, evaluation: str) -> PipeProfile | None:
     return found.profile if found is not None else None
 
 
-def as_csv(report: Report) -> str:
-    """The operators of a report as CSV, latencies in microseconds."""
+def as_csv(run: RunResults) -> str:
+    """The operators of a run as CSV, latencies in microseconds."""
     header = ["operator", "level", "compiled", "correct", "latency_first_us", "latency_best_us", "gain",
-              "latency_torch_npu_us", "speedup", "latency_origin", "origin"]  # fmt: skip
+              "latency_torch_npu_us", "speedup", "latency_origin", "incomplete", "label", "method", "model",
+              "model_origin", "judge", "run"]  # fmt: skip
+    kind = (run.latency_origin, *astuple(run.kind))
     rows = [
         [r.operator, r.level, int(r.compiled), int(r.correct), _fixed(r.t_first, 3), _fixed(r.t_best, 3),
          _fixed(ratio(r.t_first, r.t_best), 4), _fixed(r.t_reference, 3),
-         _fixed(ratio(r.t_reference, r.t_best), 4), report.latency_origin, report.origin]
-        for r in report.results
+         _fixed(ratio(r.t_reference, r.t_best), 4), kind[0], int(r.incomplete), *kind[1:]]
+        for r in run.results
     ]  # fmt: skip
     return table_text([header, *rows])
 

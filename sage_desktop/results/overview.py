@@ -1,16 +1,20 @@
-"""The figures of the paper for one origin, and one bar an operator."""
+"""The figures of the paper for one run, and one bar an operator."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from core.evaluation.metrics import Metrics
 from sage_desktop.results.comparison import percent
 from sage_desktop.results.gain_chart import GainChart
-from sage_desktop.results.model import Report
 from sage_desktop.theme import theme
 from sage_desktop.widgets.combo import ComboBox
 from sage_desktop.widgets.verdicts import origin_text, ratio_text
+
+if TYPE_CHECKING:
+    from core.engine.results import RunResults
 
 
 class Overview(QScrollArea):
@@ -18,7 +22,7 @@ class Overview(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._report: Report | None = None
+        self._run: RunResults | None = None
         self.figures = QHBoxLayout()
         self.levels = QLabel()
         self.levels.setProperty("muted", "true")
@@ -51,37 +55,41 @@ class Overview(QScrollArea):
         self.setWidgetResizable(True)
         self.setWidget(inside)
 
-    def show_report(self, report: Report | None) -> None:
-        """Show the metrics of one origin."""
-        self._report = report
+    def show_run(self, run: RunResults | None) -> None:
+        """Show the metrics of one run."""
+        self._run = run
         self._fill()
 
     def _fill(self) -> None:
-        report = self._report
-        if report is None:
+        run = self._run
+        if run is None:
             return
+        found = run.metrics
         while (item := self.figures.takeAt(0)) is not None:
             item.widget().deleteLater()
-        for value, name, tip in self._values(report.metrics, origin_text(report.latency_origin)):
+        for value, name, tip in self._values(found, origin_text(run.latency_origin)):
             self.figures.addWidget(_figure(value, name, tip), 1)
         parts = []
-        for level, rate in report.metrics.execution_rate_by_level.items():
-            at_level = [result for result in report.results if result.level == level]
+        for level, rate in found.execution_rate_by_level.items():
+            at_level = [result for result in run.results if result.level == level]
             solved = sum(result.correct for result in at_level)
             name = self.tr("level {0}").format(level) if level else self.tr("outside the levels")
             parts.append(f"{name}: {percent(rate, '')} ({solved}/{len(at_level)})")
-        self.levels.setText(self.tr("Correct by level: {0}").format(", ".join(parts)))
+        lines = [self.tr("Correct by level: {0}").format(", ".join(parts))]
+        if run.incomplete:
+            lines.append(self.tr("Incomplete, to be continued: {0}").format(", ".join(run.incomplete)))
+        self.levels.setText("\n".join(lines))
         against = self.against.currentData()
-        known = sum(result.t_reference is not None for result in report.results)
+        known = sum(result.t_reference is not None for result in run.results)
         if against == "reference":
             self.note.setText(
                 self.tr("{0} of {1} operators have a latency of torch_npu from the same device").format(
-                    known, len(report.results)
+                    known, len(run.results)
                 )
             )
         else:
-            self.note.setText(origin_text(report.latency_origin))
-        self.chart.show_results(report.results, against=against)
+            self.note.setText(origin_text(run.latency_origin))
+        self.chart.show_results(run.results, against=against)
 
     def _values(self, found: Metrics, timed: str) -> tuple[tuple[str, str, str], ...]:
         missing = self.tr("n/a")

@@ -27,13 +27,10 @@ from sage_desktop.operations import Operations
 from sage_desktop.results.comparison import ComparisonView
 from sage_desktop.results.model import (
     Curve,
-    Report,
-    Run,
     as_csv,
     curves_csv,
     read_curves,
-    read_reports,
-    read_runs,
+    run_name,
     table_text,
 )
 from sage_desktop.results.overview import Overview
@@ -45,27 +42,29 @@ from sage_desktop.widgets.empty_state import EmptyState
 from sage_desktop.widgets.saving import ask_where, write_picture, write_text
 
 if TYPE_CHECKING:
+    from core.engine.results import RunResults
     from sage_desktop.results.curves import CurvesView
 
 logger = logging.getLogger("results")
 
-Answer = tuple[tuple[Report, ...], tuple[Run, ...], tuple[Curve, ...], tuple[QueueRow, ...]]
+Answer = tuple[tuple["RunResults", ...], tuple[Curve, ...], tuple[QueueRow, ...]]
 
 
 class ResultsPanel(QWidget):
-    """Origin chooser, four pages, export."""
+    """Run chooser, four pages, export."""
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._operations = operations
-        self._reports: tuple[Report, ...] = ()
+        self._runs: tuple[RunResults, ...] = ()
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
-        self.origin = ComboBox()
-        self.origin.setAccessibleName(self.tr("Origin of the numbers"))
-        self.origin.activated.connect(self._fill)
+        self.run = ComboBox()
+        self.run.setAccessibleName(self.tr("Run the numbers are of"))
+        self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.run.activated.connect(self._fill)
         self.copy = QPushButton(self.tr("Copy as CSV"))
         self.copy.clicked.connect(self._copy)
         self.export = QPushButton(self.tr("Export…"))
@@ -88,8 +87,7 @@ class ResultsPanel(QWidget):
         title.setFont(look.strong_font(1.25))
         head.addWidget(title)
         head.addSpacing(look.px(0.8))
-        head.addWidget(self.origin)
-        head.addStretch()
+        head.addWidget(self.run, 1)
         head.addWidget(self.picked)
         head.addWidget(self.copy)
         head.addWidget(self.export)
@@ -123,36 +121,38 @@ class ResultsPanel(QWidget):
         """Read the results again."""
 
         def read(db: sqlite3.Connection) -> Answer:
+            from core.engine.results import read_runs  # catalogue and msgspec: windows paint first
+
             rows = queries.queue_rows(db, queries.queue_ids(db))
-            return read_reports(db), read_runs(db), read_curves(db), tuple(rows.values())
+            return read_runs(db), read_curves(db), tuple(rows.values())
 
         self._operations.query(self, read, self._show, topic="results")
 
     def _show(self, answer: Answer) -> None:
-        reports, runs, self._curves, rows = answer
-        chosen = self.origin.currentText()
-        self._reports = reports
-        self._stack.setCurrentIndex(1 if reports or self._curves else 0)
-        self.origin.clear()
-        self.origin.addItems([spoken_parts(report.origin) for report in reports])
-        self.origin.setCurrentIndex(max(0, self.origin.findText(chosen)))
-        self.comparison.show_runs(runs)
+        runs, self._curves, rows = answer
+        chosen = self.run.currentText()
+        self._runs = tuple(sorted(runs, key=lambda run: -run.metrics.n))  # the one with most operators first
+        self._stack.setCurrentIndex(1 if runs or self._curves else 0)
+        self.run.clear()
+        self.run.addItems([spoken_parts(run_name(run)) for run in self._runs])
+        self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
+        self.comparison.show_runs(tuple(reversed(runs)))
         self.pipes.show_operators(rows)
         if self.curves is not None:
             self.curves.show_curves(self._curves)
         self._fill()
 
-    def report(self) -> Report | None:
-        """What is shown."""
-        number = self.origin.currentIndex()
-        return self._reports[number] if 0 <= number < len(self._reports) else None
+    def chosen(self) -> RunResults | None:
+        """The run that is shown."""
+        number = self.run.currentIndex()
+        return self._runs[number] if 0 <= number < len(self._runs) else None
 
     def _fill(self) -> None:
-        self.overview.show_report(self.report())
+        self.overview.show_run(self.chosen())
 
     def _turned(self) -> None:
         """Another page is in front; the curves are made with their drawing library when first wanted."""
-        self.origin.setVisible(self.tabs.currentWidget() is self.overview)
+        self.run.setVisible(self.tabs.currentWidget() is self.overview)
         self.picked.clear()
         if self.tabs.currentWidget() is self._curves_place and self.curves is None:
             from sage_desktop.results.curves import CurvesView
@@ -171,8 +171,8 @@ class ResultsPanel(QWidget):
             return table_text(self.comparison.rows())
         if page is self.pipes:
             return table_text(self.pipes.rows())
-        report = self.report()
-        return as_csv(report) if report is not None else ""
+        run = self.chosen()
+        return as_csv(run) if run is not None else ""
 
     def _picture(self) -> QWidget:
         """The widget a picture of the page in front is made of."""

@@ -36,6 +36,7 @@ _VERDICTS = {
 _STATES = {
     "queued": Look("queued", "muted", "Waiting"),
     "running": Look("running", "accent", "Running"),
+    "interrupted": Look("pause", "warning", "Interrupted, goes on here"),
     "done": Look("done", "success", "Done"),
     "failed": Look("failed", "danger", "Failed"),
     "cancelled": Look("cancelled", "muted", "Cancelled"),

@@ -18,9 +18,12 @@ _SPEAKERS = {"Check", "progress", "_abandon", "fault", "Stop", "Tool", "Diagnost
 _WHOLE = ("remote/hosts/doctor.py", "sage_desktop/model_check.py")
 _ALSO = (
     "this computer", "CPU twin (modelled {0})", "scripted demonstration", "manual", "Check the path.",
-    "scripted", "recorded", "live", "{0} (msSanitizer, on the device)",
+    "scripted", "recorded", "live", "repetition {0}", "{0} (msSanitizer, on the device)",
     "{0}: errors and hazards: {1}, warnings and notes: {2}", "errors and hazards: {0}, warnings: {1}",
     "{0}: nothing was printed",
+    *(f"the limit of {{0}} {unit} per {whose} is reached ({{1}} {used})" for whose in ("operator", "run")
+      for unit, used in (("tokens", "used"), ("s", "s used"))),
+    *(f"the limit of {{0}} per {whose} is reached ({{1}} spent)" for whose in ("operator", "run")),
 )  # fmt: skip
 _NAMED = {"remedy", "problem", "detail", "found", "fix", "summary"}
 _NAMES = {"SageError", "InvalidInput"}

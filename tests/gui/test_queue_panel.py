@@ -192,6 +192,19 @@ def test_a_retried_operator_says_why_it_is_there_again(
     assert panel.model.subtitle(row) == "Waiting · before: the server is gone"
 
 
+def test_an_interrupted_operator_says_so_and_which_limit_it_was(
+    panel: QueuePanel, writer: DirectWriter, settled: Callable[[], None]
+) -> None:
+    entry = panel.model.ids[1]
+    limit = "the limit of 5000 tokens per operator is reached (5120 used)"
+    writer(lambda workspace: queue.mark(workspace, entry, "queued", limit))
+    panel.refresh()
+    settled()
+    row = panel.model.row(entry)
+    assert row is not None
+    assert panel.model.subtitle(row) == f"Interrupted, goes on here · {limit}"
+
+
 def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(panel: QueuePanel) -> None:
     row = panel.model.rows()[1]
     start = datetime.fromisoformat(row.started_at)

@@ -42,8 +42,8 @@ def test_finished_operators_make_the_figures(
         sample_workspace.run(opened, 3, failing)
     panel.refresh()
     settled()
-    report = panel.report()
-    assert report.origin == "scripted, twin"
+    report = panel.chosen()
+    assert report.kind.name == "sage · sample · scripted · twin"
     assert {result.operator: result.correct for result in report.results} == {
         "AbsMath": True,
         "SwiGlu": False,
@@ -54,7 +54,7 @@ def test_finished_operators_make_the_figures(
     panel.copy.click()
     rows = QGuiApplication.clipboard().text().splitlines()
     assert rows[0].startswith("operator,level,compiled,correct")
-    assert rows[1].startswith("AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,")
+    assert rows[1] == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,0,,sage,sample,scripted,twin,1"
     figures = " ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))
     assert "median gain (S_self), modelled: 2.27×" in figures
     assert "faster than torch_npu (Fast 1.0): n/a" in figures
@@ -98,8 +98,8 @@ def test_best_so_far_runs_and_pipes_are_shown_and_exported(
     assert "<svg" in (tmp_path / "curves.svg").read_text()
     assert (tmp_path / "curves.csv").read_text().splitlines()[1].split(",")[1] == "3"
     panel.tabs.setCurrentIndex(2)
-    assert panel.comparison.first.currentText().startswith("sample · twin")
-    assert panel.comparison.second.currentText().startswith("second try · sample · twin")
+    assert panel.comparison.first.currentText().startswith("sage · sample · scripted · twin")
+    assert panel.comparison.second.currentText().startswith("second try · sage · sample · scripted · twin")
     row = [panel.comparison.table.item(0, column).text() for column in range(4)]
     assert row == ["AbsMath", "9.63 µs", "15.02 µs", "0.64×"]
     panel.tabs.setCurrentIndex(3)
@@ -112,6 +112,27 @@ def test_best_so_far_runs_and_pipes_are_shown_and_exported(
     panel._operations.failed.disconnect()
     with qtbot.waitSignal(panel._operations.failed):
         panel.export_to(tmp_path / "missing" / "pipes.png")
+
+
+def test_a_run_that_holds_an_interrupted_operator_is_not_compared(
+    panel: ResultsPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    with Workspace.open(workspace) as opened:
+        other = sample_workspace.enqueue(opened, "AbsMath")
+        sample_workspace.run(opened, other, sample_workspace.STEPS[:4], finish=False)
+        opened.db.execute("UPDATE queue_entry SET label = 'second', state = 'queued' WHERE id = ?", (other,))
+    panel.refresh()
+    settled()
+    panel.tabs.setCurrentIndex(2)
+    comparison = panel.comparison
+    assert comparison.words.text().endswith("Not compared until they are complete: AbsMath")
+    row = [comparison.table.item(0, column).text() for column in range(4)]
+    assert row == ["AbsMath", "9.63 µs", "incomplete", "–"]
+    assert comparison.rows()[1][3] == ""
+    panel.run.setCurrentIndex(1)
+    panel.run.activated.emit(1)
+    assert panel.overview.levels.text().endswith("Incomplete, to be continued: AbsMath")
+    assert "correct (ER): 100 %" in "".join(_figures(panel)), "it has a correct kernel already"
 
 
 def test_nothing_finished_says_so(tmp_path: Path, qtbot: QtBot) -> None:

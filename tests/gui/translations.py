@@ -114,7 +114,7 @@ def tables() -> Iterator[tuple[str, str, str]]:
     for method in METHODS.values():
         yield "Methods", method.title, "core/experiments/methods.py"
         yield "Methods", method.description, "core/experiments/methods.py"
-    for state in ("done", "failed", "cancelled"):
+    for state in ("done", "failed", "cancelled", "interrupted"):
         yield "Events", state, "core/engine/events.py"
     for kind in _kinds():
         yield "Kinds", kind_text(kind), "resources/seeds"

@@ -30,6 +30,7 @@ from core.models.session_file import Session, SessionHeader, SessionItem, Sessio
 from core.operators.spec import OperatorSpec, snake_case
 
 OPERATORS = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")
+OVERCOME = "## Experience\ntitle: overcome in Lerp\ntype: api_misuse\ncategory: Math\nsummary: s\n"
 LOOK = "## Diagnosis\nunclear\n## Diagnostic\nsanitizer small\n"
 _JUDGE = re.compile(r"// judge: (\S+)(?: ([\d.]+))?")
 
@@ -193,6 +194,7 @@ def rows_of(operator: str, *, hot: bool) -> list[SessionReply]:
         row(2, "repair", reply_text(second, slow, resident=resident), list(second), "fail-build"),
         row(3, "diagnose", diagnosis, (), "pass"),
         row(3, "repair", reply_text(third, fast, resident=resident), list(third), "pass"),
+        SessionReply(operator, "corr", 2, "distil", OVERCOME if operator == "Lerp" else "Nothing new."),
         SessionReply(
             operator, "", 0, "distil",
             f"## Experience\ntitle: learnt from {operator}\ntype: api_misuse\ncategory: Math\nsummary: s\n",

@@ -92,7 +92,8 @@ def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(bench: B
     asyncio.run(bench.run(model))
     assert len(evaluator.looked) == 2
     assert [(r.purpose, r.attempt) for r in model.requests if r.round == 2 and r.objective == "corr"] == [
-        (Purpose.EXAMINED, 2)
+        (Purpose.EXAMINED, 2),
+        (Purpose.DISTIL, 0),
     ]
 
 

@@ -106,7 +106,9 @@ def test_the_report_names_results_with_origins_and_promoted_items_with_evidence(
         assert (entry.first.value, entry.best.value) == (21.84, 9.63)
         assert entry.best.origin is LatencyOrigin.MODELLED
         assert entry.verdicts == {"fail-build": 1, "fail-run": 1, "fail-result": 1, "pass": 3}
-    assert [(entry.origin, entry.n, entry.solved) for entry in report.metrics] == [("scripted, twin", 2, 2)]
+    name = "sage · sample · scripted · twin"
+    assert [(entry.origin, entry.n, entry.solved) for entry in report.metrics] == [(name, 2, 2)]
+    assert {entry.method for entry in report.trajectories} == {"sage"}
     promoted = {item.uid: item for item in report.promoted}
     assert promoted["seed-0001"].rule == "The rule of seed-0001."
     assert {credit.operator for credit in promoted["seed-0001"].credits} == {"SwiGlu", "RmsNorm"}

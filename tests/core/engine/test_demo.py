@@ -9,8 +9,7 @@ import pytest
 
 from core.engine import queue
 from core.engine.demo import NotThisDemo, prepare_demo, run_summary
-from core.engine.results import operator_results
-from core.evaluation.metrics import metrics
+from core.engine.results import read_runs
 from core.models.session_file import bank_digest
 from core.workspace import Workspace
 from tests.core.agent.scripted import session
@@ -56,11 +55,10 @@ def test_another_session_with_the_same_experiences_is_not_taken_for_it(tmp_path:
 def test_the_results_of_a_run_give_the_papers_metrics(lab: Lab) -> None:
     lab.run()
     with Workspace.open_readonly(lab.path) as workspace:
-        results = operator_results(workspace.db, {"AbsMath": 1, "SwiGlu": 2})
-    (origin,) = results
-    assert origin == "scripted, test evaluator (modelled)"
-    found = metrics(results[origin])
+        (run,) = read_runs(workspace.db)
+    assert run.kind.name == "sage · test script · scripted · test evaluator (modelled)"
+    found = run.metrics
     assert (found.n, found.compilation_rate, found.execution_rate) == (4, 1.0, 1.0)
-    assert set(found.execution_rate_by_level) == {0, 1, 2}
+    assert set(found.execution_rate_by_level) == {1, 2}
     assert found.self_speedup == pytest.approx(2.0)
     assert found.fast is None, "there is no torch_npu latency"

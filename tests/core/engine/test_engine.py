@@ -49,8 +49,11 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
         summary = run_summary(workspace)
     assert [row["name"] for row in summary["operators"]] == ["AbsMath", "Lerp", "SwiGlu", "RmsNorm"]
     assert summary["operators"][0] == {
-        "name": "AbsMath", "correct": True, "rounds": 3, "first_correct_round": 2, "latency_first_us": 20.0,
+        "name": "AbsMath", "state": "done", "reason": "the recording ends here", "correct": True,
+        "incomplete": False, "rounds": 3, "first_correct_round": 2, "latency_first_us": 20.0,
         "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0, "retrieved": 4, "adopted": 2,
+        "method": "sage", "model": "test script", "judge": "test evaluator (modelled)", "run": 1,
+        "trajectory": lab.heard.of(EntryStarted)[0].trajectory,  # type: ignore[attr-defined]
     }  # fmt: skip
     assert summary["promoted"] == ["seed-0001", "seed-0004"]
     finished = [event.state for event in lab.heard.of(EntryFinished)]  # type: ignore[attr-defined]

@@ -60,7 +60,8 @@ class Transfer:
         """Work the queue off; returns why the engine stopped, empty when it is done."""
         engine = Engine(
             self.path, lambda: self.model, CommentEvaluator,
-            parameters or with_frozen_memory(MethodParameters(T=2)), find_operator, self.heard, frozen=memory,
+            parameters or with_frozen_memory(MethodParameters(T=2, k=10)), find_operator, self.heard,
+            frozen=memory,
         )  # fmt: skip
         engine.start()
         assert engine.wait_idle(WAIT)

@@ -38,6 +38,17 @@ def test_fast_is_not_available_without_every_reference() -> None:
     assert (found.fast, found.reference_speedup) == (None, None)
 
 
+def test_an_interrupted_operator_stays_in_the_denominator_and_its_latencies_wait() -> None:
+    found = metrics((*RESULTS, replace(MISSED, operator="F", incomplete=True)))
+    assert (found.n, found.solved, found.incomplete) == (6, 3, 1)
+    assert found.execution_rate == pytest.approx(0.5)
+    faster = replace(SOLVED, operator="F", t_best=1.0, t_reference=None, incomplete=True)
+    found = metrics((*RESULTS, faster))
+    assert (found.n, found.solved) == (6, 4), "it has a correct kernel"
+    assert found.self_speedup == pytest.approx(2.0), "but T_best is not known yet"
+    assert found.fast == pytest.approx(2 / 3)
+
+
 def test_an_empty_set_has_no_rates() -> None:
     assert metrics(()).execution_rate is None
 

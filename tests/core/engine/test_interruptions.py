@@ -1,0 +1,111 @@
+"""A limit interrupts: the entry waits, a sequential stream stops there, and a later run goes on with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.agent.limits import Limits
+from core.engine import queue
+from core.engine.events import EngineState, EngineStateChanged, EntryFinished
+from core.engine.queries import queue_ids, queue_rows
+from core.memory.parameters import MethodParameters
+from core.memory.rebuild import verify
+from core.models.port import ModelReply, ModelRequest, Stream, Usage
+from core.models.replay import ReplayProvider
+from core.workspace import Workspace
+from tests.core.engine.conftest import Lab
+from tests.core.engine.test_kill import STATE
+
+
+class Counted(ReplayProvider):
+    """The recording, each call of it as if it had cost 1100 tokens."""
+
+    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+        reply = await super().complete(request, stream)
+        return replace(reply, usage=Usage(1000, 100, 0))
+
+
+def run(lab: Lab, limits: Limits, **changes: object) -> None:
+    lab.run(provider_factory=lambda: Counted(lab.session), limits=limits, **changes)
+
+
+def states(lab: Lab) -> list[tuple[str, str]]:
+    with Workspace.open_readonly(lab.path) as workspace:
+        rows = workspace.db.execute("SELECT state, reason FROM queue_entry ORDER BY id")
+        return [tuple(row) for row in rows]
+
+
+def outcome(lab: Lab) -> dict[str, list[tuple[object, ...]]]:
+    with Workspace.open(lab.path) as workspace:
+        assert verify(workspace) == ()
+        return {name: [tuple(row) for row in workspace.db.execute(query)] for name, query in STATE.items()}
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        [Limits(run_tokens=1)] * 40,
+        [Limits(run_tokens=3000)] * 20,
+        [Limits(tokens=2200 * n) for n in range(1, 9)],
+    ],
+)
+def test_interrupted_and_resumed_the_memory_ends_as_undisturbed(
+    lab: Lab, tmp_path_factory: pytest.TempPathFactory, limits: list[Limits]
+) -> None:
+    calm = Lab(tmp_path_factory.mktemp("calm") / "calm.sage")
+    run(calm, Limits())
+    runs = 0
+    for limit in limits:
+        run(lab, limit)
+        runs += 1
+        if [state for state, _ in states(lab)] == ["done"] * 4:
+            break
+    assert runs > 2
+    disturbed, undisturbed = outcome(lab), outcome(calm)
+    for name in undisturbed:
+        assert disturbed[name] == undisturbed[name], name
+
+
+def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(lab: Lab) -> None:
+    run(lab, Limits(tokens=3000))
+    said = "the limit of 3000 tokens per operator is reached (3300 used)"
+    assert states(lab) == [("queued", said), *[("queued", "")] * 3]
+    finished = lab.heard.of(EntryFinished)
+    assert [(event.state, event.reason) for event in finished] == [("interrupted", said)]  # type: ignore[attr-defined]
+    idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
+    assert idle[-1].reason == said
+    with Workspace.open(lab.path) as workspace:
+        rows = queue_rows(workspace.db, queue_ids(workspace.db))
+        assert [row.interrupted for row in rows.values()] == [True, False, False, False]
+        queue.run_next(workspace, 3)
+        assert queue.next_entry(workspace).id == 1  # type: ignore[union-attr]
+    run(lab, Limits())
+    assert [state for state, _ in states(lab)] == ["done"] * 4
+
+
+def test_a_stream_without_order_passes_interrupted_operators(lab: Lab) -> None:
+    parameters = MethodParameters(stream="free", workers=2)
+    run(lab, Limits(tokens=3000), parameters=parameters)
+    assert [state for state, _ in states(lab)] == ["queued"] * 4
+    assert all("3000 tokens per operator" in reason for _, reason in states(lab))
+
+
+def test_no_operator_is_begun_once_the_run_is_over(lab: Lab) -> None:
+    run(lab, Limits(run_tokens=2000))
+    assert [state for state, _ in states(lab)] == ["queued"] * 4
+    with Workspace.open_readonly(lab.path) as workspace:
+        assert workspace.db.execute("SELECT count(*) FROM trajectory").fetchone()[0] == 1
+
+
+def test_cancelling_an_interrupted_operator_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:
+    run(lab, Limits(run_tokens=2000))
+    with Workspace.open(lab.path) as workspace:
+        queue.request_cancel(workspace, 1)
+        for name in ("trajectory", "episode"):
+            column = "state" if name == "trajectory" else "status"
+            found = workspace.db.execute(f"SELECT {column} FROM {name}").fetchall()
+            assert {row[0] for row in found} == {"cancelled" if name == "trajectory" else "void"}
+        assert workspace.db.execute("SELECT sum(n_ret) FROM item").fetchone()[0] == 0
+        assert queue.next_entry(workspace).id == 2  # type: ignore[union-attr]

@@ -1,0 +1,107 @@
+"""Results by run: two methods, models or repetitions never replace each other, interrupted ones are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.agent.limits import Limits
+from core.bundle import export_run, read_bundle
+from core.engine import queue
+from core.engine.demo import run_summary
+from core.engine.results import RunResults, read_runs
+from core.experiments.methods import method
+from core.memory.parameters import MethodParameters
+from core.models.replay import ReplayProvider
+from core.workspace import Workspace
+from tests.core.engine.conftest import Lab
+from tests.core.engine.test_engine import without_distilled_rules
+
+
+def runs(lab: Lab) -> tuple[RunResults, ...]:
+    with Workspace.open_readonly(lab.path) as workspace:
+        return read_runs(workspace.db)
+
+
+def again(lab: Lab, *operators: str, label: str = "") -> None:
+    with Workspace.open(lab.path) as workspace:
+        for name in operators:
+            queue.enqueue(workspace, name, label=label)
+
+
+def only(lab: Lab, *operators: str) -> None:
+    with Workspace.open(lab.path) as workspace:
+        for row in workspace.db.execute("SELECT id, operator FROM queue_entry").fetchall():
+            if row["operator"] not in operators:
+                queue.request_cancel(workspace, row["id"])
+
+
+def test_a_second_method_does_not_replace_the_results_of_the_first(lab: Lab) -> None:
+    lab.session = without_distilled_rules(lab.session)
+    only(lab, "AbsMath", "Lerp")
+    lab.run()
+    again(lab, "AbsMath")
+    lab.run(parameters=method("static-rag").parameters())
+    again(lab, "AbsMath")
+    lab.run(parameters=method("static-rag").parameters(MethodParameters(T=2)))
+    found = {run.kind.method: [result.operator for result in run.results] for run in runs(lab)}
+    assert found == {
+        "sage": ["AbsMath", "Lerp"],
+        "static-rag": ["AbsMath"],
+        "static-rag, T=2": ["AbsMath"],
+    }
+
+
+def test_a_second_model_does_not_replace_the_results_of_the_first(lab: Lab) -> None:
+    class Other(ReplayProvider):
+        label = "another model"
+
+    lab.session = without_distilled_rules(lab.session)
+    only(lab, "AbsMath")
+    lab.run()
+    again(lab, "AbsMath")
+    lab.run(provider_factory=lambda: Other(lab.session))
+    assert [(run.kind.model, run.metrics.n) for run in runs(lab)] == [
+        ("test script", 1),
+        ("another model", 1),
+    ]
+
+
+def test_an_operator_run_twice_is_two_runs_that_can_be_told_apart(lab: Lab) -> None:
+    lab.session = without_distilled_rules(lab.session)
+    only(lab, "AbsMath", "Lerp")
+    lab.run()
+    again(lab, "AbsMath")
+    again(lab, "AbsMath", label="night")
+    lab.run()
+    found = [(run.kind.label, run.kind.number, [r.operator for r in run.results]) for run in runs(lab)]
+    assert found == [("", 1, ["AbsMath", "Lerp"]), ("", 2, ["AbsMath"]), ("night", 1, ["AbsMath"])]
+    assert runs(lab)[1].kind.name.endswith(" · repetition 2")
+    with Workspace.open_readonly(lab.path) as workspace:
+        summary = run_summary(workspace)
+    rows = [row for row in summary["operators"] if row["name"] == "AbsMath"]
+    assert [row["run"] for row in rows] == [1, 2, 1]
+    assert len({row["trajectory"] for row in rows}) == 3
+    assert [(run["number"], run["n"]) for run in summary["runs"]] == [(1, 2), (2, 1), (1, 1)]
+
+
+def test_an_interrupted_operator_is_told_as_incomplete(lab: Lab, tmp_path: Path) -> None:
+    only(lab, "AbsMath", "Lerp")
+    lab.run(limits=Limits(run_tokens=1))
+    (run,) = runs(lab)
+    assert run.incomplete == ("AbsMath",)
+    assert (run.metrics.n, run.metrics.solved, run.metrics.incomplete) == (1, 0, 1)
+    assert run.metrics.execution_rate == 0.0
+    with Workspace.open_readonly(lab.path) as workspace:
+        rows = run_summary(workspace)["operators"]
+    first, second = rows[:2]
+    assert (first["state"], first["incomplete"]) == ("interrupted", True)
+    assert first["reason"].startswith("the limit of 1 tokens per run")
+    assert (second["state"], second["incomplete"], second["run"]) == ("queued", False, 0)
+    bundle = read_bundle(export_run(lab.path, tmp_path / "run.zip").path)
+    assert [(entry.n, entry.incomplete) for entry in bundle.report.metrics] == [(1, 1)]
+    assert "1 incomplete" in bundle.markdown
+    assert "| AbsMath | incomplete |" in bundle.markdown
+    lab.run()
+    (run,) = runs(lab)
+    assert run.incomplete == ()
+    assert run.metrics.execution_rate == 1.0
