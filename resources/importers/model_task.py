@@ -146,13 +146,54 @@ def _evaluate(module, row, seed):
     return {name: inputs[name] for name in TASK["inputs"] if name in inputs}, known, _flat(returned)
 
 
+# What the benchmarks allow: torch.allclose's two numbers; CANN's mean relative error, ten times that at most; and
+# AKG's relative error, which as large a share of the elements may exceed.
+CLOSE = 1e-4
+MEAN = {torch.float16: 2.0**-10, torch.bfloat16: 2.0**-7, torch.float32: 2.0**-13}
+SHARE = {torch.float16: 0.004, torch.bfloat16: 0.03, torch.int8: 0.01}
+ONE_OFF = (torch.int8, torch.int16)  # quantised: a value near a half rounds either way
+
+
 def check_row(expected, actual, row):
-    """The benchmark's own rule: torch.allclose, truth values exactly."""
+    """The benchmark's own rule; NaN and infinities stand where the model has them, truth values are exact."""
     for index, (wanted, got) in enumerate(zip(expected, actual, strict=True)):
-        if wanted.dtype == torch.bool:
-            if not torch.equal(wanted, got):
-                return f"output {index}: differs"
-        elif not torch.allclose(got.double(), wanted.double(), rtol=TASK["rtol"], atol=TASK["atol"], equal_nan=True):
-            error = (got.double() - wanted.double()).abs().max().item()
-            return f"output {index}: off by up to {error:.3g}, allowed {TASK['atol']:g} plus that share of the value"
+        if wanted is None:
+            continue
+        objection = _objection(wanted, got)
+        if objection:
+            return f"output {index}: {objection}"
     return ""
+
+
+def _objection(wanted, got):
+    if wanted.dtype == torch.bool:
+        return "" if torch.equal(wanted, got) else "differs"
+    a, b = (value.to(torch.complex128) if value.is_complex() else value.double() for value in (wanted, got))
+    if TASK["comparison"] == "close":
+        if torch.allclose(b, a, rtol=CLOSE, atol=CLOSE, equal_nan=True):
+            return ""
+        return f"off by up to {(b - a).abs().max().item():.3g}, allowed {CLOSE:g} plus that share of the value"
+    finite = a.isfinite()
+    if not torch.equal(finite, b.isfinite()) or not torch.equal(a.isnan(), b.isnan()):
+        return "infinities or NaN differ"
+    same = (a == b) | a.isnan()
+    if bool((~same & ~finite).any()):
+        return "infinities differ"
+    error = (a - b).abs()[finite]
+    size = a.abs()[finite]
+    if not error.numel():
+        return ""
+    if TASK["comparison"] == "share":
+        limit = SHARE.get(wanted.dtype, 0.02)
+        count = int((torch.where(size > 1e-8, error / size, error) > limit).sum())
+        allowed = int(error.numel() * limit)
+        return "" if count <= allowed else f"{count} elements are off by more than {limit:g}, {allowed} may be"
+    limit = MEAN.get(wanted.dtype)
+    if limit is None:
+        most, allowed = error.max().item(), int(wanted.dtype in ONE_OFF)
+        return "" if most <= allowed else f"off by up to {most:.3g}, allowed {allowed}"
+    relative = error / (size + 1e-7)
+    relative[error < limit * 1e-3] = 0
+    if relative.mean() < limit and relative.max() < 10 * limit:
+        return ""
+    return f"mean relative error {relative.mean():.3g}, largest {relative.max():.3g}, limit {limit:.3g}"

@@ -84,14 +84,14 @@ def test_answer_folder_reads_back_and_fits_the_benchmark(tmp_path: Path) -> None
     """Exported into a checkout, the answer is where the benchmark (and our importer) expect one."""
     checkout = Path(shutil.copytree(DATA / "importers" / "npukernelbench", tmp_path / "checkout"))
     task = checkout / "tasks/level2/Norm/ShiftScaleV2"
-    write_files(export_answer_folder(CANDIDATE), tmp_path / "export")
+    write_files(export_answer_folder(SPEC, CANDIDATE), tmp_path / "export")
     shutil.copytree(tmp_path / "export" / "answer", task / "answer")
     assert read_answer_folder(task).files == CANDIDATE.files
     assert read_answer_folder(task / "answer" / "0").files == CANDIDATE.files
     report, _ = import_benchmark(checkout, tmp_path / "operators")
     assert [entry.expert_answer for entry in report.tasks] == [True, True]
     with pytest.raises(InvalidInput, match="is not empty"):
-        write_files(export_answer_folder(CANDIDATE), tmp_path / "export")
+        write_files(export_answer_folder(SPEC, CANDIDATE), tmp_path / "export")
 
 
 def test_msopgen_project_generates_on_the_machine_it_is_built_on(tmp_path: Path) -> None:
