@@ -93,6 +93,8 @@ def _plain(value):
     """A number, text or list of them as an attribute; None for what cannot be one."""
     if isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
     if isinstance(value, list | tuple) and value and all(isinstance(v, bool | int | float) for v in value):
         return list(value)
     return None

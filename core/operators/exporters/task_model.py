@@ -23,6 +23,8 @@ def given(value, otherwise):
     """An attribute as the binding takes it: never None, and a list where one is asked for."""
     if value is None:
         return otherwise
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
     return [value] if isinstance(otherwise, list) and not isinstance(value, (list, tuple)) else value
 '''
 

@@ -108,12 +108,16 @@ def _named_numbers(tree: ast.Module) -> dict[str, int]:
     """Constants at the top of the file that are numbers, or arithmetic on numbers alone."""
     found: dict[str, int] = {}
     for node in tree.body:
-        for key, owner, field, place in _places(node) if isinstance(node, ast.Assign) else ():
-            value = getattr(owner, field) if place is None else getattr(owner, field)[place]
+        for key, value in _values(node) if isinstance(node, ast.Assign) else ():
             number = _number(value)
             if number is not None:
                 found[key] = number
     return found
+
+
+def _values(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    for key, owner, field, place in _places(node):
+        yield key, getattr(owner, field) if place is None else getattr(owner, field)[place]
 
 
 def _number(node: ast.expr) -> int | None:
@@ -128,11 +132,13 @@ def _number(node: ast.expr) -> int | None:
 def _sizes(function: ast.FunctionDef, tree: ast.Module, named: Mapping[str, int]) -> dict[str, int]:
     """Numbers a function uses: of the file's constants, through others that are computed, and its own."""
     uses = _names(function)
-    for _ in tree.body:  # as deep as constants can be computed from others
-        for node in tree.body:
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            if any(_names(target) & uses for target in targets):
-                uses |= _names(node)
+    computed_from = [
+        (key.split("[")[0], _names(value)) for node in tree.body if isinstance(node, ast.Assign)
+        for key, value in _values(node)
+    ]  # fmt: skip
+    for _ in computed_from:  # as deep as constants can be computed from others
+        for name, others in computed_from:
+            uses |= others if name in uses else set()
     constants = [node.value for node in ast.walk(function) if isinstance(node, ast.Constant)]
     own = sorted({value for value in constants if type(value) is int})
     known = {key: value for key, value in named.items() if key.split("[")[0] in uses}

@@ -137,7 +137,9 @@ def import_robust_kbench(root: Path) -> ImportReport:
         )
         for path in sorted(root.glob("tasks/**/*.py"))
         # A task of KernelBench lies there twice: as it was, and with its parameters as arguments.
-        if (path.stem == "func_forward" and not any(path.parent.glob("[0-9]*_*.py"))) or path.stem[:1].isdigit()
+        if path.stem[:1].isdigit() or (
+            path.stem == "func_forward" and not any(path.parent.glob("[0-9]*_*.py"))
+        )
         if is_model_file(read_text(path, root))
     ]  # fmt: skip
     note = "Sizes are the defaults of each file; settings in config_*.json and backward tasks are left out."
@@ -173,7 +175,8 @@ def _task(entry: _Found, root: Path) -> ImportedTask:
     source = relative(entry.path, root)
     imported = _imports(parse(read_text(entry.path, root), source))
     if "torch" not in imported:
-        framework = next((name for name in ("mindspore", "jax", "numpy") if name in imported), "something else")
+        others = ("mindspore", "jax", "numpy")
+        framework = next((name for name in others if name in imported), "something else")
         problem = f"is missing: the task is written for {framework}, not for PyTorch"
         raise InvalidInput(source, "import torch", problem)
     name = entry.path.parent.name if entry.path.stem in _ROLES else ""
