@@ -51,25 +51,40 @@ def constant(node: ast.expr, constants: Mapping[str, Any]) -> Any:
     return None
 
 
-def group_count(giver: ast.FunctionDef, constants: Mapping[str, Any]) -> int:
-    """How many groups of inputs a function returns: of a literal list, or of a loop over a list; else 1."""
+def group_sizes(giver: ast.FunctionDef, constants: Mapping[str, Any]) -> tuple[int, ...]:
+    """Elements of the largest tensor of each group of inputs a function returns.
+
+    The groups are those of a literal list, or of a loop over a list; else there is one, as far as is known.
+    """
+    largest = largest_tensor(giver, constants)
     returns = [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
     value = returns[-1] if returns else None
     groups = value.elts if isinstance(value, ast.List) else []
     if groups and all(isinstance(group, ast.List | ast.Tuple) for group in groups):
-        return len(groups)
+        made = {
+            target.id: node.value
+            for node in giver.body if isinstance(node, ast.Assign)
+            for target in node.targets if isinstance(target, ast.Name)
+        }  # fmt: skip
+        return tuple(_group_size(group, made, constants) for group in groups)
     looped = [node.iter for node in ast.walk(giver) if isinstance(node, ast.For | ast.comprehension)]
     for over in looped[:1]:
         inner = over.args[0] if isinstance(over, ast.Call) and ast.unparse(over.func) == "enumerate" else over
         listed = constants.get(f"{inner.id}:length") if isinstance(inner, ast.Name) else None
-        if isinstance(inner, ast.List | ast.Tuple):
-            return max(len(inner.elts), 1)
-        if isinstance(listed, int):
-            return max(listed, 1)
-    return 1
+        count = len(inner.elts) if isinstance(inner, ast.List | ast.Tuple) else listed
+        return (largest,) * max(count or 1, 1)
+    return (largest,)
 
 
-def largest_tensor(giver: ast.FunctionDef, constants: Mapping[str, Any]) -> int:
+def _group_size(group: ast.expr, made: Mapping[str, ast.expr], constants: Mapping[str, Any]) -> int:
+    names = {node.id for node in ast.walk(group) if isinstance(node, ast.Name)}
+    for _ in made:
+        names |= {n.id for name in names & set(made) for n in ast.walk(made[name]) if isinstance(n, ast.Name)}
+    parts = [group, *(made[name] for name in sorted(names & set(made)))]
+    return max(largest_tensor(part, constants) for part in parts)
+
+
+def largest_tensor(giver: ast.AST, constants: Mapping[str, Any]) -> int:
     """Elements of the largest tensor that a function makes with `torch.…(sizes)`, 0 when none is known."""
     largest = 0
     for node in ast.walk(giver):

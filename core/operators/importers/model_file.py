@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
-from core.operators.importers.constants import constant, group_count, largest_tensor, module_constants
+from core.operators.importers.constants import constant, group_sizes, largest_tensor, module_constants
 from core.operators.importers.derived import derived_plans
 from core.operators.importers.python_source import (
     forward_parameters,
@@ -70,13 +70,12 @@ class ModelFile:
         init: Arguments of the constructor, in order.
         parameters: Whether the model seems to have parameters or buffers.
         outputs: How many results `forward` returns.
-        largest: Elements of the largest tensor, as far as constants tell.
         giver: Name of the function that gives inputs.
-        groups: How many groups of inputs it gives, as far as the tree tells.
+        sizes: Of every group of inputs it gives, the elements of its largest tensor, as far as is known.
         summary: Docstrings of the class and of `forward`.
         optional: Arguments of `forward` with a default.
         lists: Arguments of `forward` that are lists of tensors.
-        plans: Smaller sizes, see `derived_plans`; for a single group that is large.
+        plans: Smaller sizes, see `derived_plans`; where every group is large.
     """
 
     forward: tuple[str, ...]
@@ -85,9 +84,8 @@ class ModelFile:
     init: tuple[str, ...]
     parameters: bool
     outputs: int
-    largest: int
     giver: str
-    groups: int
+    sizes: tuple[int, ...]
     summary: str
     optional: frozenset[str] = field(default_factory=frozenset)
     lists: frozenset[str] = field(default_factory=frozenset)
@@ -116,7 +114,9 @@ def read_model_file(text: str, source: str) -> ModelFile:
     plain = _given_numbers(giver, names, constants) | _plain_arguments(forward)
     attributes |= {name: kind for name, kind in plain.items() if name in names}
     required = len(forward_parameters(model)) - len(forward.args.defaults)
-    largest = largest_tensor(giver, constants)
+    sizes = group_sizes(giver, constants)
+    if name == "get_inputs":
+        sizes = (largest_tensor(giver, constants),)
     return ModelFile(
         forward=tuple(names),
         tensors=tuple(name for name in names if name not in plain),
@@ -124,9 +124,8 @@ def read_model_file(text: str, source: str) -> ModelFile:
         init=tuple(init),
         parameters=_has_parameters(model),
         outputs=max(returned_values(forward), 1),
-        largest=largest,
         giver=name,
-        groups=group_count(giver, constants) if name != "get_inputs" else 1,
+        sizes=sizes,
         summary=_documentation(model, forward),
         optional=frozenset(names[required:]),
         lists=frozenset(
@@ -134,7 +133,7 @@ def read_model_file(text: str, source: str) -> ModelFile:
             for argument in forward.args.args
             if argument.annotation is not None and _TENSOR_LIST.search(ast.unparse(argument.annotation))
         ),
-        plans=_plans(tree, name) if name == "get_inputs" and largest > BIG_ELEMENTS else (),
+        plans=_plans(tree, name) if min(sizes) > BIG_ELEMENTS else (),
     )
 
 
@@ -298,12 +297,14 @@ def _cases(
 ) -> tuple[tuple[TaskCase, ...], dict[str, dict[str, Any]]]:
     """The cases, and what a file of cases says of each input: its entries by name.
 
-    One case per line of that file, else one per group of inputs. A single group that is large gets a smaller
-    case at its side, marked `derived`.
+    One case per line of that file, else one per group of inputs. Where all of these are large, the first gets
+    a smaller case at its side, marked `derived`.
     """
     if not text or found.giver != GIVERS[0]:
-        big = found.largest > BIG_ELEMENTS
-        cases = [TaskCase(f"group-{group}", {"group": group}, big) for group in range(found.groups)]
+        cases = [
+            TaskCase(f"group-{group}", {"group": group}, size > BIG_ELEMENTS)
+            for group, size in enumerate(found.sizes)
+        ]
         if found.plans:
             cases.append(TaskCase("group-0-derived", {"group": 0, "derived": json.dumps(found.plans)}))
         return tuple(cases), {}
