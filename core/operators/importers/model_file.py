@@ -324,7 +324,9 @@ def _cases(
             # What is a tensor in one case is a tensor of the interface, absent in the others.
             if entry.get("value") is not None or entry.get("type") != "attr":
                 known = described.setdefault(str(entry.get("name")), entry)
-                if str(entry.get("type")).startswith("tensor") and known.get("type") == "attr":
+                wider = type(entry.get("value")) is float and type(known.get("value")) is int
+                tensor = str(entry.get("type")).startswith("tensor") and known.get("type") == "attr"
+                if wider or tensor:
                     described[str(entry.get("name"))] = entry
         cases.append(TaskCase(f"group-{number - 1}", {"group": number - 1}, largest > BIG_ELEMENTS))
     return tuple(cases), described
@@ -333,6 +335,10 @@ def _cases(
 def _as_described(found: ModelFile, described: Mapping[str, Mapping[str, Any]]) -> ModelFile:
     """The interface with what the file of cases says of arguments that the code leaves open."""
     attributes, lists = dict(found.attributes), set(found.lists)
+    for name, declared in found.attributes.items():
+        # A default of 0 says int where the cases have fractions.
+        if declared == "int" and type(described.get(name, {}).get("value")) is float:
+            attributes[name] = "float"
     for name in found.tensors:
         entry = described.get(name, {})
         if entry.get("type") == "attr":

@@ -245,3 +245,36 @@ def test_a_task_none_of_whose_cases_was_checked_has_not_passed(tmp_path: Path) -
     specification.write_text(text.replace('name = "group-0"', 'name = "group-0"\nbig = true'))
     (check,) = check_operators([load_operator(folder)])
     assert check.problems == ("none of the 1 cases was checked: all are big",)
+
+
+CLIPPED = """
+import json
+import os
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x, low=0, other=None, parts=None):
+        return x
+
+
+def get_input_groups():
+    with open(os.path.join(os.path.dirname(__file__), "clip.json")) as file:
+        return [[torch.randn(2, 3)] for line in file]
+"""
+
+
+def test_a_file_of_cases_decides_what_the_code_leaves_open(tmp_path: Path) -> None:
+    (tmp_path / "clip.py").write_text(CLIPPED)
+    rows: list[list[dict[str, object]]] = [
+        [{"name": "x", "type": "tensor", "dtype": "float32", "shape": [2, 3]},
+         {"name": "low", "type": "attr", "dtype": "float", "value": low},
+         {"name": "other", "type": "scalar", "dtype": "fp32", "shape": None},
+         {"name": "parts", "type": "tensor_list", "shapes": [[2], [3]]}]
+        for low in (0, 0.5)
+    ]  # fmt: skip
+    (tmp_path / "clip.json").write_text("".join(json.dumps({"inputs": row}) + "\n" for row in rows))
+    (task,) = read_benchmark(tmp_path / "clip.py").tasks
+    assert [(a.name, a.type) for a in task.attributes] == [("low", "float"), ("other", "float")]
+    assert [(tensor.name, tensor.is_list) for tensor in task.inputs] == [("x", False), ("parts", True)]
