@@ -244,11 +244,23 @@ def test_the_default_rule_of_the_benchmark() -> None:
     assert check_precision(ones.bool(), ones.bool(), 1e-3, 1e-3)[0] == 1
 
 
+UNSCALE = """
+def unscale(grads, found):
+    listed = TensorList(grads)
+    npu_call(listed, found)
+    back = vector()
+    for grad in list(listed):
+        back.emplace_back(grad)
+    back.emplace_back(found)
+    return back
+"""
 FLAT_LIST = {
     "prepare_inputs": """
 import torch
 def get_inputs(param, device=None): return ([torch.ones(2, 3), torch.full((4,), 2.0)], torch.zeros(1))
 def get_init_inputs(param, device=None): return []
+def custom_check_precision(param, wanted, got):
+    return all(a.dtype == b.dtype and bool((a == b).all()) for a, b in zip(wanted, got)), None, None
 """,
     "module": """
 import kernel_gen_ops, torch
@@ -272,7 +284,8 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
         for name, many, at in members
     ]
     outputs = [
-        {"name": name, "types": ["float32"], "list": many, "returned": at} for name, many, at in members
+        {"name": name, "types": ["float32"], "list": many, "returned": at, "argument": at}
+        for name, many, at in members
     ]
     binding = {"obstacle": "", "inputs": inputs, "attributes": [], "outputs": outputs, "unseen": []}
     (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
@@ -284,6 +297,15 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
     grads, found = evaluated[2]
     assert [tensor.tolist() for tensor in grads] == [[[3.0] * 3] * 2, [6.0] * 4]
     assert found.tolist() == [1.0]
+    # The binding hands back each tensor of the list; for the model they are one.
+    binding |= {"function": "unscale", "python": UNSCALE}
+    (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
+    adapter_functions = runpy.run_path(str(adapter))
+    grads, found = adapter_functions["evaluate"]({}, 0)[2]
+    assert [tensor.tolist() for tensor in grads] == [[[3.0] * 3] * 2, [6.0] * 4]
+    assert (found.device.type, found.tolist()) == ("cpu", [1.0])
+    # An output the call leaves unwritten is nothing the benchmark's checker could take.
+    assert adapter_functions["check_row"]((*grads, None), (*grads, found), {}) == ""
 
 
 @pytest.mark.slow

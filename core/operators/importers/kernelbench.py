@@ -11,7 +11,6 @@ from core.operators.importers.multikernelbench import unique_names
 from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
 
 BENCHMARK = "KernelBench"
-TOLERANCE = 1e-4
 _TASK = re.compile(r"\d+_.*\.py")
 
 
@@ -33,7 +32,7 @@ def import_kernelbench(root: Path) -> ImportReport:
             tasks.append(
                 model_task(
                     path, root, identifier=identifier, benchmark=BENCHMARK, category=f"Level{level}",
-                    level=int(level) if level in ("1", "2", "3") else 0, tolerance=TOLERANCE,
+                    level=int(level) if level in ("1", "2", "3") else 0,
                 )
             )  # fmt: skip
         except InvalidInput as error:

@@ -16,7 +16,6 @@ from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
 
 BENCHMARK = "MultiKernelBench"
 NPU_SET = "MKB-NPU 101"
-TOLERANCE = 1e-4
 
 
 def import_multikernelbench(root: Path) -> ImportReport:
@@ -43,7 +42,7 @@ def import_model_folders(root: Path, categories: list[Path], benchmark: str) -> 
                 tasks.append(
                     model_task(
                         path, root, identifier=identifier, benchmark=NPU_SET if special else benchmark,
-                        category=category, level=0, tolerance=TOLERANCE,
+                        category=category, level=0,
                     )
                 )  # fmt: skip
             except InvalidInput as error:

@@ -93,12 +93,16 @@ class TaskFault:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Everything found in a checkout: whole tasks and faults; a task with a fault is not among the tasks."""
+    """Everything found in a checkout: whole tasks and faults; a task with a fault is not among the tasks.
+
+    `notes` say what else lies there and was left out on purpose.
+    """
 
     benchmark: str
     root: Path
     tasks: tuple[ImportedTask, ...]
     faults: tuple[TaskFault, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def case_count(self) -> int:

@@ -301,7 +301,14 @@ def _collected(folder: Path, patterns: Sequence[str], rows: DeviceRows) -> dict[
 
 def _with_seeds(job: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The cases that are run, the visible ones repeated with other seeds: those are hidden and not timed."""
-    cases = [dict(case) for case in job["cases"] if not case.get("big") or job.get("run_big", True)]
+    run_big = job.get("run_big", True)
+    # A case derived from a big one stands in for it where it cannot run.
+    replaced = run_big and any(case.get("big") for case in job["cases"])
+    cases = [
+        dict(case)
+        for case in job["cases"]
+        if (not case.get("big") or run_big) and not (replaced and "derived" in (case.get("row") or {}))
+    ]
     extra = [
         {**case, "name": f"{case['name']} (seed {number})", "hidden": True, "timed": False,
          "seed": int(case.get("seed", 0)) + number * _SEED_STEP}
