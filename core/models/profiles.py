@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from core.errors import InvalidInput
 from core.models.endpoint import Endpoint
+from core.outside import convert, json_value, read_file
 
 FILE = "models.json"
 
@@ -19,19 +20,10 @@ def read_profiles(path: Path) -> dict[str, Endpoint]:
     Raises:
         InvalidInput: The file cannot be read, or a profile makes no sense; names file and profile.
     """
-    try:
-        table = msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, msgspec.MsgspecError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error}") from error
-    found: dict[str, Endpoint] = {}
-    for name, raw in table.items():
-        try:
-            found[name] = msgspec.json.decode(raw, type=Endpoint)
-        except msgspec.MsgspecError as error:
-            raise InvalidInput(str(path), name, str(error)) from error
-    return found
+    table = convert(json_value(read_file(path), str(path)), dict[str, Any], str(path), "file")
+    return {name: convert(profile, Endpoint, str(path), name) for name, profile in table.items()}
 
 
 def write_profiles(path: Path, every: Mapping[str, Endpoint]) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 from filelock import FileLock
 
 from core.errors import InvalidInput
+from core.outside import json_record, read_file
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class HostFile:
             partial.replace(self.path)
 
     def _every(self) -> dict[str, dict[str, str]]:
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=dict[str, dict[str, str]])
-        except FileNotFoundError:
+        if not self.path.exists():
             return {}
-        except msgspec.MsgspecError as error:
-            raise InvalidInput(str(self.path), "file", str(error), self.remedy) from error
+        try:
+            return json_record(read_file(self.path), dict[str, dict[str, str]], str(self.path))
+        except InvalidInput as error:
+            raise InvalidInput(error.source, error.field, error.problem, self.remedy) from error

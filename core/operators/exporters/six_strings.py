@@ -7,7 +7,6 @@ way out and back on the way in. Nothing is executed when such a file is read.
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Mapping
 
@@ -15,6 +14,7 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
+from core.outside import json_value
 
 STRINGS = (
     "project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src",
@@ -88,8 +88,8 @@ def read_six_strings(text: str, source: str) -> Candidate:
     """
     strings = _strings(text, source)
     try:
-        name = str(json.loads(strings["project_json_src"])[0]["op"])
-    except (ValueError, LookupError, TypeError) as error:
+        name = str(json_value(strings["project_json_src"], source, "project_json_src")[0]["op"])
+    except (LookupError, TypeError) as error:
         raise InvalidInput(source, "project_json_src", f"is no msopgen JSON with an `op`: {error}") from error
     plain = name.removesuffix(_SUFFIX)
     snake = snake_case(plain)
