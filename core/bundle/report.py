@@ -14,6 +14,7 @@ from core.evaluation.metrics import Metrics, metrics
 from core.evaluation.records import Evaluation, Latency
 from core.memory.queries import item_page
 from core.records_json import from_json
+from core.visible import visible
 from core.workspace import Workspace
 
 FORMAT = 1
@@ -275,7 +276,7 @@ def as_markdown(report: RunReport) -> str:
         lines += _promoted_lines(item)
     if not report.promoted:
         lines.append("None.")
-    return "\n".join(lines).rstrip() + "\n"
+    return visible("\n".join(lines).rstrip()) + "\n"
 
 
 def _metrics_line(entry: OriginMetrics) -> str:
