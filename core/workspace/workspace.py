@@ -32,6 +32,10 @@ _MAYBE_DAMAGE = (
     InvalidInput, sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError,
     RecursionError,
 )  # fmt: skip
+_LOOSE = (
+    "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict AND schema = 'main' "
+    "AND name NOT LIKE 'sqlite%' AND name <> '_sqlite_migrations'"
+)
 _CLOSING_MS = 1000  # how long closing waits for others
 
 
@@ -280,8 +284,12 @@ class Workspace:
             return told
         if isinstance(error, InvalidInput) and Path(error.source).exists():  # another file is at fault
             return None
+        from msgspec import MsgspecError  # windows paint first
+
         try:
             found = self.check()
+            if not found and (isinstance(error, MsgspecError) or " is not a valid " in str(error)):
+                found = (f"it holds a value that no release wrote ({error})",)
             return damaged(self.db, found[0]) if found else None
         except sqlite3.Error as worse:
             return explain(worse, self.path)
@@ -327,6 +335,7 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
             tables = connection.execute(
                 "SELECT count(*) FROM sqlite_master WHERE tbl_name <> '_sqlite_migrations'"
             ).fetchone()[0]
+            loose = connection.execute(_LOOSE).fetchone() if applied else None
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -334,6 +343,11 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
     if not applied and tables:
         raise NotAWorkspace(
             f"{path} is a database of another program.", "Choose another file; this one was not touched."
+        )
+    if loose is not None:
+        raise CorruptWorkspace(
+            f"{path} is damaged: its table {loose[0]} was changed so that it holds values of any type.",
+            "Nothing was changed. Restore a backup.",
         )
     newer = sorted(applied - set(KNOWN))
     if newer:
