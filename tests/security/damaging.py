@@ -94,7 +94,8 @@ def wrong_words(path: Path, dice: random.Random) -> None:
         db.execute("PRAGMA ignore_check_constraints = 1")
         for table, column in (
             ("item", "origin"), ("item", "state"), ("item", "sigma"), ("trace", "state"),
-            ("round", "verdict"), ("round", "step"), ("trajectory", "provider_origin"), ("trajectory", "latency_origin"),
+            ("round", "verdict"), ("round", "step"), ("trajectory", "provider_origin"),
+            ("trajectory", "latency_origin"),
             ("model_call", "purpose"), ("round", "latency_origin"), ("queue_entry", "state"),
             ("episode", "objective"), ("job", "purpose"), ("memory_event", "kind"), ("meta", "value"),
         ):  # fmt: skip
