@@ -10,6 +10,7 @@ import msgspec
 
 from core.models.endpoint import Endpoint
 from core.outside import convert, json_value, read_file
+from core.private import private_folder, tighten, write_private
 
 FILE = "models.json"
 
@@ -22,13 +23,12 @@ def read_profiles(path: Path) -> dict[str, Endpoint]:
     """
     if not path.exists():
         return {}
+    tighten(path)
     table = convert(json_value(read_file(path), str(path)), dict[str, Any], str(path), "file")
     return {name: convert(profile, Endpoint, str(path), name) for name, profile in table.items()}
 
 
 def write_profiles(path: Path, every: Mapping[str, Endpoint]) -> None:
     """Keep exactly these profiles; the file is placed atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".part")
-    partial.write_bytes(msgspec.json.format(msgspec.json.encode(dict(every)), indent=1))
-    partial.replace(path)
+    private_folder(path.parent, ours=False)
+    write_private(path, msgspec.json.format(msgspec.json.encode(dict(every)), indent=1))

@@ -14,6 +14,7 @@ from typing import Self
 from filelock import FileLock, Timeout
 
 from core.errors import InvalidInput
+from core.private import private_file, private_folder
 from core.workspace import place
 from core.workspace.damage import damage, damaged, stored_text
 from core.workspace.errors import (
@@ -88,8 +89,9 @@ class Workspace:
                 f"There is no workspace {path}.", "Check the path, or create a new workspace."
             )
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent, ours=False)
         try:
+            private_file(path)
             connection = _connect(path)
             connection.execute("PRAGMA synchronous = NORMAL")
             if not _is_current(connection):
@@ -279,6 +281,8 @@ class Workspace:
 
     def explained(self, error: BaseException | None) -> WorkspaceError | None:
         """What of the file made the program stumble; None when the file is whole, then it is a bug."""
+        if self.readonly and "readonly" in str(error):  # a reader that writes: a bug
+            return None
         told = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
         if told is not None or not isinstance(error, _MAYBE_DAMAGE):
             return told
@@ -360,7 +364,7 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
 def _set_up(path: Path, connection: sqlite3.Connection) -> None:
     """Create or migrate under a file lock: SQLite's busy timeout does not cover the switch to WAL."""
     try:
-        with FileLock(lock_path(path), timeout=_BUSY_SECONDS):
+        with FileLock(lock_path(path), timeout=_BUSY_SECONDS, mode=0o600):
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection)
     except Timeout as error:

@@ -17,6 +17,7 @@ from typing import Any
 
 from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
+from core.private import tighten, write_private
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.link import Link, LinkStatus, OnStatus
 from remote.hosts.set_aside import SetAside
@@ -54,6 +55,7 @@ class HostRegistry:
         """
         if not self._file.exists():
             return {}
+        tighten(self._file)
         source = str(self._file)
         table = toml_table(read_file(self._file), source).get("hosts", {})
         try:
@@ -122,6 +124,4 @@ class HostRegistry:
                 if value != field.default:
                     lines.append(f"{field.name} = {json.dumps(value)}")
             lines.append("")
-        partial = self._file.with_suffix(".part")
-        partial.write_text("\n".join(lines), encoding="utf-8")
-        partial.replace(self._file)
+        write_private(self._file, "\n".join(lines).encode())
