@@ -31,18 +31,27 @@ def read_file(path: Path, most: int = LARGEST_FILE) -> bytes:
     Raises:
         InvalidInput: It cannot be read, is no regular file (a pipe would never end), or is larger.
     """
+    require_regular(path)
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise InvalidInput(str(path), "file", "is no regular file")
         with path.open("rb") as file:
             data = file.read(most + 1)
-    except ValueError as error:  # a NUL in the name
-        raise InvalidInput(repr(str(path)), "file", f"cannot be read: {error}") from error
     except OSError as error:
         raise InvalidInput(str(path), "file", f"cannot be read: {error.strerror or error}") from error
     if len(data) > most:
         raise InvalidInput(str(path), "file", f"has more than {most >> 20} MiB, which is not read")
     return data
+
+
+def require_regular(path: Path) -> None:
+    """Raise InvalidInput when there is no regular file at `path`: who opens a pipe waits for ever."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except ValueError as error:  # a NUL in the name
+        raise InvalidInput(repr(str(path)), "file", f"cannot be read: {error}") from error
+    except OSError as error:
+        raise InvalidInput(str(path), "file", f"cannot be read: {error.strerror or error}") from error
+    if not regular:
+        raise InvalidInput(str(path), "file", "is no regular file")
 
 
 def read_text(path: Path, most: int = LARGEST_FILE) -> str:

@@ -25,7 +25,7 @@ from core.bundle.redaction import Redactor, secrets_of
 from core.bundle.report import RunReport, as_markdown, report_on
 from core.bundle.subset import choose, copy_subset
 from core.errors import InvalidInput, SageError
-from core.outside import json_record
+from core.outside import json_record, require_regular
 from core.private import private_folder
 from core.records_json import from_json, to_json
 from core.visible import visible
@@ -114,6 +114,7 @@ def read_bundle(path: Path) -> Bundle:
     Raises:
         CorruptBundle: It is damaged, was changed, or is something else.
     """
+    require_regular(path)
     try:
         with zipfile.ZipFile(path) as archive:
             manifest = _checked_manifest(path, archive)

@@ -21,7 +21,7 @@ from core.memory.merge import merge_bank
 from core.memory.reading import read_items
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
-from core.outside import json_record, read_file
+from core.outside import json_record, read_file, require_regular
 from core.workspace import Workspace, now
 
 FORMS = ("jsonl", "sqlite", "paper")
@@ -52,6 +52,7 @@ def read_any_bank(path: Path) -> Bank:
         InvalidInput: Naming the place that is not as expected.
         WorkspaceError: The SQLite file is no workspace, or of a newer release.
     """
+    require_regular(path)
     try:
         with path.open("rb") as file:
             head = file.read(len(_MAGIC))

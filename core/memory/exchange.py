@@ -214,7 +214,9 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
                 changes = (ContentChange(change.at, canonical(change.fields)) for change in row.item.changes)
                 row = _Item(replace(row.item, changes=tuple(changes)))
         except (ValueError, RecursionError) as error:  # of msgspec, a lone surrogate, brackets without end
-            raise InvalidInput(source, f"line {number}", str(error)) from error
+            deep = isinstance(error, RecursionError)
+            problem = "nests too many lists or objects in each other" if deep else str(error)
+            raise InvalidInput(source, f"line {number}", problem) from error
         yield row
 
 
