@@ -6,6 +6,7 @@ real file has is refused here, naming file and place, before anything else looks
 
 from __future__ import annotations
 
+import os
 import stat
 import tomllib
 from collections.abc import Iterator
@@ -40,6 +41,11 @@ def read_file(path: Path, most: int = LARGEST_FILE) -> bytes:
     if len(data) > most:
         raise InvalidInput(str(path), "file", f"has more than {most >> 20} MiB, which is not read")
     return data
+
+
+def at_home(text: str) -> Path:
+    """A path in which `~` stands for a home folder; unlike `Path.expanduser` an unknown user is no error."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111
 
 
 def require_regular(path: Path) -> None:

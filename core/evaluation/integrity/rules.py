@@ -118,6 +118,6 @@ def _pattern(row: object, where: str, source: str) -> Pattern:
         raise InvalidInput(source, f"{where}.where", f"{row['where']!r} is not any, kernel or host")
     try:
         regex = re.compile(row["regex"])
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise InvalidInput(source, f"{where}.regex", str(error)) from error
     return Pattern(row["name"], row["paper"], row["where"], regex, row["message"])
