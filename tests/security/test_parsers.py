@@ -325,8 +325,8 @@ BREAKERS = (
     b"[" * 3000, b'{"a":' * 2000, b"(" * 400, b"9" * 5000, b"1e999", b"\x00", b"\xff\xfe", b'"\\ud800"',
     b"\\u", b"\xed\xa0\x80", b"\xe2\x80\xae", b"\x1b]0;x\x07", b"\n", b"\r", b'"', b"'", b"```", b"#",
     b"null", b"-1", b"true", b"{}", b"[]", b"nan", b"=", b",", b";", b"|", b":", b"..", b"/",
-    b"a." * 2000 + b"a", b"+1" * 4000, b"999999999999999999999", b"0x", b"%s%n", b"&a *a", b"!!python/object:os.system x",
-    b"\xf0\x9f\x98\x80",
+    b"a." * 2000 + b"a", b"+1" * 4000, b"999999999999999999999", b"0x", b"%s%n", b"&a *a",
+    b"!!python/object:os.system x", b"\xf0\x9f\x98\x80",
 )  # fmt: skip
 
 
