@@ -12,6 +12,7 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import OperatorSpec
+from core.outside import json_value
 
 ANSWER = "answer/0"
 _SOURCES = (".cpp", ".cc")
@@ -146,10 +147,7 @@ def read_direct_launch(text: str, source: str) -> dict[str, str]:
     Raises:
         InvalidInput: Naming the field that is not as it should be.
     """
-    try:
-        document = json.loads(text)
-    except ValueError as error:
-        raise InvalidInput(source, "file", f"is not valid JSON: {error}") from error
+    document = json_value(text, source)
     rows = document.get("sources") if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise InvalidInput(source, "sources", f"expected a list, found {rows!r}")

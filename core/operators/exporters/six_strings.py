@@ -8,7 +8,6 @@ the candidate go into the files that include them. Nothing is executed when such
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from core.operators.exporters.interface_json import interface_json
 from core.operators.exporters.task_model import task_interface, task_model
 from core.operators.importers.multikernelbench import BENCHMARK, NPU_SET
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
+from core.outside import json_value
 
 STRINGS = (
     "project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src",
@@ -137,8 +137,8 @@ def read_six_strings(text: str, source: str, spec: OperatorSpec | None = None) -
     """
     strings = _strings(text, source)
     try:
-        name = str(json.loads(strings["project_json_src"])[0]["op"])
-    except (ValueError, LookupError, TypeError) as error:
+        name = str(json_value(strings["project_json_src"], source, "project_json_src")[0]["op"])
+    except (LookupError, TypeError) as error:
         raise InvalidInput(source, "project_json_src", f"is no msopgen JSON with an `op`: {error}") from error
     if spec is not None:
         names = _names(spec)

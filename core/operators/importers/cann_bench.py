@@ -11,9 +11,17 @@ from typing import Any
 from core.errors import InvalidInput
 from core.operators.importers.python_source import functions, parse, read_text, relative
 from core.operators.importers.rows import BIG_ELEMENTS
-from core.operators.importers.task import ImportedTask, ImportReport, TaskCase, TaskFault
+from core.operators.importers.task import (
+    UNREADABLE,
+    ImportedTask,
+    ImportReport,
+    TaskCase,
+    TaskFault,
+    task_fault,
+)
 from core.operators.loader import ATTRIBUTE_TYPES
 from core.operators.spec import AttributeSpec, DecidingRule, DType, TensorSpec, snake_case
+from core.outside import json_value
 
 BENCHMARK = "CANN Bench"
 ADAPTER = "cann_bench.py"
@@ -36,8 +44,8 @@ def import_cann_bench(root: Path) -> ImportReport:
         identifier = f"cann-bench/{folder.parent.name}/{folder.name}"
         try:
             tasks.append(_task(folder, root, identifier, baselines))
-        except InvalidInput as error:
-            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+        except UNREADABLE as error:
+            faults.append(task_fault(identifier, error))
     return ImportReport(BENCHMARK, root, tuple(tasks), tuple(faults))
 
 
@@ -210,8 +218,8 @@ def _baselines(root: Path, faults: list[TaskFault]) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        document = json.loads(read_text(path, root))
-    except (ValueError, InvalidInput) as error:
+        document = json_value(read_text(path, root), relative(path, root))
+    except InvalidInput as error:
         faults.append(
             TaskFault("cann-bench/metadata", relative(path, root), "file", f"cannot be read: {error}")
         )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.errors import InvalidInput
 from core.operators.importers.model_file import model_task
 from core.operators.importers.multikernelbench import unique_names
-from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.importers.task import UNREADABLE, ImportedTask, ImportReport, TaskFault, task_fault
 
 BENCHMARK = "KernelBench"
 _TASK = re.compile(r"\d+_.*\.py")
@@ -35,8 +34,8 @@ def import_kernelbench(root: Path) -> ImportReport:
                     level=int(level) if level in ("1", "2", "3") else 0,
                 )
             )  # fmt: skip
-        except InvalidInput as error:
-            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+        except UNREADABLE as error:
+            faults.append(task_fault(identifier, error))
     return ImportReport(BENCHMARK, root, unique_names(tasks), tuple(faults))
 
 

@@ -31,6 +31,7 @@ from core.operators.importers.python_source import (
 from core.operators.importers.rows import BIG_ELEMENTS
 from core.operators.importers.task import ImportedTask, TaskCase
 from core.operators.spec import AttributeSpec, DecidingRule, TensorSpec
+from core.outside import json_value
 
 ADAPTER = "model_task.py"
 PARAMETERS = "parameters"
@@ -312,11 +313,11 @@ def _cases(
     described: dict[str, dict[str, Any]] = {}
     for number, line in enumerate((line for line in text.splitlines() if line.strip()), start=1):
         try:
-            inputs = json.loads(line)["inputs"]
+            inputs = json_value(line, source, f"line {number}")["inputs"]
             largest = max(
                 (math.prod(entry.get("shape") or [1]) for entry in inputs if _sized(entry)), default=0
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(
                 source, f"line {number}", f"is no case with a list `inputs`: {error}"
             ) from error

@@ -9,10 +9,9 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import InvalidInput
 from core.operators.importers.model_file import model_task, pascal_case
 from core.operators.importers.python_source import relative
-from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.importers.task import UNREADABLE, ImportedTask, ImportReport, TaskFault, task_fault
 
 BENCHMARK = "MultiKernelBench"
 NPU_SET = "MKB-NPU 101"
@@ -45,8 +44,8 @@ def import_model_folders(root: Path, categories: list[Path], benchmark: str) -> 
                         category=category, level=0,
                     )
                 )  # fmt: skip
-            except InvalidInput as error:
-                faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+            except UNREADABLE as error:
+                faults.append(task_fault(identifier, error))
     if not tasks and not faults:
         faults.append(TaskFault("mkb", relative(root, root), "reference", "holds no task file"))
     return ImportReport(benchmark, root, unique_names(tasks), tuple(faults))
