@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from .acceptance import SECOND_POISON
 from .faults import EnvironmentFault
 from .reference import CaseData, Room
 from .run import ChildGroup, Finished, Limits
@@ -32,6 +33,7 @@ class RunSettings:
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
         fast: Whether races and unwritten bytes are left unchecked.
+        second_pattern: Whether outputs start as the pattern of a second run.
     """
 
     soc: str
@@ -41,6 +43,7 @@ class RunSettings:
     rule: str
     scratch: Path
     fast: bool = False
+    second_pattern: bool = False
 
 
 def launch(
@@ -108,6 +111,7 @@ def _manifest(
         ("time_limit", f"{settings.time_limit_s:g}"),
         ("strict", int(settings.strict)),
         ("fast", int(settings.fast)),
+        *([("poison", SECOND_POISON)] if settings.second_pattern else []),
         ("source_root", "./"),  # how clang names files found beside the including one
         ("report", folder / "report.json"),
     ]

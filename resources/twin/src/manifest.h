@@ -7,6 +7,7 @@
 //   time_limit        <seconds the kernel may take>
 //   strict            <0|1>
 //   fast              <0|1>
+//   poison            <byte outputs are filled with; left out: NaN in floating types, 0xA5 in the others>
 //   source_root       <prefix stripped from file names in findings>
 //   report            <path of the JSON report to write>
 //   input             <index in the definition> <name> <dtype> <shape> <strides> <path>
@@ -61,6 +62,7 @@ struct Manifest {
     double time_limit_s = 10;
     bool strict = false;
     bool fast = false;
+    int poison = -1;  ///< byte outputs are filled with; negative: by type
     std::vector<TensorLine> inputs;
     std::vector<TensorLine> outputs;
     std::vector<AttributeLine> attributes;
@@ -161,6 +163,8 @@ inline Manifest read_manifest(const char* path) {
             manifest.strict = fields.at(1) == "1";
         } else if (directive == "fast") {
             manifest.fast = fields.at(1) == "1";
+        } else if (directive == "poison") {
+            manifest.poison = static_cast<int>(std::strtol(fields.at(1).c_str(), nullptr, 10));
         } else if (directive == "source_root") {
             manifest.source_root = decode(fields.at(1));
         } else if (directive == "report") {

@@ -229,7 +229,8 @@ inline void make_outputs(Run& run) {
         if (shared != nullptr && overwritten != bytes) {
             throw std::runtime_error("output " + line.name + " overwrites the input of its name but has another size");
         }
-        const uint8_t start = line.zero ? 0 : is_floating(line.type) ? kPoison : kIntegerPoison;
+        const uint8_t poison = is_floating(line.type) ? kPoison : kIntegerPoison;
+        const uint8_t start = line.zero ? 0 : run.manifest.poison < 0 ? poison : static_cast<uint8_t>(run.manifest.poison);
         run.outputs.emplace_back(shared != nullptr ? 0 : bytes, start, true);
         run.output_data.push_back(shared != nullptr ? shared : run.outputs.back().data());
     }
