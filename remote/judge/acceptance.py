@@ -136,7 +136,7 @@ def as_parts(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor
 
 
-def poison(dtype: str, second: bool = False) -> int:
+def poison(dtype: str, *, second: bool = False) -> int:
     """The byte an output of `dtype` is filled with before a run, or before the second one."""
     if second:
         return SECOND_POISON
@@ -144,12 +144,12 @@ def poison(dtype: str, second: bool = False) -> int:
     return FLOAT_POISON if kind.is_floating_point or kind.is_complex else INTEGER_POISON
 
 
-def untouched(data: bytes, dtype: str, second: bool = False) -> torch.Tensor:
+def untouched(data: bytes, dtype: str, *, second: bool = False) -> torch.Tensor:
     """Flat mask of the elements in `data` that still hold the pattern they started with."""
     if not data:
         return torch.zeros(0, dtype=torch.bool)
     width = DTYPES[dtype].itemsize
-    held = torch.frombuffer(bytearray(data), dtype=torch.uint8) == poison(dtype, second)
+    held = torch.frombuffer(bytearray(data), dtype=torch.uint8) == poison(dtype, second=second)
     return held.reshape(-1, width).all(dim=1)
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from .artifacts import digest_of, file_digest
 from .faults import EnvironmentFault
 
+PROGRAM_CHANGED = "program-changed"  # rule of the finding
+CHANGED = "what was built was changed while it was run"
 _Stamp = tuple[int, int, int, int]
 
 

@@ -186,32 +186,51 @@ def _unwritten(
     same bytes.
     """
     gaps = [finding for finding in outcome.findings if finding["rule"] == "gm-unwritten"]
-    named, labels = {finding["tensor"] for finding in gaps}, _labels(task.data.outputs)
-    suspects = {
-        at: data
+    named = {finding["tensor"] for finding in gaps}
+    places = range(len(task.data.outputs))
+    suspected = any(
+        (file.name in named or task.settings.fast or _room_bytes(file) > MOST_WATCHED)
+        and _starts_as_pattern(task, at)
+        and bool(untouched(_result(output_path(folder, at), file), file.dtype).any())
         for at, file in enumerate(task.data.outputs)
-        if task.data.expected[at] is not None and not _starts_filled(task, file)
-        and (file.name in named or task.settings.fast or _room_bytes(file) > MOST_WATCHED)
-        and bool(untouched(data := _result(output_path(folder, at), file), file.dtype).any())
-    }  # fmt: skip
-    if not suspects:
+    )
+    if not suspected:
         return ""
-    again = replace(task, settings=replace(task.settings, second_pattern=True))
-    _run(again, program, folder / "second", children)
-    for at, first in suspects.items():
-        path, file = output_path(folder / "second", at), task.data.outputs[at]
-        second = _result(path, file) if path.exists() else bytes([SECOND_POISON]) * len(first)
-        complaint = unwritten(labels[at], file.dtype, first, second)
+    other = folder / "second"
+    _run(replace(task, settings=replace(task.settings, second_pattern=True)), program, other, children)
+    complaint = unwritten_outputs(
+        task, [output_path(folder, at) for at in places], [output_path(other, at) for at in places]
+    )
+    for finding in gaps:
+        finding["severity"] = "error" if complaint else finding["severity"]
+    return complaint
+
+
+def unwritten_outputs(task: CaseTask, first: Sequence[Path], second: Sequence[Path]) -> str:
+    """Complaint about elements that two runs, begun with different patterns, left as they were.
+
+    Args:
+        task: The case.
+        first: What the first run left in each output.
+        second: What the second left; a file that is missing counts as untouched.
+    """
+    labels = _labels(task.data.outputs)
+    for at, (file, label) in enumerate(zip(task.data.outputs, labels, strict=True)):
+        if not _starts_as_pattern(task, at):
+            continue
+        before = _result(first[at], file)
+        after = _result(second[at], file) if second[at].exists() else bytes([SECOND_POISON]) * len(before)
+        complaint = unwritten(label, file.dtype, before, after)
         if complaint:
-            for finding in gaps:
-                finding["severity"] = "error" if finding["tensor"] == file.name else finding["severity"]
             return complaint
     return ""
 
 
-def _starts_filled(task: CaseTask, file: TensorFile) -> bool:
-    """Whether an output is changed in place or starts as zeros: what is in it need not be written."""
-    return file.name in task.data.inputs or bool(file.room and file.room.zero)
+def _starts_as_pattern(task: CaseTask, at: int) -> bool:
+    """Whether output `at` has to be written: it is not left open, changed in place or zero at the start."""
+    file = task.data.outputs[at]
+    filled = file.name in task.data.inputs or bool(file.room and file.room.zero)
+    return task.data.expected[at] is not None and not filled
 
 
 def _beyond_the_task(task: CaseTask, errors: Sequence[Mapping[str, Any]]) -> bool:

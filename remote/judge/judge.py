@@ -25,7 +25,7 @@ import torch
 
 from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
-from .built import BuiltFiles
+from .built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from .cases import CaseOutcome, CaseTask, failed, run_case, skipped
 from .compiler import find_compiler
 from .faults import Cancelled, DeviceFault, EnvironmentFault, UnavailableCase, fault_of
@@ -186,7 +186,7 @@ class Judge:
             task = CaseTask(job["operator"], case, data, module, settings, fresh.get(case["name"]))
             outcome = run_case(task, program, children)
             if not built.is_unchanged(program):
-                outcome = failed(case, "program-changed", "the built program was changed while it was run")
+                outcome = failed(case, PROGRAM_CHANGED, CHANGED)
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])
@@ -226,7 +226,7 @@ class Judge:
                 data = self._references.case(operator, other)
             except EnvironmentFault:  # its code takes no other seed: the other cases tell
                 continue
-            if _interface_of(data) == _interface_of(self._references.case(operator, case)):
+            if data.interface() == self._references.case(operator, case).interface():
                 fresh[case["name"]] = data
         return fresh
 
@@ -238,12 +238,6 @@ def _elements(case: Mapping[str, Any]) -> int:
         for spec in case["inputs"].values()
         for shape in (spec.get("shapes") or [spec["shape"]] * int(spec.get("count", 1)))
     )
-
-
-def _interface_of(data: CaseData) -> tuple[Any, ...]:
-    """What the kernel was compiled for: dtypes by name."""
-    inputs = tuple((name, file.dtype) for name, files in data.inputs.items() for file in files)
-    return inputs, tuple((file.name, file.dtype) for file in data.outputs)
 
 
 def _absent_dtype(tensor: Mapping[str, Any], first: str) -> str:

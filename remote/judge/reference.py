@@ -71,6 +71,11 @@ class CaseData:
     attributes: Mapping[str, Any]
     returned: tuple[torch.Tensor | None, ...]
 
+    def interface(self) -> tuple[tuple[str, str], ...]:
+        """Name and dtype of every tensor: what a kernel is compiled for."""
+        files = (*(file for given in self.inputs.values() for file in given), *self.outputs)
+        return tuple((file.name, file.dtype) for file in files)
+
 
 def tensor_bytes(tensor: torch.Tensor) -> bytes:
     """Memory of a contiguous tensor."""

@@ -141,4 +141,4 @@ def test_what_was_built_is_what_is_judged(judge: Judge, tmp_path: Path, build_ca
     )
     result = judge_job(judge, job(operator(), swapping, build_cache, [SHORT]))
     assert result["verdict"] == "fail-run"
-    assert "the built program was changed while it was run" in result["cause"]
+    assert "what was built was changed while it was run" in result["cause"]
