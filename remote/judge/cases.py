@@ -174,6 +174,7 @@ def _judge_again(
     if detail:
         hidden = f"hidden case ({shape_class(task.case)})"
         outcome.row.update(status=status, detail=hidden if task.case.get("hidden") else detail)
+        outcome.row["verdicts"]["passed"] = False
 
 
 def _unwritten(

@@ -79,6 +79,7 @@ def test_what_no_core_wrote_is_wrong_even_where_the_pattern_would_be_right(
     result = judge_job(judge, job(task(tmp_path, LAST_IS_NAN), lazy, build_cache, fast=fast))
     assert result["verdict"] == "fail-result", result["cause"]
     assert "y: 4 of 132 elements are written by no core, the first at index 128" in result["cause"]
+    assert not result["cases"][0]["verdicts"]["passed"]
     found = {finding["rule"]: finding["severity"] for finding in result["findings"]}
     assert fast or found["gm-unwritten"] == "error"
 

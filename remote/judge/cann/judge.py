@@ -297,6 +297,7 @@ class _Run:
             first, second = (self._files(case, data, stem) for stem in (FIRST, SECOND))
             detail = unwritten_outputs(task, first, second)
             status = "wrong-result" if detail else ""
+            outcome.row["verdicts"]["passed"] = not detail
         if not status and "latency" in said:
             outcome.row["latency"] = said["latency"]
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
