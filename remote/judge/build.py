@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .artifacts import Artifact, ArtifactStore, digest_of
+from .built import built_digest
 from .compiler import Message, cause_of, read_messages, without_addresses
 from .faults import EnvironmentFault
 from .glue import (
@@ -57,7 +58,10 @@ class Signature:
 
 @dataclass
 class BuildOutcome:
-    """How a build went, as `core.evaluation.records.BuildReport`, and the programs of every signature."""
+    """How a build went, as `core.evaluation.records.BuildReport`, and the programs of every signature.
+
+    `digests` are those of the programs as they were linked.
+    """
 
     ok: bool = True
     stage: str = ""
@@ -68,13 +72,15 @@ class BuildOutcome:
     messages: list[Message] = field(default_factory=list)
     log: str = ""
     programs: dict[Signature, Programs] = field(default_factory=dict)
+    digests: dict[Path, str] = field(default_factory=dict)
+    digest: str = ""
 
     def report(self) -> dict[str, Any]:
         """The part that goes into the result."""
         return {
             "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds,
             "cached": self.cached, "compiler": self.compiler, "log": self.log,
-            "messages": [message.as_dict() for message in self.messages],
+            "messages": [message.as_dict() for message in self.messages], "digest": self.digest,
         }  # fmt: skip
 
 
@@ -171,10 +177,7 @@ class Builder:
             failed = _note_steps(outcome, [tiling, *launches.values()])
             outcome.messages += _twice_defined([tiling])
             if not failed:
-                outcome.programs = {
-                    signature: Programs(tiling.artifact.path("program"), step.artifact.path("program"))
-                    for signature, step in launches.items()
-                }
+                _note_programs(outcome, files, tiling, launches)
         if failed:
             self._explain(outcome, failed, operator, snapshot, kernel)
         outcome.seconds = time.monotonic() - started
@@ -322,6 +325,20 @@ def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
     """Fold steps into the outcome; returns the first that failed."""
     outcome.cached = outcome.cached and not any(step.artifact.made_now for step in steps)
     return next((step for step in steps if not step.ok), None)
+
+
+def _note_programs(
+    outcome: BuildOutcome, files: Mapping[str, str], tiling: _Step, launches: Mapping[Signature, _Step]
+) -> None:
+    """Note the programs and what they are, with the sources they were made from."""
+    outcome.programs = {
+        signature: Programs(tiling.artifact.path("program"), step.artifact.path("program"))
+        for signature, step in launches.items()
+    }
+    steps = {"tiling": tiling, **{repr(signature): step for signature, step in launches.items()}}
+    made = {name: step.artifact.digests["program"] for name, step in steps.items()}
+    outcome.digests = {step.artifact.path("program"): made[name] for name, step in steps.items()}
+    outcome.digest = built_digest(files, made)
 
 
 def _judged(children: ChildGroup, command: Sequence[str], folder: Path) -> dict[str, Any]:

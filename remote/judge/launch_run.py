@@ -59,6 +59,7 @@ class RunSettings:
         sandbox: What holds the candidate's programs back.
         processor: Numbers of the modelled processor.
         fast: Whether races and unwritten bytes are left unchecked.
+        second_pattern: Whether outputs start as the pattern of a second run.
     """
 
     soc: str
@@ -70,6 +71,7 @@ class RunSettings:
     sandbox: Sandbox | Unconfined
     processor: Processor
     fast: bool = False
+    second_pattern: bool = False
 
     @classmethod
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
@@ -149,7 +151,8 @@ class _Call:
     def run(self, tiling: TilingAnswer, report: dict[str, Any]) -> float:
         """Launch the kernel; completes the report and returns the seconds it took."""
         try:
-            layout = lay_out(self.operator, self.case, self.data, tiling)
+            second = self.settings.second_pattern
+            layout = lay_out(self.operator, self.case, self.data, tiling, second_pattern=second)
         except Malformed as fault:
             report["findings"].append(finding_of_judge("operator-definition", str(fault)))
             return 0.0

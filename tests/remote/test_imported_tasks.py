@@ -110,6 +110,25 @@ def test_a_case_the_tasks_own_interface_cannot_take_is_not_held_against_the_kern
     assert "dtype-support" in result["cause"]
 
 
+def test_a_dtype_the_task_asks_for_and_the_kernel_does_not_offer_fails(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    """Tasks of the `class Model` kind declare no dtypes: what their cases have is what is asked."""
+    task = with_rows(tmp_path, "0;[4, 33];float32", "1;[3, 5];float16").folder
+    specification = task / "operator.toml"
+    text = specification.read_text()
+    assert text.count('dtypes = ["float32", "float16"]') == 3
+    specification.write_text(text.replace('dtypes = ["float32", "float16"]', "dtypes = []"))
+    files = dict(candidate("HalveAdd").files)
+    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace("DT_FLOAT16", "DT_FLOAT")
+    result = judge_job(judge, job(load_operator(task), Candidate(files), build_cache))
+    assert [row["status"] for row in result["cases"]] == ["pass", "run-error"]
+    assert result["verdict"] == "fail-run"
+    assert "x1=float16" in result["cause"]
+    none = judge_job(judge, job(load_operator(task), Candidate(files), build_cache, ["case-1"]))
+    assert none["verdict"] == "fail-run", "void is for faults of the environment"
+
+
 def test_integers_can_be_drawn_like_on_an_npu(tmp_path: Path) -> None:
     (row,) = check_operators([with_rows(tmp_path, "0;[40, 33];int32")])
     # The benchmark draws them with randn; what is left to say is that the interface has no int32.
