@@ -93,32 +93,6 @@ inline int64_t elements(const std::vector<int64_t>& shape) {
     return count;
 }
 
-/// Gathers a strided tensor into contiguous order, as the framework does for an AutoContiguous input.
-inline std::vector<uint8_t> contiguous(const std::vector<uint8_t>& storage, const TensorLine& line) {
-    const auto size = static_cast<size_t>(ge::GetSizeByDataType(line.type));
-    const int64_t count = elements(line.shape);
-    std::vector<uint8_t> result(static_cast<size_t>(count) * size);
-    std::vector<int64_t> index(line.shape.size(), 0);
-    for (int64_t position = 0; position < count; ++position) {
-        int64_t offset = 0;
-        for (size_t axis = 0; axis < index.size(); ++axis) {
-            offset += index[axis] * line.strides[axis];
-        }
-        const size_t source = static_cast<size_t>(offset) * size;
-        if (source + size > storage.size()) {
-            throw std::runtime_error("strides of " + line.name + " leave its storage");
-        }
-        std::memcpy(result.data() + static_cast<size_t>(position) * size, storage.data() + source, size);
-        for (size_t axis = index.size(); axis-- > 0;) {
-            if (++index[axis] < line.shape[axis]) {
-                break;
-            }
-            index[axis] = 0;
-        }
-    }
-    return result;
-}
-
 inline bool is_floating(ge::DataType type) {
     return type == ge::DT_FLOAT || type == ge::DT_FLOAT16 || type == ge::DT_BF16 || type == ge::DT_DOUBLE ||
            type == ge::DT_COMPLEX64;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "contiguity.h"
 #include "definition.h"
 #include "fault.h"
 #include "manifest.h"
@@ -85,6 +86,7 @@ inline bool find_definition(Run& run) {
     }
     return check_counts(*run.definition, run.manifest, run.report) &&
            check_types(*run.definition, run.manifest, run.report) &&
+           check_contiguity(*run.definition, run.manifest, run.report) &&
            fill_attributes(*run.definition, run.manifest, run.call.attributes, run.report);
 }
 
@@ -102,6 +104,7 @@ inline void load_inputs(Run& run) {
         defs.push_back(&def);
     }
     std::vector<size_t> counts(defs.size(), 0);
+    const std::string unit = compute_unit(run.manifest.soc);
     for (const TensorLine& line : run.manifest.inputs) {
         run.inputs.emplace_back();
         run.originals.emplace_back();
@@ -109,7 +112,7 @@ inline void load_inputs(Run& run) {
             continue;
         }
         std::vector<uint8_t> bytes = read_file(line.path);
-        if (!line.strides.empty() && defs[line.index]->IsMadeContiguous()) {
+        if (!line.strides.empty() && !(is_strided(line) && takes_strides(*run.definition, *defs[line.index], unit))) {
             bytes = contiguous(bytes, line);
         }
         Buffer buffer(bytes.size(), kPoison, false);
