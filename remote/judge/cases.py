@@ -37,8 +37,11 @@ class CaseOutcome:
 
     @property
     def hit_time_limit(self) -> bool:
-        """Whether the kernel did not end."""
-        return any(finding["rule"] == "time-limit" for finding in self.findings)
+        """Whether the kernel did not end: it computed or slept beyond a limit of time."""
+        return any(
+            finding["rule"] == "time-limit" or (finding["rule"] == "deadlock" and finding["limit"])
+            for finding in self.findings
+        )
 
 
 @dataclass(frozen=True)
@@ -75,18 +78,28 @@ def skipped(case: Mapping[str, Any], why: str) -> CaseOutcome:
     return CaseOutcome(make_row(case, "skipped", why))
 
 
-def run_case(task: CaseTask, program: Path, children: ChildGroup) -> CaseOutcome:
+def run_case(task: CaseTask, program: Path, children: ChildGroup, seen: str = "") -> CaseOutcome:
     """Run `program` on a case and compare what it wrote with the reference.
+
+    Args:
+        task: The case.
+        program: What was built for its dtypes.
+        children: Runs it.
+        seen: As `launch` takes it.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
+        UnavailableCase: The case cannot be run.
+        UnexplainedEnd: It is not known who ended the run, and `seen` is empty.
         Cancelled: The job was cancelled.
     """
     operator, case = task.operator, task.case
     folder = task.settings.scratch / uuid.uuid4().hex
     folder.mkdir(parents=True)
     try:
-        report, seconds = launch(operator, case, task.data, program, task.settings, folder, children)
+        report, seconds = launch(
+            operator, case, task.data, program, task.settings, folder, children, seen
+        )
         findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
         outcome = CaseOutcome(make_row(case, "pass", ""), findings, report["launch"], report["log"])
         outcome.row["seconds"] = seconds

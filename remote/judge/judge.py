@@ -26,7 +26,14 @@ from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
 from .cases import CaseOutcome, CaseTask, run_case, skipped
 from .compiler import find_compiler
-from .faults import Cancelled, DeviceFault, EnvironmentFault, UnavailableCase, fault_of
+from .faults import (
+    Cancelled,
+    DeviceFault,
+    EnvironmentFault,
+    UnavailableCase,
+    UnexplainedEnd,
+    fault_of,
+)
 from .fold import fold, only_built
 from .launch_run import RunSettings
 from .machine_memory import reference_bytes, refusal, run_bytes
@@ -161,7 +168,10 @@ class Judge:
         self, job: Mapping[str, Any], module: ModuleType, cases: Sequence[Mapping[str, Any]],
         signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, progress: Progress,
     ) -> list[CaseOutcome]:  # fmt: skip
-        """Run every case, several at a time. After a kernel that does not end, the rest is skipped."""
+        """Run every case, several at a time. After a kernel that does not end, the rest is skipped.
+
+        A run that ended as machine and candidate can both have caused is repeated once when no other runs.
+        """
         settings = RunSettings(
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
@@ -169,17 +179,27 @@ class Judge:
         )  # fmt: skip
         endless: list[str] = []
         done: list[str] = []
+        unexplained: dict[str, str] = {}  # name of the case -> how it ended
 
-        def run(case: Mapping[str, Any]) -> CaseOutcome:
+        def run(case: Mapping[str, Any], seen: str = "") -> CaseOutcome:
             children.check()
             if endless:
                 return skipped(case, "not run: another case exceeded the time limit")
+            if unexplained and not seen:
+                return skipped(case, "not run: another case ended the process of its run")
             data = self._references.case(job["operator"], case)
             too_much = refusal(run_bytes(data))
             if case.get("big") and too_much:
                 return skipped(case, too_much)
             program = build.programs[signatures[case["name"]]]
-            outcome = run_case(CaseTask(job["operator"], case, data, module, settings), program, children)
+            task = CaseTask(job["operator"], case, data, module, settings)
+            try:
+                outcome = run_case(task, program, children, seen)
+            except UnavailableCase as fault:
+                return skipped(case, str(fault))
+            except UnexplainedEnd as end:
+                unexplained[case["name"]] = end.how
+                return skipped(case, f"not judged: its run {end.how}")
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])
@@ -190,11 +210,17 @@ class Judge:
             with ThreadPoolExecutor(self._workers) as pool:
                 futures = [pool.submit(run, case) for case in cases]
                 try:
-                    return [future.result() for future in futures]
+                    outcomes = [future.result() for future in futures]
                 except BaseException:
                     for future in futures:
                         future.cancel()
                     raise
+            # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
+            name = next((case["name"] for case in cases if case["name"] in unexplained), "")
+            return [
+                run(case, unexplained[name]) if case["name"] == name else outcome
+                for case, outcome in zip(cases, outcomes, strict=True)
+            ]
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
 

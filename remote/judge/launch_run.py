@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .faults import EnvironmentFault
+from .faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
+from .machine_faults import MachineState, machine_state
 from .reference import CaseData, Room
 from .run import ChildGroup, Finished, Limits
 
-GRACE_S = 10.0  # wall seconds a run may take beyond its kernel's time limit (loading, host side, writing)
-_BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs, on a busy machine
-_LOST_LIFELINE = 71
-_BAD_MANIFEST = 64
+GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
+_BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs
+# Exit codes of the runner for an unusable file and a judge that is gone. A kernel can leave with them, too.
+_OF_THE_RUNNER = (64, 71)
+_FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from the candidate itself
+_IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
+_PROGRAM = "run"  # name of the program in the folder of its run
+_FILE_MB = 2048  # besides outputs
 _LOG_KEPT = 2000
 
 
@@ -26,7 +32,7 @@ class RunSettings:
 
     Attributes:
         soc: Modelled processor.
-        time_limit_s: Wall seconds one kernel launch may take.
+        time_limit_s: CPU seconds one kernel launch may use, and seconds it may sleep at a stretch.
         memory_mb: Address space of a run in MiB, besides that of its tensors.
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
@@ -45,39 +51,99 @@ class RunSettings:
 
 def launch(
     operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, program: Path,
-    settings: RunSettings, folder: Path, children: ChildGroup,
+    settings: RunSettings, folder: Path, children: ChildGroup, seen: str = "",
 ) -> tuple[dict[str, Any], float]:  # fmt: skip
     """Run `program` on `case`; outputs are left in `folder` as `out-<index>.bin`.
+
+    `seen` says how this run ended before, when nothing explained it; the same end again is the candidate's.
 
     Returns:
         The runner's report (or one made from how the process ended) and the seconds it took.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
+        UnavailableCase: The case cannot be described to the runner.
+        UnexplainedEnd: It is not known whose fault the end was, and `seen` is empty.
         Cancelled: The job was cancelled.
     """
     path, manifest = folder / "report.json", folder / "launch.tsv"
     limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
     settings = replace(settings, time_limit_s=round(limit, 2))
     manifest.write_text(_manifest(operator, case, data, settings, folder))
-    wall = settings.time_limit_s + GRACE_S
+    allowed = settings.time_limit_s + GRACE_S
     # The tensors themselves are no fault of the kernel.
     memory_mb = settings.memory_mb + (3 * _bytes_of(data) >> 20)
     settings = replace(settings, memory_mb=memory_mb)
-    limits = Limits(wall_s=wall, cpu_s=math.ceil(4 * wall), memory_mb=memory_mb)
-    finished = children.run([str(program), str(manifest)], folder, limits)
-    if finished.code in (_BAD_MANIFEST, _LOST_LIFELINE):
-        raise EnvironmentFault(f"The runner of the twin could not work: {finished.output.strip()[-400:]}")
-    try:
-        report: dict[str, Any] = json.loads(path.read_bytes().decode("utf-8", "replace"))
-    except (OSError, ValueError):
-        if not program.exists():
-            raise EnvironmentFault("The built program vanished: was the cache folder emptied?") from None
+    file_mb = _FILE_MB + (sum(file.bytes for file in data.outputs) >> 20)
+    limits = Limits(wall_s=allowed, cpu_s=math.ceil(allowed), memory_mb=memory_mb, file_mb=file_mb)
+    own = _linked(program, folder / _PROGRAM)
+    before = machine_state()
+    finished = children.run([str(own), str(manifest)], folder, limits)
+    how = _decided(finished, before, folder, seen)
+    report = None if how else _read(path)  # whoever left like this may have written anything
+    if report is None:
         report = {
             "phase": "kernel", "findings": [_finding_of_end(finished, operator["snake"], settings)],
             "inferred": [], "changed_inputs": [], "log": finished.output[-_LOG_KEPT:], "launch": None,
         }  # fmt: skip
     return report, finished.seconds
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """A runner's report; None when there is none or it breaks off."""
+    try:
+        report: dict[str, Any] = json.loads(path.read_bytes().decode("utf-8", "replace"))
+    except (OSError, ValueError):
+        return None
+    return report
+
+
+def _linked(program: Path, own: Path) -> Path:
+    """The program under a name in the folder of its run: what a run does to its own file ends there.
+
+    Raises:
+        EnvironmentFault: There is no such program.
+    """
+    try:
+        try:
+            own.hardlink_to(program)
+        except FileNotFoundError:
+            raise
+        except OSError:  # another file system, or one without links
+            shutil.copy2(program, own)
+    except FileNotFoundError as error:
+        raise EnvironmentFault("The built program vanished: was the cache folder emptied?") from error
+    return own
+
+
+def _decided(finished: Finished, before: MachineState, folder: Path, seen: str) -> str:
+    """How a run ended where only its repetition tells whose fault that was; empty for any other end.
+
+    Raises:
+        EnvironmentFault: It was the machine's.
+        UnexplainedEnd: It has not been repeated yet.
+    """
+    how = ""
+    if finished.used is not None:
+        if finished.used.overloaded:
+            raise EnvironmentFault(
+                f"The machine is too busy to judge: a run had {finished.used.cpu_s:.1f} s of CPU time in "
+                f"{finished.seconds:.0f} s. Close other programs, or evaluate on another machine."
+            )
+    elif finished.signal_name in _FROM_OUTSIDE:
+        how = f"was ended by {finished.signal_name}"
+    elif finished.code in _OF_THE_RUNNER:
+        how = f"ended with exit code {finished.code}"
+    if how and (cause := before.cause_of_end(folder, was_killed=finished.signal_name == "SIGKILL")):
+        raise EnvironmentFault(cause)
+    if how and not seen:
+        raise UnexplainedEnd(how)
+    if seen and how != seen:
+        raise EnvironmentFault(
+            f"A run {seen}; when it was repeated alone it {how or 'did not'}. Something else on this machine "
+            "ends processes."
+        )
+    return how
 
 
 def _bytes_of(data: CaseData) -> int:
@@ -128,8 +194,8 @@ def _manifest(
         rows.append(("output", *made, output_path(folder, index), int(free), kept, int(given.zero)))
     declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
     for name, value in (case.get("attributes") or {}).items():
-        kind, text = _attribute_text(value)
-        rows.append(("attribute", name, declared.get(name, kind), text))
+        kind, text = _attribute_text(name, value)
+        rows.append(("attribute", name, kind if kind == "none" else declared.get(name, kind), text))
     return "".join("\t".join(_encode(str(entry)) for entry in row) + "\n" for row in rows)
 
 
@@ -141,8 +207,14 @@ def _numbers(values: Sequence[int]) -> str:
     return ",".join(str(value) for value in values) or "-"
 
 
-def _attribute_text(value: Any) -> tuple[str, str]:
-    """Type and text of an attribute in the manifest."""
+def _attribute_text(name: str, value: Any) -> tuple[str, str]:
+    """Type and text of an attribute in the manifest.
+
+    Raises:
+        UnavailableCase: No attribute of an operator has such a value.
+    """
+    if value is None:
+        return "none", ""
     if isinstance(value, bool):
         return "bool", str(int(value))
     if isinstance(value, int):
@@ -151,7 +223,9 @@ def _attribute_text(value: Any) -> tuple[str, str]:
         return "float", repr(value)
     if isinstance(value, str):
         return "str", value
-    kinds = [_attribute_text(entry) for entry in value]
+    kinds = [_attribute_text(name, entry) for entry in value] if isinstance(value, list | tuple) else []
+    if not isinstance(value, list | tuple) or not {kind for kind, _ in kinds} <= {"bool", "int", "float"}:
+        raise UnavailableCase(f"the attribute {name} is {value!r}, a value no attribute of an operator has")
     kind = "float" if any(k == "float" for k, _ in kinds) else kinds[0][0] if kinds else "int"
     return f"{kind}_list", ",".join(text for _, text in kinds)
 
@@ -159,20 +233,23 @@ def _attribute_text(value: Any) -> tuple[str, str]:
 def _finding_of_end(finished: Finished, kernel: str, settings: RunSettings) -> dict[str, Any]:
     """The finding that explains a run which left no report."""
     signal_name = finished.signal_name
-    if finished.timed_out or signal_name == "SIGXCPU":
-        limit = f"{settings.time_limit_s:g} s"
-        message = f"kernel {kernel} or its op_host did not end within {limit} and had to be killed"
-        return finding_of_judge("time-limit", message, limit)
-    if signal_name == "SIGKILL":
-        raise EnvironmentFault(
-            "The run was killed by the system, probably because the machine ran out of memory."
+    limit = f"{settings.time_limit_s:g} s"
+    who = f"kernel {kernel} or its op_host"
+    if finished.used is not None and finished.used.cpu_s < _IDLE_SHARE * finished.seconds:
+        message = (
+            f"{who} slept for {finished.seconds:.0f} s, of which it computed {finished.used.cpu_s:.1f} s, "
+            "and had to be killed: it waits for something that does not come"
         )
+        return finding_of_judge("deadlock", message, limit)
+    if finished.timed_out or signal_name == "SIGXCPU":
+        return finding_of_judge("time-limit", f"{who} did not end within {limit} and had to be killed", limit)
     if "bad_alloc" in finished.output:
         limit = f"{settings.memory_mb} MiB of memory"
-        message = f"kernel {kernel} or its op_host asked for more than {limit}"
-        return finding_of_judge("memory-limit", message, limit)
+        return finding_of_judge("memory-limit", f"{who} asked for more than {limit}", limit)
     words = finished.output.strip().splitlines()[-1:]
-    how = f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
+    how = f"ended with exit code {finished.code}"
+    if signal_name:
+        how = f"{'ended itself' if signal_name in _FROM_OUTSIDE else 'crashed'} with {signal_name}"
     return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
 
 

@@ -240,7 +240,7 @@ class _Run:
             "name": case["name"], "timed": timed, "reference": wanted, "folder": str(folder),
             "inputs": {name: [_described(file) for file in files] for name, files in data.inputs.items()},
             "outputs": [_described(file) for file in data.outputs],
-            "attributes": {**_defaults(self._operator), **dict(data.attributes)},
+            "attributes": {**_defaults(self._operator), **_given(data.attributes)},
         }  # fmt: skip
 
     def _folder(self, case: Mapping[str, Any]) -> Path:
@@ -329,4 +329,9 @@ def _described(file: TensorFile) -> dict[str, Any]:
 
 
 def _defaults(operator: Mapping[str, Any]) -> dict[str, Any]:
-    return {a["name"]: a.get("default") for a in operator["attributes"] if a.get("default") is not None}
+    return _given({a["name"]: a.get("default") for a in operator["attributes"]})
+
+
+def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes without those that are left out: None stands for the default."""
+    return {name: value for name, value in attributes.items() if value is not None}

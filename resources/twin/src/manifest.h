@@ -4,7 +4,7 @@
 //   operator          <OpDef name>
 //   kernel            <entry name>
 //   soc               <name of twin/soc_data.h>
-//   time_limit        <seconds the kernel may take>
+//   time_limit        <CPU seconds the kernel may use, and seconds it may sleep>
 //   strict            <0|1>
 //   fast              <0|1>
 //   source_root       <prefix stripped from file names in findings>
@@ -14,7 +14,7 @@
 //   output            <name> <dtype> <shape> <path> <0|1> [<kept> <0|1>]  1: nobody looks at it, InferShape gives its shape
 //                                                                         in this room; leading elements to hand back (all
 //                                                                         when left out); 1: it starts as zeros
-//   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
+//   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list|none> <value>  none: the call leaves it out
 //
 // Shapes and strides (in elements) are comma separated, `-` for none; several `input` lines with one index, and
 // consecutive `output` lines with one name, are a tensor list. Every field is percent-encoded where it holds %, tab or line break.
