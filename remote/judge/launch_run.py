@@ -21,7 +21,7 @@ _BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs 
 _OF_THE_RUNNER = (64, 71)
 _FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
-_PROGRAM = "run"  # name of the program in the folder of its run
+_PROGRAM = "program"  # name of the program in the folder of its run
 _FILE_MB = 2048  # besides outputs
 _LOG_KEPT = 2000
 

@@ -18,7 +18,7 @@ OPERATOR = {"name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attribu
 
 def run(folder: Path, script: str, seen: str = "", **changed: Any) -> dict[str, Any]:
     """The report of a run in which `script` stands for the candidate's program."""
-    program = folder / "program"
+    program = folder / "built"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     settings = RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder)
@@ -27,7 +27,7 @@ def run(folder: Path, script: str, seen: str = "", **changed: Any) -> dict[str, 
     operator = {**OPERATOR, "attributes": [{"name": "dim", "type": "int"}]}
     case = {"attributes": dict(data.attributes)}
     report, _ = launch(operator, case, data, program, settings, folder, ChildGroup("j"), seen)
-    (folder / "run").unlink(missing_ok=True)
+    (folder / "program").unlink(missing_ok=True)
     return report
 
 
@@ -66,11 +66,11 @@ def test_an_end_that_both_can_have_caused_is_the_kernels_when_it_comes_again(
     with pytest.raises(UnexplainedEnd) as first:
         run(tmp_path, script)
     assert first.value.how == how
-    (tmp_path / "run").unlink()
+    (tmp_path / "program").unlink()
     (finding,) = run(tmp_path, f"echo '{{}}' > report.json; {script}", seen=how)["findings"]
     assert (finding["rule"], finding["severity"]) == ("crash", "error")
     for other in ("exit 3", "kill -HUP $$", "true"):
-        (tmp_path / "run").unlink(missing_ok=True)
+        (tmp_path / "program").unlink(missing_ok=True)
         with pytest.raises(EnvironmentFault, match=f"A run {how}; when it was repeated alone it"):
             run(tmp_path, other, seen=how)
 
