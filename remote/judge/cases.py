@@ -16,6 +16,7 @@ import torch
 from .acceptance import accept, untouched, unwritten
 from .case_data import SECOND_POISON, CaseData, TensorFile
 from .error_statistics import Comparison
+from .faults import UnexplainedEnd
 from .inputs import DTYPES
 from .launch_run import Programs, RunSettings, finding_of_judge, is_open, launch, output_path
 from .mismatch import HINTS
@@ -40,8 +41,11 @@ class CaseOutcome:
 
     @property
     def hit_time_limit(self) -> bool:
-        """Whether the kernel did not end."""
-        return any(finding["rule"] == "time-limit" for finding in self.findings)
+        """Whether the kernel did not end: it computed or slept beyond a limit of time."""
+        return any(
+            finding["rule"] == "time-limit" or (finding["rule"] == "deadlock" and finding["limit"])
+            for finding in self.findings
+        )
 
 
 @dataclass(frozen=True)
@@ -89,16 +93,24 @@ def failed(case: Mapping[str, Any], rule: str, why: str) -> CaseOutcome:
     return CaseOutcome(make_row(case, "run-error", hidden if case.get("hidden") else why), [finding])
 
 
-def run_case(task: CaseTask, programs: Programs, children: ChildGroup) -> CaseOutcome:
+def run_case(task: CaseTask, programs: Programs, children: ChildGroup, seen: str = "") -> CaseOutcome:
     """Run `programs` on a case and compare what it wrote with the reference.
+
+    Args:
+        task: The case.
+        programs: What was built for its dtypes.
+        children: Runs it.
+        seen: As `launch` takes it.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
+        UnavailableCase: The case cannot be run.
+        UnexplainedEnd: It is not known who ended the run, and `seen` is empty.
         Cancelled: The job was cancelled.
     """
     folder = task.settings.scratch / uuid.uuid4().hex
     try:
-        report, outcome = _run(task, programs, folder, children)
+        report, outcome = _run(task, programs, folder, children, seen)
         _judge(outcome, task, report, folder)
         if outcome.row["status"] == "pass":
             _judge_again(outcome, task, programs, folder, children)
@@ -108,16 +120,31 @@ def run_case(task: CaseTask, programs: Programs, children: ChildGroup) -> CaseOu
 
 
 def _run(
-    task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+    task: CaseTask, programs: Programs, folder: Path, children: ChildGroup, seen: str = ""
 ) -> tuple[Mapping[str, Any], CaseOutcome]:
-    """Run `programs` in a new folder; the runner's report, and an outcome of which nothing is decided yet."""
+    """Run `programs` in a new folder; the report, and an outcome of which nothing is decided yet."""
     folder.mkdir(parents=True)
     operator, case = task.operator, task.case
-    report, seconds = launch(operator, case, task.data, programs, task.settings, folder, children)
+    report, seconds = launch(operator, case, task.data, programs, task.settings, folder, children, seen)
     findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
     outcome = CaseOutcome(make_row(case, "pass", ""), findings, report["launch"], report["log"])
     outcome.row["seconds"] = seconds
     return report, outcome
+
+
+def _run_once_more(
+    task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+) -> tuple[Mapping[str, Any], CaseOutcome, Path]:
+    """Run a program that ran before; an end that nothing explains is tried again at once.
+
+    Returns:
+        As `_run`, and the folder with the outputs.
+    """
+    try:
+        return *_run(task, programs, folder, children), folder
+    except UnexplainedEnd as end:
+        again = folder.with_name(f"{folder.name}-again")
+        return *_run(task, programs, again, children, end.how), again
 
 
 def make_row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any]:
@@ -167,8 +194,8 @@ def _judge_again(
     status, detail = "wrong-result", _unwritten(outcome, task, programs, folder, children)
     if not detail and task.fresh is not None:
         again = replace(task, data=task.fresh, settings=replace(task.settings, fast=True), fresh=None)
-        report, other = _run(again, programs, folder / "fresh", children)
-        _judge(other, again, report, folder / "fresh")
+        report, other, place = _run_once_more(again, programs, folder / "fresh", children)
+        _judge(other, again, report, place)
         if other.row["status"] != "pass":
             outcome.findings += other.findings
             status, detail = other.row["status"], f"after timing, with fresh inputs: {other.row['detail']}"
@@ -198,8 +225,8 @@ def _unwritten(
     )
     if not suspected:
         return ""
-    other = folder / "second"
-    _run(replace(task, settings=replace(task.settings, second_pattern=True)), programs, other, children)
+    second = replace(task, settings=replace(task.settings, second_pattern=True))
+    _, _, other = _run_once_more(second, programs, folder / "second", children)
     complaint = unwritten_outputs(
         task, [output_path(folder, at) for at in places], [output_path(other, at) for at in places]
     )

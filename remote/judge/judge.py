@@ -30,7 +30,14 @@ from .built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from .case_data import CaseData
 from .cases import CaseOutcome, CaseTask, failed, run_case, skipped
 from .compiler import find_compiler
-from .faults import Cancelled, DeviceFault, EnvironmentFault, UnavailableCase, fault_of
+from .faults import (
+    Cancelled,
+    DeviceFault,
+    EnvironmentFault,
+    UnavailableCase,
+    UnexplainedEnd,
+    fault_of,
+)
 from .floor import processor
 from .fold import fold, only_built
 from .launch_run import RunSettings
@@ -186,7 +193,10 @@ class Judge:
         self, job: Mapping[str, Any], module: ModuleType, cases: Sequence[Mapping[str, Any]],
         signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, progress: Progress,
     ) -> list[CaseOutcome]:  # fmt: skip
-        """Run every case, several at a time. After a kernel that does not end, the rest is skipped."""
+        """Run every case, several at a time. After a kernel that does not end, the rest is skipped.
+
+        A run that ended as machine and candidate can both have caused is repeated once when no other runs.
+        """
         settings = RunSettings(
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
@@ -197,18 +207,27 @@ class Judge:
         endless: list[str] = []
         done: list[str] = []
         built, fresh = BuiltFiles(build.digests), self._fresh(job["operator"], cases, signatures)
+        unexplained: dict[str, str] = {}  # name of the case -> how it ended
 
-        def run(case: Mapping[str, Any]) -> CaseOutcome:
+        def run(case: Mapping[str, Any], seen: str = "") -> CaseOutcome:
             children.check()
             if endless:
                 return skipped(case, "not run: another case exceeded the time limit")
+            if unexplained and not seen:
+                return skipped(case, "not run: another case ended the process of its run")
             data = self._references.case(job["operator"], case)
             too_much = refusal(run_bytes(data))
             if case.get("big") and too_much:
                 return skipped(case, too_much)
             programs = build.programs[signatures[case["name"]]]
             task = CaseTask(job["operator"], case, data, module, settings, fresh.get(case["name"]))
-            outcome = run_case(task, programs, children)
+            try:
+                outcome = run_case(task, programs, children, seen)
+            except UnavailableCase as fault:
+                return skipped(case, str(fault))
+            except UnexplainedEnd as end:
+                unexplained[case["name"]] = end.how
+                return skipped(case, f"not judged: its run {end.how}")
             if not all(built.is_unchanged(path) for path in (programs.tiling, programs.kernel)):
                 outcome = failed(case, PROGRAM_CHANGED, CHANGED)
             if outcome.hit_time_limit:
@@ -221,11 +240,17 @@ class Judge:
             with ThreadPoolExecutor(self._workers) as pool:
                 futures = [pool.submit(run, case) for case in cases]
                 try:
-                    return [future.result() for future in futures]
+                    outcomes = [future.result() for future in futures]
                 except BaseException:
                     for future in futures:
                         future.cancel()
                     raise
+            # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
+            name = next((case["name"] for case in cases if case["name"] in unexplained), "")
+            return [
+                run(case, unexplained[name]) if case["name"] == name else outcome
+                for case, outcome in zip(cases, outcomes, strict=True)
+            ]
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
 

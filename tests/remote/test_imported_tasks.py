@@ -24,7 +24,7 @@ from remote.judge.stand_in import check_precision
 from remote.judge.task import run_row
 from remote.operator_check import check_operators
 from remote.toolchains.twin.toolchain import describe_operator
-from tests.remote.helpers import ROOT, candidate, job, judge_job
+from tests.remote.helpers import ROOT, candidate, edited, job, judge_job, operator
 
 CHECKOUT = ROOT / "tests" / "data" / "importers" / "npukernelbench"
 KERNEL = "op_kernel/halve_add.cpp"
@@ -398,3 +398,39 @@ def test_a_tasks_checker_gets_its_models_result_as_it_is(
     assert (result["verdict"], result["cause"]) == ("pass", "")
     # It accepts the result, so nobody asks which elements are not those of the rounded reference.
     assert [entry["map"] for entry in result["cases"][0]["statistics"]] == [None]
+
+
+ATTRIBUTES = """
+import torch
+
+def evaluate(row, seed):
+    x = torch.arange(-20.0, 20.0)
+    dim = {"seven": 7, "left out": None, "no value": torch.float32, "hole": [1, None]}[row["dim"]]
+    return {"x": x}, {"dim": dim}, (x.abs(),)
+"""
+
+
+def test_a_value_no_attribute_has_spoils_its_case_only_and_none_means_the_default(
+    judge: Judge, build_cache: Path
+) -> None:
+    host = "op_host/abs_math.cpp"
+    kernel = edited(
+        (host, "this->SetInferShape", 'this->Attr("dim").AttrType(OPTIONAL).Int(7); this->SetInferShape'),
+        (host, "    return ge::GRAPH_SUCCESS;",
+         "    return *context->GetAttrs()->GetInt(0) == 7 ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;"),
+    )  # fmt: skip
+    payload = job(operator(), kernel, build_cache, ["short-tail-float32"])
+    payload["operator"] |= {
+        "reference_source": ATTRIBUTES, "digest": "attributes-of-rows", "rule": "catalogue",
+        "attributes": [{"name": "dim", "type": "int"}],
+    }  # fmt: skip
+    rows = ("seven", "left out", "no value", "hole")
+    payload["cases"] = [
+        {"name": dim, "row": {"dim": dim}, "inputs": {}, "seed": 0, "timed": False} for dim in rows
+    ]
+    result = judge_job(judge, payload)
+    assert result["verdict"] == "pass", result["cause"]
+    statuses = {row["case"]: row["status"] for row in result["cases"]}
+    assert statuses == {"seven": "pass", "left out": "pass", "no value": "skipped", "hole": "skipped"}
+    for row in result["cases"][2:]:
+        assert "the attribute dim is" in row["detail"]

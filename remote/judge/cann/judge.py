@@ -255,7 +255,7 @@ class _Run:
         other = {} if fresh is None else {"fresh": _tensors(fresh)}
         return {
             "name": case["name"], "timed": timed, "reference": wanted, "folder": str(folder), **other,
-            **_tensors(data), "attributes": {**_defaults(self._operator), **dict(data.attributes)},
+            **_tensors(data), "attributes": {**_defaults(self._operator), **_given(data.attributes)},
         }  # fmt: skip
 
     def _fresh(
@@ -390,4 +390,9 @@ def _described(file: TensorFile) -> dict[str, Any]:
 
 
 def _defaults(operator: Mapping[str, Any]) -> dict[str, Any]:
-    return {a["name"]: a.get("default") for a in operator["attributes"] if a.get("default") is not None}
+    return _given({a["name"]: a.get("default") for a in operator["attributes"]})
+
+
+def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes without those that are left out: None stands for the default."""
+    return {name: value for name, value in attributes.items() if value is not None}
