@@ -1,4 +1,4 @@
-"""Run the quality gates of operators in a child process of the judge: no reference file is executed here."""
+"""Run the quality gates of operators in child processes of the judge: no reference file is executed here."""
 
 from __future__ import annotations
 
@@ -42,25 +42,38 @@ class OperatorCheck:
 
 
 class CheckerGone(SageError):
-    """The child process that runs reference files ended before it had answered."""
+    """The process that starts the checks ended before it had answered."""
 
 
-def check_operators(operators: Sequence[OperatorSpec]) -> Iterator[OperatorCheck]:
-    """Check `operators` one after another, yielding each answer as it comes.
+def check_operators(
+    operators: Sequence[OperatorSpec], cache_dir: Path | None = None
+) -> Iterator[OperatorCheck]:
+    """Check `operators` one after another, each confined, yielding each answer as it comes.
+
+    `SAGE_ALLOW_UNCONFINED=1` in the environment lets their code run where there is no sandbox.
+
+    Args:
+        operators: What to check.
+        cache_dir: Where the sandbox is kept once compiled; None makes it for this check.
 
     Raises:
-        CheckerGone: A reference file ended the process that executed it.
+        CheckerGone: This machine has no sandbox, or the process that starts the others ended.
         InvalidInput: A file of an operator cannot be read.
     """
     payload = [{**describe_operator(o), "cases": msgspec.to_builtins(o.cases)} for o in operators]
     paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    with tempfile.TemporaryFile() as job, tempfile.TemporaryFile() as words:
+    with (
+        tempfile.TemporaryDirectory() as made, tempfile.TemporaryFile() as job,
+        tempfile.TemporaryFile() as words,
+    ):  # fmt: skip
+        options = [str(cache_dir or made)]
+        options += ["--allow-unconfined"] if os.environ.get("SAGE_ALLOW_UNCONFINED") == "1" else []
         job.write(msgspec.json.encode(payload))
         job.seek(0)
         answered, code = 0, 0
         with subprocess.Popen(
-            [sys.executable, "-m", "remote.judge.operator_check"], stdin=job, stdout=subprocess.PIPE,
-            stderr=words, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            [sys.executable, "-m", "remote.judge.operator_check", *options], stdin=job,
+            stdout=subprocess.PIPE, stderr=words, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         ) as process:  # fmt: skip
             try:
                 for line in process.stdout or ():
@@ -74,5 +87,5 @@ def check_operators(operators: Sequence[OperatorSpec]) -> Iterator[OperatorCheck
             said = words.read().decode("utf-8", "replace").strip()[-_LAST_WORDS:]
             raise CheckerGone(
                 f"The process that checks operators ended with code {code} at {operators[answered].name}.",
-                said or "Look at its reference.py.",
+                said or "Try again; if it happens again, report it.",
             )

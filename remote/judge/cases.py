@@ -8,21 +8,20 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import torch
 
-from .acceptance import accept, untouched, unwritten
+from .acceptance import OwnCheck, accept, untouched, unwritten
 from .case_data import SECOND_POISON, CaseData, TensorFile
 from .error_statistics import Comparison
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
 from .launch_run import Programs, RunSettings, finding_of_judge, is_open, launch, output_path
 from .mismatch import HINTS
-from .reference import tensor_from
 from .run import ChildGroup
 from .task import strided_view
+from .tensor_memory import tensor_from
 
 _WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8, "complex64": 8}
 _INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
@@ -50,7 +49,7 @@ class CaseOutcome:
 
 @dataclass(frozen=True)
 class CaseTask:
-    """A case with everything needed to judge it: operator, its reference module, expected data, settings.
+    """A case with everything needed to judge it: operator, its own checker, expected data, settings.
 
     `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
     """
@@ -58,7 +57,7 @@ class CaseTask:
     operator: Mapping[str, Any]
     case: Mapping[str, Any]
     data: CaseData
-    module: ModuleType
+    own_check: OwnCheck
     settings: RunSettings
     fresh: CaseData | None = None
 
@@ -325,7 +324,7 @@ def compare_outputs(
     rule = task.settings.rule
     asked = rule == "checker" and not task.case.get("row")  # only a checker of the catalogue sees the inputs
     found = accept(
-        task.module, task.case, rule, _labels(outputs), _inputs(task.data) if asked else {},
+        task.own_check, task.case, rule, _labels(outputs), _inputs(task.data) if asked else {},
         task.data.expected, task.data.returned, actual,
     )  # fmt: skip
     comparisons = [comparison for comparison in found.comparisons if comparison is not None]

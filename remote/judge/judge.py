@@ -19,7 +19,6 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Protocol
 
 import torch
@@ -43,9 +42,8 @@ from .fold import fold, only_built
 from .launch_run import RunSettings
 from .machine_memory import reference_bytes, refusal, run_bytes
 from .reference import References
-from .results import output_dtypes
 from .run import ChildGroup, sweep
-from .sandbox import Isolation, Sandbox
+from .sandbox import Isolation, Sandbox, require
 from .twin_runtime import Twin
 
 Progress = Callable[[str], None]
@@ -76,13 +74,14 @@ class Judge:
         torch.set_num_threads(1)
         self._cache_dir = cache_dir
         self._workers = workers
-        self._references = References(cache_dir / "references")
-        self._references.collect(MOST_CACHED_BYTES)
         sweep(cache_dir / "runs")
         store = ArtifactStore(cache_dir / "builds")
         store.collect(MOST_CACHED_BYTES)
         compiler = find_compiler()
-        self._twin = Twin(twin_dir, store, compiler, Sandbox(store, compiler, cache_dir / "sandbox"))
+        sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+        self._references = References(cache_dir / "references", sandbox)
+        self._references.collect(MOST_CACHED_BYTES)
+        self._twin = Twin(twin_dir, store, compiler, sandbox)
         self._builder = Builder(self._twin, store, workers)
 
     @property
@@ -101,12 +100,18 @@ class Judge:
             EnvironmentFault: The verdict is void.
             Cancelled: The job was cancelled.
         """
-        operator, started = job["operator"], time.monotonic()
         isolation = self._isolation(job)
-        module = self._references.module(operator)
+        with self._references.during(children):
+            result = self._evaluate(job, children, progress)
+        if not job.get("build_only"):
+            result["facts"] = {"sandbox": isolation.label, "clock": "tamper-evident"}
+        return result
+
+    def _evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
+        operator, started = job["operator"], time.monotonic()
         cases, left_out = self._described(job)
         wanted = [case for case in cases if case["name"] not in left_out]
-        signatures = {case["name"]: self._signature(operator, case, module) for case in wanted}
+        signatures = {case["name"]: self._signature(operator, case) for case in wanted}
         self._warm_up(children, progress)
         progress("compiling " + ", ".join(dict.fromkeys(s.label for s in signatures.values())))
         build = self._builder.build(
@@ -117,12 +122,11 @@ class Judge:
             return {**only_built(operator, build), "seconds": time.monotonic() - started}
         if build.ok:
             progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
-            run = self._run_all(job, module, wanted, signatures, build, children, progress)
+            run = self._run_all(job, wanted, signatures, build, children, progress)
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = fold(operator, cases, build, outcomes)
         result["seconds"] = time.monotonic() - started
-        result["facts"] = {"sandbox": isolation.label, "clock": "tamper-evident"}
         return result
 
     def _isolation(self, job: Mapping[str, Any]) -> Isolation:
@@ -132,12 +136,7 @@ class Judge:
             EnvironmentFault: There is none, and the person did not allow to go without.
         """
         isolation = self._twin.sandbox.isolation
-        if not isolation.holds and not job.get("allow_unconfined"):
-            raise EnvironmentFault(
-                f"This machine has no sandbox ({isolation.why}), and kernels that a model wrote are not run "
-                "without one. Install bubblewrap (Debian, Ubuntu: apt install bubblewrap), or set "
-                "SAGE_ALLOW_UNCONFINED=1: results are then marked as unconfined and earn no credit."
-            )
+        require(isolation, allowed=bool(job.get("allow_unconfined")))
         return isolation
 
     def _described(self, job: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
@@ -173,14 +172,9 @@ class Judge:
             progress("preparing the CPU twin (once per version and compiler)")
             self._builder.warm_up(children)
 
-    def _signature(
-        self, operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType
-    ) -> Signature:
+    def _signature(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Signature:
         given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}
-        outputs = output_dtypes(operator, given, module, case.get("attributes"))
-        if not all(outputs):
-            made = {file.name: file.dtype for file in self._references.case(operator, case).outputs}
-            outputs = tuple(made[tensor["name"]] for tensor in operator["outputs"])
+        outputs = self._references.output_dtypes(operator, case)
         first = next(iter(given.values()), "float32")
         inputs = [
             (tensor["name"], given.get(tensor["name"], _absent_dtype(tensor, first)))
@@ -190,7 +184,7 @@ class Judge:
         return Signature(tuple(inputs), tuple(zip(names, outputs, strict=True)))
 
     def _run_all(
-        self, job: Mapping[str, Any], module: ModuleType, cases: Sequence[Mapping[str, Any]],
+        self, job: Mapping[str, Any], cases: Sequence[Mapping[str, Any]],
         signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, progress: Progress,
     ) -> list[CaseOutcome]:  # fmt: skip
         """Run every case, several at a time. After a kernel that does not end, the rest is skipped.
@@ -204,6 +198,7 @@ class Judge:
             processor=processor(self._twin.snapshot().path("include/twin/soc_data.h"), job["soc"]),
             fast=bool(job.get("fast", False)),
         )  # fmt: skip
+        checks = self._references.code(job["operator"]).check
         endless: list[str] = []
         done: list[str] = []
         built, fresh = BuiltFiles(build.digests), self._fresh(job["operator"], cases, signatures)
@@ -220,7 +215,7 @@ class Judge:
             if case.get("big") and too_much:
                 return skipped(case, too_much)
             programs = build.programs[signatures[case["name"]]]
-            task = CaseTask(job["operator"], case, data, module, settings, fresh.get(case["name"]))
+            task = CaseTask(job["operator"], case, data, checks, settings, fresh.get(case["name"]))
             try:
                 outcome = run_case(task, programs, children, seen)
             except UnavailableCase as fault:

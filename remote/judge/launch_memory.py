@@ -194,8 +194,8 @@ def _input(layout: Layout, file: TensorFile, contiguous: bool) -> _Place:
 
 def _gathered(storage: bytes, file: TensorFile) -> bytes:
     """A strided tensor in contiguous order, as the framework makes it."""
-    from .reference import tensor_bytes, tensor_from  # torch: only a strided tensor needs it
     from .task import strided_view
+    from .tensor_memory import tensor_bytes, tensor_from  # torch: only a strided tensor needs it
 
     given = tensor_from(storage, file.dtype, (file.bytes // WIDTHS[file.dtype],))
     return tensor_bytes(strided_view(given, file.shape, file.strides))

@@ -1,7 +1,7 @@
 """Quality gates of an operator: is it a task worth setting, and does its reference answer every case?
 
-`python -m remote.judge.operator_check` reads operators (with `cases`) as a JSON list from standard input and
-writes one JSON line for each. Reference files are only ever executed there, in a child process.
+`python -m remote.judge.operator_check <cache folder>` reads operators (with `cases`) as a JSON list from
+standard input and writes one JSON line for each. Their code runs in confined processes, see `foreign`.
 
 A reference file may excuse itself, and is held to it: `UNREAD = ("y",)` names inputs whose values do not
 matter, `CONSTANT = True` says that the result is always the same.
@@ -9,24 +9,29 @@ matter, `CONSTANT = True` says that the result is always the same.
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
-import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import torch
 
+from .artifacts import ArtifactStore
+from .compiler import find_compiler
 from .error_statistics import compare
 from .faults import EnvironmentFault, UnavailableCase
+from .foreign import ForeignCode, ForeignLimits
 from .inputs import DTYPES, GivenTensor
-from .reference import References
+from .reference import place_files
 from .results import compute, dtype_name, round_results
+from .sandbox import Sandbox, require
 from .task import case_inputs, own_check, run_row
 from .wrong_answers import WrongAnswers
 
@@ -35,6 +40,7 @@ Case = Mapping[str, Any]
 Inputs = dict[str, list[GivenTensor]]
 Results = tuple[tuple[int, torch.Tensor], ...]
 
+LIMITS = ForeignLimits(wall_s=1800.0)
 _KINDS = {"zero_size": "an empty tensor", "non_contiguous": "an input that is not contiguous"}
 _MOST_ELEMENTS = 300_000  # influence is looked for in small cases,
 _LEAST_CASES = 4  # and in this many whatever their size
@@ -45,8 +51,12 @@ _PERTURBATIONS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
 )
 
 
-def check_operator(operator: Operator, references: References) -> dict[str, Any]:
-    """All gates on one operator.
+def check_operator(operator: Operator, load: Callable[[], ModuleType]) -> dict[str, Any]:
+    """All gates on one operator, in the process that may run its code.
+
+    Args:
+        operator: The operator with its cases.
+        load: Imports its reference file.
 
     Returns:
         `name`, `cases` (number checked), `skipped` (big cases), `seconds` spent in the reference, `problems`,
@@ -54,8 +64,7 @@ def check_operator(operator: Operator, references: References) -> dict[str, Any]
     """
     checker = _Checker(operator)
     try:
-        module = references.module(operator)
-        checker.run(module)
+        checker.run(load())
     except EnvironmentFault as fault:
         checker.problems.append(str(fault))
     return {
@@ -121,7 +130,7 @@ class _Checker:
         for index, tensor in results:
             self._note_values(index, tensor)
         self._unwritten(case, results)
-        answers.try_on(case, module, inputs, results, returned, rooms)
+        answers.try_on(case, partial(own_check, module), inputs, results, returned, rooms)
 
     def _attainable(self, case: Case, inputs: Inputs, results: Results, module: ModuleType) -> None:
         """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
@@ -307,23 +316,48 @@ def _shape_class(case: Case) -> tuple[Any, ...]:
     return (*described, *sorted(map(repr, (case.get("attributes") or {}).items())))
 
 
-def check_operators(operators: Sequence[Operator]) -> Iterator[dict[str, Any]]:
-    """Check several operators, one after another."""
+def check_operators(
+    operators: Sequence[Operator], cache_dir: Path, *, allow_unconfined: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Check several operators, one after another, each in a confined process of its own.
+
+    Raises:
+        EnvironmentFault: This machine has no sandbox, and the person did not allow to go without.
+    """
     torch.set_num_threads(1)
-    with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:
-        references = References(Path(folder))
-        for operator in operators:
-            yield check_operator(operator, references)
+    compiler, store = find_compiler(), ArtifactStore(cache_dir / "builds")
+    sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+    require(sandbox.isolation, allowed=allow_unconfined)
+    for operator in operators:
+        with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:
+            code = ForeignCode(operator, place_files(Path(folder), operator), sandbox, LIMITS, gates=True)
+            try:
+                yield code.gates()
+            except EnvironmentFault as fault:
+                yield {
+                    "name": operator["name"], "cases": 0, "skipped": 0, "seconds": 0.0,
+                    "problems": [str(fault)], "weak": [],
+                }  # fmt: skip
+            finally:
+                code.close()
 
 
 def main() -> int:
     """Operators from standard input, one line for each to standard output."""
-    # What a reference file prints must not mix with the answers.
-    channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    for row in check_operators(json.load(sys.stdin)):
-        channel.write(json.dumps(row) + "\n")
-        channel.flush()
+    parser = argparse.ArgumentParser(description="Check operators, a JSON list on standard input.")
+    parser.add_argument("cache_dir", type=Path, help="where the sandbox is kept")
+    parser.add_argument("--allow-unconfined", action="store_true", help="go without a sandbox")
+    options = parser.parse_args()
+    try:
+        rows = check_operators(
+            json.load(sys.stdin), options.cache_dir.resolve(), allow_unconfined=options.allow_unconfined
+        )
+        for row in rows:
+            sys.stdout.write(json.dumps(row) + "\n")
+            sys.stdout.flush()
+    except EnvironmentFault as fault:
+        sys.stderr.write(f"{fault}\n")
+        return 1
     return 0
 
 

@@ -2,100 +2,102 @@
 
 from __future__ import annotations
 
-import ctypes
+import contextlib
 import hashlib
-import importlib.util
 import json
-import math
 import os
 import shutil
-import sys
 import threading
 import uuid
 import zlib
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import torch
 
-from . import stand_in
 from .case_data import CaseData, Room, TensorFile
-from .faults import EnvironmentFault, UnavailableCase
-from .inputs import DTYPES
-from .results import compute, dtype_name, round_results
-from .task import case_inputs, described, run_row
+from .faults import EnvironmentFault
+from .foreign import ForeignCode, ForeignLimits
+from .results import output_dtypes
+from .run import ChildGroup
+from .sandbox import Sandbox, Unconfined
+from .task import described
+from .tensor_memory import tensor_from
 
 FORMAT = 7
 _KEEP_BYTES = 256 << 20
-
-
-def tensor_bytes(tensor: torch.Tensor) -> bytes:
-    """Memory of a contiguous tensor."""
-    flat = tensor.contiguous()
-    size = flat.numel() * flat.element_size()
-    # Not string_at: its size is a C int, which ends at 2 GiB.
-    return (ctypes.c_char * size).from_address(flat.data_ptr()).raw if size else b""
-
-
-def tensor_from(data: bytes, dtype: str, shape: Sequence[int]) -> torch.Tensor:
-    """A tensor from its memory."""
-    if not data:
-        return torch.empty(tuple(shape), dtype=DTYPES[dtype])
-    return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(DTYPES[dtype]).reshape(tuple(shape))
+_LIMITS = ForeignLimits()
 
 
 class References:
     """Makes the data of cases, remembering them in memory (up to 256 MiB) and in `folder`.
 
-    Safe to use from several threads; entries are placed atomically, a damaged one is made again.
+    Safe to use from several threads; entries are placed atomically, a damaged one is made again. The
+    operator's own code runs in a process that cannot reach `folder`, started when something has to be made.
+
+    Args:
+        folder: Where cases are kept.
+        sandbox: What holds the code of operators back.
+        limits: What that code may use.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: Path, sandbox: Sandbox | Unconfined, limits: ForeignLimits = _LIMITS
+    ) -> None:
+        self._folder = folder.resolve()
+        self._sandbox = sandbox
+        self._limits = limits
         self._lock = threading.RLock()
-        self._modules: dict[str, ModuleType] = {}
+        self._codes: dict[str, ForeignCode] = {}
+        self._children: ChildGroup | None = None
         self._recent: OrderedDict[str, CaseData] = OrderedDict()
         self._recent_bytes = 0
 
-    def module(self, operator: Mapping[str, Any]) -> ModuleType:
-        """Import the operator's reference file.
+    @contextlib.contextmanager
+    def during(self, children: ChildGroup) -> Iterator[None]:
+        """One evaluation: the processes it starts end with it, or when its job is cancelled."""
+        self._children = children
+        try:
+            yield
+        finally:
+            self._children = None
+            with self._lock:
+                codes, self._codes = self._codes, {}
+            for code in codes.values():
+                code.close()
 
-        Raises:
-            EnvironmentFault: It cannot be imported or defines no `reference`.
-        """
+    def code(self, operator: Mapping[str, Any]) -> ForeignCode:
+        """The operator's own code; its process is started when it is asked something."""
         digest = str(operator["digest"])
         with self._lock:
-            if digest not in self._modules:
-                self._modules[digest] = self._import(digest, operator)
-            return self._modules[digest]
+            if digest not in self._codes:
+                folder = place_files(self._folder / "operators", operator)
+                self._codes[digest] = ForeignCode(
+                    operator, folder, self._sandbox, self._limits, self._children
+                )
+            return self._codes[digest]
 
-    def _import(self, digest: str, operator: Mapping[str, Any]) -> ModuleType:
-        path = self._folder / "operators" / digest[:32] / "reference.py"
-        _place_text(path, operator["reference_source"])
-        for name, text in (operator.get("files") or {}).items():
-            _place_text(path.parent / name, text)
-        if operator.get("files"):
-            stand_in.install()
-        spec = importlib.util.spec_from_file_location(f"sage_reference_{digest[:16]}", path)
-        if spec is None or spec.loader is None:
-            raise EnvironmentFault(f"The reference of {operator['name']} cannot be loaded from {path}.")
-        module = importlib.util.module_from_spec(spec)
-        before = sys.dont_write_bytecode
-        sys.dont_write_bytecode = True
-        try:
-            spec.loader.exec_module(module)
-        except Exception as error:
-            raise EnvironmentFault(
-                f"The reference of {operator['name']} cannot be loaded: {error!r}."
-            ) from error
-        finally:
-            sys.dont_write_bytecode = before
-        if not any(callable(getattr(module, name, None)) for name in ("reference", "evaluate")):
-            raise EnvironmentFault(f"The reference of {operator['name']} defines no function `reference`.")
-        return module
+    def output_dtypes(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> tuple[str, ...]:
+        """Dtype of every output of a case whose inputs are known.
+
+        Raises:
+            EnvironmentFault: The operator's code fails.
+        """
+        given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}
+        attributes = case.get("attributes") or {}
+        texts = (operator["reference_source"], *(operator.get("files") or {}).values())
+        if not any("OUTPUT_DTYPES" in text for text in texts):
+            outputs = output_dtypes(operator, given, None, attributes)
+        elif (self._case_folder(operator, case) / "case.json").exists():
+            outputs = ()
+        else:
+            outputs = self.code(operator).output_dtypes(given, attributes)
+        if outputs and all(outputs):
+            return outputs
+        made = {file.name: file.dtype for file in self.case(operator, case).outputs}
+        return tuple(made[tensor["name"]] for tensor in operator["outputs"])
 
     def collect(self, most_bytes: int) -> int:
         """Remove the cases unused for longest until the rest fits `most_bytes`; returns the bytes freed."""
@@ -126,7 +128,7 @@ class References:
             if known is not None and all(f.path.exists() for files in known.inputs.values() for f in files):
                 self._recent.move_to_end(key)
                 return known
-        folder = self._folder / "cases" / key[:2] / key
+        folder = self._case_folder(operator, case)
         data = _read_case(folder)
         if data is None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -138,6 +140,10 @@ class References:
                 )
         self._remember(key, data)
         return data
+
+    def _case_folder(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Path:
+        key = _case_key(operator, case)
+        return self._folder / "cases" / key[:2] / key
 
     def described(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:
         """A case with known inputs and attributes: those of an imported task exist only once its code ran."""
@@ -157,60 +163,43 @@ class References:
                 self._recent_bytes -= sum(file.bytes for file in dropped.outputs)
 
     def _make(self, folder: Path, operator: Mapping[str, Any], case: Mapping[str, Any]) -> None:
-        module = self.module(operator)
-        attributes = dict(case.get("attributes") or {})
-        rooms: Sequence[Mapping[str, Any] | None] = [None] * len(operator["outputs"])
-        own: Sequence[tuple[int, torch.Tensor]] = ()
-        if case.get("row"):
-            with self._lock:  # the code of an imported task draws from torch's global generator
-                row = run_row(operator, case, module)
-            inputs, attributes, rooms = row.inputs, row.attributes, row.rooms
-            _check_attributes(attributes)
-            results = round_results(operator, inputs, attributes, row.results, module)
-            own = row.results if operator["rule"] == "checker" else ()
-        else:
-            inputs = case_inputs(operator, case, module)
-            results = compute(operator, case, inputs, module)
+        made = self.code(operator).case(case)
         partial = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
         partial.mkdir(parents=True)
         try:
-            rows: dict[str, Any] = {"format": FORMAT, "inputs": {}, "outputs": [], "attributes": attributes}
-            for name, tensors in inputs.items():
-                rows["inputs"][name] = [
-                    _write(
-                        partial,
-                        f"in-{name}-{index}.bin",
-                        tensor.storage,
-                        tensor.logical.shape,
-                        tensor.strides,
-                    )
-                    for index, tensor in enumerate(tensors)
-                ]
-            for place, (index, result) in enumerate(results):
-                written = _write(partial, f"out-{place}.bin", result, result.shape, ())
-                name = operator["outputs"][index]["name"]
-                rows["outputs"].append({**written, "name": name, "room": _room(rooms[index], result)})
-            rows["returned"] = [
-                _write(partial, f"own-{place}.bin", returned, returned.shape, ())
-                if _is_wider(returned, result)
-                else None
-                for place, ((_, result), (_, returned)) in enumerate(zip(results, own, strict=False))
-            ]
+            rows = {
+                "format": FORMAT, "attributes": made.attributes,
+                "inputs": {
+                    name: [_write(partial, f"in-{name}-{at}.bin", given) for at, given in enumerate(tensors)]
+                    for name, tensors in made.inputs.items()
+                },
+                "outputs": [
+                    {**_write(partial, f"out-{at}.bin", given), "name": given["name"], "room": given["room"]}
+                    for at, given in enumerate(made.outputs)
+                ],
+                "returned": [
+                    _write(partial, f"own-{at}.bin", tensor) if tensor else None
+                    for at, tensor in enumerate(made.returned)
+                ],
+            }  # fmt: skip
             (partial / "case.json").write_text(json.dumps(rows))
             _place_folder(partial, folder)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
 
 
-def _check_attributes(attributes: Mapping[str, Any]) -> None:
-    """Raise `UnavailableCase` for a value that can neither be kept nor handed over, e.g. a torch.dtype."""
-    for name, value in attributes.items():
-        try:
-            json.dumps(value)
-        except TypeError:
-            raise UnavailableCase(
-                f"the attribute {name} is {value!r}, a value no attribute of an operator has"
-            ) from None
+def place_files(folder: Path, operator: Mapping[str, Any]) -> Path:
+    """Write an operator's Python into a folder of its own below `folder`; returns that.
+
+    Raises:
+        EnvironmentFault: One of its files would lie outside.
+    """
+    own = (folder / str(operator["digest"])[:32]).resolve()
+    for name, text in {"reference.py": operator["reference_source"], **(operator.get("files") or {})}.items():
+        if not (own / name).resolve().is_relative_to(own):
+            raise EnvironmentFault(f"The file {name} of {operator['name']} lies outside its folder.")
+        _place_text(own / name, text)
+    return own
 
 
 def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:
@@ -224,27 +213,14 @@ def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:40]
 
 
-def _write(
-    folder: Path, name: str, storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]
-) -> dict[str, Any]:
-    data = b"" if storage.is_meta else tensor_bytes(storage)
-    name = "" if storage.is_meta else name
-    if name:
+def _write(folder: Path, name: str, tensor: Mapping[str, Any]) -> dict[str, Any]:
+    data = tensor["data"]
+    if data is not None:
         (folder / name).write_bytes(data)
     return {
-        "file": name, "dtype": dtype_name(storage.dtype), "shape": list(shape), "strides": list(strides),
-        "bytes": len(data), "crc": zlib.crc32(data),
+        "file": "" if data is None else name, "dtype": tensor["dtype"], "shape": tensor["shape"],
+        "strides": tensor["strides"], "bytes": len(data or b""), "crc": zlib.crc32(data or b""),
     }  # fmt: skip
-
-
-def _is_wider(returned: torch.Tensor, result: torch.Tensor) -> bool:
-    """Whether a task's code returned an output in another dtype than the kernel's, one that can be kept."""
-    return not result.is_meta and returned.dtype != result.dtype and returned.dtype in DTYPES.values()
-
-
-def _room(room: Mapping[str, Any] | None, result: torch.Tensor) -> Mapping[str, Any] | None:
-    """`room` when the result fits into it, else None."""
-    return room if room is not None and math.prod(room["shape"]) >= result.numel() else None
 
 
 def _read_case(folder: Path) -> CaseData | None:

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -84,6 +84,7 @@ class ChildGroup:
         self.job = job
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
+        self._ends: list[Callable[[], None]] = []
         self._cancelled = False
 
     @property
@@ -102,6 +103,13 @@ class ChildGroup:
             self._cancelled = True
             for child in self._running:
                 kill_group(child)
+            for end in self._ends:
+                end()
+
+    def on_cancel(self, end: Callable[[], None]) -> None:
+        """Call `end`, which ends a process of another kind, when the job is cancelled."""
+        with self._lock:
+            self._ends.append(end)
 
     def run(
         self,

@@ -8,12 +8,11 @@ right: where no case rejects any of it, nobody looks at that output.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 import torch
 
-from .acceptance import is_accepted
+from .acceptance import OwnCheck, is_accepted
 from .faults import EnvironmentFault
 from .inputs import GivenTensor
 
@@ -44,20 +43,20 @@ class WrongAnswers:
         self.problems: list[str] = []
 
     def try_on(
-        self, case: Mapping[str, Any], module: ModuleType, inputs: Inputs, results: Results,
+        self, case: Mapping[str, Any], own_check: OwnCheck, inputs: Inputs, results: Results,
         returned: Results, rooms: Sequence[Mapping[str, Any] | None],
     ) -> None:  # fmt: skip
         """Give the answers to one case.
 
         Args:
             case: The case.
-            module: Reference file of the operator.
+            own_check: Its own checker.
             inputs: Its inputs.
             results: Its outputs in the dtypes of the interface, each with its number.
             returned: The outputs as a checker is given them.
             rooms: For each output of the interface what the caller makes for it, where that is known.
         """
-        asked = _Asked(self._operator, case, module, inputs, results, returned)
+        asked = _Asked(self._operator, case, own_check, inputs, results, returned)
         if not asked.compared():
             return  # an empty result, or one that is left open
         try:
@@ -134,11 +133,11 @@ class _Asked:
     """One case, ready to be asked whether it accepts an answer."""
 
     def __init__(
-        self, operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType, inputs: Inputs,
+        self, operator: Mapping[str, Any], case: Mapping[str, Any], own_check: OwnCheck, inputs: Inputs,
         results: Results, returned: Results,
     ) -> None:  # fmt: skip
         self._rule = str(operator["rule"])
-        self._case, self._module = case, module
+        self._case, self._own_check = case, own_check
         given = {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
         self._inputs = {name: ts if len(ts) > 1 else ts[0] for name, ts in given.items() if ts}
         self._expected = tuple(None if tensor.is_meta else tensor for _, tensor in results)
@@ -154,7 +153,7 @@ class _Asked:
     def accepts(self, answer: Answer) -> bool:
         """Whether the judge would call it right."""
         return is_accepted(
-            self._module, self._case, self._rule, self._inputs, self._expected, self._returned, answer
+            self._own_check, self._case, self._rule, self._inputs, self._expected, self._returned, answer
         )
 
 

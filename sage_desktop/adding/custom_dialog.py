@@ -154,8 +154,14 @@ class CustomDialog(FormDialog):
 
     def _check(self) -> None:
         def examine(spec: OperatorSpec) -> None:
+            from sage_desktop.wiring import cache_dir  # late: it brings in all of the application
+
             self.set_working(_tr("Computing the reference of every case…"))
-            self._operations.outside(self, lambda: list(check_operators([spec])), self._checked, self.refuse)
+
+            def work() -> list[OperatorCheck]:
+                return list(check_operators([spec], cache_dir()))
+
+            self._operations.outside(self, work, self._checked, self.refuse)
 
         self._save_then(examine)
 

@@ -87,7 +87,10 @@ def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_jso
         what = "Names and --all exclude each other." if chosen else "Nothing to check."
         raise SageError(what, "Name operators, or use --all.")
     specs = _by_level(_all_in(folder)) if everything else [resolve_operator(name) for name in chosen]
-    progress = tqdm(check_operators(specs), total=len(specs), unit="operator", leave=False, disable=None)
+    from sage_desktop.wiring import cache_dir
+
+    answers = check_operators(specs, cache_dir())
+    progress = tqdm(answers, total=len(specs), unit="operator", leave=False, disable=None)
     checks = list(progress)
     click.echo(to_json(checks) if as_json else render_checks(specs, checks))
     raise SystemExit(FAILED if any(row.problems for row in checks) else PASSED)

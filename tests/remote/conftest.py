@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from remote.judge.artifacts import ArtifactStore
+from remote.judge.compiler import find_compiler
 from remote.judge.judge import Judge
+from remote.judge.sandbox import Sandbox
 from tests.remote.helpers import TWIN
 from tests.remote.sshd import Sshd, start_sshd
 
@@ -16,6 +19,12 @@ from tests.remote.sshd import Sshd, start_sshd
 def judge(build_cache: Path) -> Judge:
     """A judge with the run's shared build cache."""
     return Judge(build_cache, TWIN, workers=2)
+
+
+@pytest.fixture(scope="session")
+def sandbox(build_cache: Path) -> Sandbox:
+    """The sandbox of this machine, as the judge finds it."""
+    return Sandbox(ArtifactStore(build_cache / "builds"), find_compiler(), build_cache / "sandbox")
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remote.judge.inputs import DTYPES, fill_tensor, make_inputs, round_once
-from remote.judge.reference import tensor_bytes, tensor_from
+from remote.judge.tensor_memory import tensor_bytes, tensor_from
 
 
 def generator(seed: int = 1) -> torch.Generator:

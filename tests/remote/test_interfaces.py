@@ -14,9 +14,11 @@ import pytest
 from core.evaluation.records import Candidate
 from core.operators.catalogue import operator_names
 from core.operators.spec import OperatorSpec
+from remote.judge.artifacts import ArtifactStore
+from remote.judge.compiler import find_compiler
 from remote.judge.judge import Judge
 from remote.judge.reference import References
-from remote.judge.results import output_dtypes
+from remote.judge.sandbox import Sandbox
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import job, judge_job, operator
 
@@ -99,12 +101,13 @@ def judged_idle(judge: Judge, cache: Path, name: str) -> dict[str, Any]:
     """Judge the idle candidate on the cases of the most frequent dtype signature: one compilation."""
     spec = operator(name)
     described = describe_operator(spec)
-    module = References(cache / "references").module(described)
+    sandbox = Sandbox(ArtifactStore(cache / "builds"), find_compiler(), cache / "sandbox")
+    references = References(cache / "references", sandbox)
     cases = [json.loads(msgspec.json.encode(case)) for case in spec.cases if not case.big]
 
     def signature(case: Mapping[str, Any]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
         given = {key: value["dtype"] for key, value in case["inputs"].items()}
-        return tuple(given.items()), output_dtypes(described, given, module, case["attributes"])
+        return tuple(given.items()), references.output_dtypes(described, case)
 
     chosen, _ = Counter(map(signature, cases)).most_common(1)[0]
     names = [case["name"] for case in cases if signature(case) == chosen]

@@ -12,8 +12,10 @@ import pytest
 import torch
 
 from remote.judge.faults import EnvironmentFault
-from remote.judge.reference import References, tensor_bytes
+from remote.judge.reference import References
 from remote.judge.results import output_dtypes
+from remote.judge.sandbox import Sandbox
+from remote.judge.tensor_memory import tensor_bytes
 
 
 def toy(source: str, outputs: list[dict[str, Any]] | None = None, digest: str = "d1") -> dict[str, Any]:
@@ -33,12 +35,12 @@ def toy_case(dtype: str = "float16") -> dict[str, Any]:
     }
 
 
-def test_references_are_computed_in_float64_and_rounded_once(tmp_path: Path) -> None:
+def test_references_are_computed_in_float64_and_rounded_once(tmp_path: Path, sandbox: Sandbox) -> None:
     source = (
         "import torch\ndef reference(x):\n    assert x.dtype == torch.float64\n"
         "    return x * 0 + 1 + 2.0**-11 + 2.0**-40"
     )
-    data = References(tmp_path).case(toy(source), toy_case())
+    data = References(tmp_path, sandbox).case(toy(source), toy_case())
     assert data.expected[0].dtype == torch.float16
     assert float(data.expected[0][0, 0]) == 1 + 2**-10
     wanted = data.inputs["x"][0]
@@ -46,23 +48,26 @@ def test_references_are_computed_in_float64_and_rounded_once(tmp_path: Path) -> 
     assert wanted.path.stat().st_size == 24
 
 
-def test_results_are_kept_and_a_damaged_one_is_made_again(tmp_path: Path) -> None:
-    note = f"with open({str(tmp_path / 'calls')!r}, 'a') as calls:\n        calls.write('x')"
-    source = f"def reference(x):\n    {note}\n    return x"
-    first = References(tmp_path / "r").case(toy(source), toy_case())
-    again = References(tmp_path / "r").case(toy(source), toy_case())
+def test_results_are_kept_and_a_damaged_one_is_made_again(tmp_path: Path, sandbox: Sandbox) -> None:
+    source = "def reference(x):\n    return x"
+    first = References(tmp_path / "r", sandbox).case(toy(source), toy_case())
+    made = first.outputs[0].path.stat().st_mtime_ns
+    again = References(tmp_path / "r", sandbox).case(toy(source), toy_case())
     assert torch.equal(first.expected[0], again.expected[0])
-    assert (tmp_path / "calls").read_text() == "x"
+    assert again.outputs[0].path.stat().st_mtime_ns == made
     first.outputs[0].path.write_bytes(b"\0" * 24)
-    repaired = References(tmp_path / "r").case(toy(source), toy_case())
+    damaged = first.outputs[0].path.stat().st_mtime_ns
+    repaired = References(tmp_path / "r", sandbox).case(toy(source), toy_case())
     assert torch.equal(first.expected[0], repaired.expected[0])
-    assert (tmp_path / "calls").read_text() == "xx"
-    References(tmp_path / "r").case(toy(source, digest="d2"), toy_case())
-    assert (tmp_path / "calls").read_text() == "xxx"
+    assert repaired.outputs[0].path.stat().st_mtime_ns > damaged
+    other = References(tmp_path / "r", sandbox).case(toy(source, digest="d2"), toy_case())
+    assert other.outputs[0].path != first.outputs[0].path
 
 
-def test_a_cache_deleted_meanwhile_is_filled_again_and_old_cases_go_first(tmp_path: Path) -> None:
-    references = References(tmp_path)
+def test_a_cache_deleted_meanwhile_is_filled_again_and_old_cases_go_first(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    references = References(tmp_path, sandbox)
     source = "def reference(x):\n    return x"
     first = references.case(toy(source), toy_case())
     shutil.rmtree(tmp_path / "cases")
@@ -86,12 +91,14 @@ def test_a_cache_deleted_meanwhile_is_filled_again_and_old_cases_go_first(tmp_pa
         ("def reference(x):\n    return x, x", "returns 2 results where the interface has 1"),
     ],
 )
-def test_a_broken_reference_is_the_operators_fault(tmp_path: Path, source: str, words: str) -> None:
+def test_a_broken_reference_is_the_operators_fault(
+    tmp_path: Path, sandbox: Sandbox, source: str, words: str
+) -> None:
     with pytest.raises(EnvironmentFault, match=words):
-        References(tmp_path).case(toy(source), toy_case())
+        References(tmp_path, sandbox).case(toy(source), toy_case())
 
 
-def test_output_dtypes_follow_the_interface_the_file_or_the_result(tmp_path: Path) -> None:
+def test_output_dtypes_follow_the_interface_the_file_or_the_result(tmp_path: Path, sandbox: Sandbox) -> None:
     two = [
         {"name": "y", "dtypes": ["float32", "float16"]},
         {"name": "rstd", "dtypes": ["float32", "float32"]},
@@ -101,17 +108,19 @@ def test_output_dtypes_follow_the_interface_the_file_or_the_result(tmp_path: Pat
     named = (
         "import torch\ndef OUTPUT_DTYPES(dtypes):\n    return ('bool',)\ndef reference(x):\n    return x > 0"
     )
-    assert References(tmp_path).case(toy(named), toy_case()).expected[0].dtype == torch.bool
+    assert References(tmp_path, sandbox).case(toy(named), toy_case()).expected[0].dtype == torch.bool
     free = "import torch\ndef reference(x):\n    return torch.argmax(x, -1)"
     outputs = [{"name": "y", "dtypes": []}]
-    assert References(tmp_path).case(toy(free, outputs, "d3"), toy_case()).expected[0].dtype == torch.int64
+    found = References(tmp_path, sandbox).case(toy(free, outputs, "d3"), toy_case())
+    assert found.expected[0].dtype == torch.int64
 
 
-def test_what_is_kept_names_everything_it_depends_on(tmp_path: Path) -> None:
-    data = References(tmp_path).case(toy("def reference(x):\n    return x"), toy_case())
+def test_what_is_kept_names_everything_it_depends_on(tmp_path: Path, sandbox: Sandbox) -> None:
+    same = toy("def reference(x):\n    return x")
+    data = References(tmp_path, sandbox).case(same, toy_case())
     rows = json.loads((data.outputs[0].path.parent / "case.json").read_text())
     assert rows["outputs"][0]["name"] == "y"
-    other = References(tmp_path).case(toy("def reference(x):\n    return x"), {**toy_case(), "seed": 2})
+    other = References(tmp_path, sandbox).case(same, {**toy_case(), "seed": 2})
     assert other.outputs[0].path.parent != data.outputs[0].path.parent
 
 

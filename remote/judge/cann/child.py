@@ -31,8 +31,8 @@ import torch
 
 from ..acceptance import poison
 from ..inputs import DTYPES
-from ..reference import tensor_bytes, tensor_from
 from ..task import strided_view
+from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
 from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern
 

@@ -20,11 +20,11 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import torch
 
+from ..artifacts import ArtifactStore
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, Room, TensorFile
 from ..cases import (
@@ -37,12 +37,14 @@ from ..cases import (
     skipped,
     unwritten_outputs,
 )
+from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
 from ..fold import fold, only_built
 from ..inputs import DTYPES
 from ..launch_run import RunSettings
 from ..reference import References
 from ..run import ChildGroup, sweep
+from ..sandbox import Sandbox, require
 from .aclnn import BindingFault, call_order, header_parameters
 from .device_run import DeviceRows, DeviceSettings, run_on_device
 from .environment import CannEnvironment, load_environment
@@ -63,7 +65,9 @@ class CannJudge:
     def __init__(self, cache_dir: Path) -> None:
         torch.set_num_threads(1)
         self._cache_dir = cache_dir
-        self._references = References(cache_dir / "references")
+        store, compiler = ArtifactStore(cache_dir / "builds"), find_compiler()
+        self._sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+        self._references = References(cache_dir / "references", self._sandbox)
         sweep(cache_dir / "cann-runs")
 
     def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
@@ -73,8 +77,12 @@ class CannJudge:
             EnvironmentFault: The verdict is void.
             Cancelled: The job was cancelled.
         """
+        require(self._sandbox.isolation, allowed=bool(job.get("allow_unconfined")))
+        with self._references.during(children):
+            return self._evaluate(job, children, progress)
+
+    def _evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
         operator, started = job["operator"], time.monotonic()
-        module = self._references.module(operator)
         scratch = self._cache_dir / "cann-runs" / str(os.getpid()) / uuid.uuid4().hex
         scratch.mkdir(parents=True)
         try:
@@ -86,7 +94,7 @@ class CannJudge:
             order = self._order(job, build) if build.ok and not job.get("launch") else ()
             cases = self._cases(job)
             if build.ok and not job.get("build_only"):
-                run = _Run(job, operator, module, cases, build, environment, order, scratch)
+                run = _Run(job, operator, self._references, cases, build, environment, order, scratch)
                 built = BuiltFiles(build.digests)
                 rows = run.on_device(self._references, self._latencies(environment), children, progress)
                 outcomes = run.outcomes(self._references, rows)
@@ -151,13 +159,13 @@ class _Run:
     """The cases of one job on a device."""
 
     def __init__(
-        self, job: Mapping[str, Any], operator: Mapping[str, Any], module: ModuleType,
+        self, job: Mapping[str, Any], operator: Mapping[str, Any], references: References,
         cases: Sequence[Mapping[str, Any]], build: PackageBuild, environment: CannEnvironment,
         order: tuple[tuple[str, str], ...], scratch: Path,
     ) -> None:  # fmt: skip
         self._job = job
         self._operator = operator
-        self._module = module
+        self._check = references.code(operator).check
         self._cases = cases
         self._build = build
         self._environment = environment
@@ -292,7 +300,7 @@ class _Run:
             return outcome
         data = references.case(self._operator, case)
         settings = RunSettings.of_comparison(self._operator["rule"], self._scratch)
-        task = CaseTask(self._operator, case, data, self._module, settings)
+        task = CaseTask(self._operator, case, data, self._check, settings)
         status, detail = compare_outputs(outcome, task, said["changed"], self._files(case, data, FIRST))
         if not status and not self._job.get("probe"):
             first, second = (self._files(case, data, stem) for stem in (FIRST, SECOND))

@@ -18,9 +18,9 @@ import torch
 
 from ..acceptance import poison, untouched
 from ..inputs import DTYPES
-from ..reference import tensor_bytes, tensor_from
 from ..run import ChildGroup, Limits
 from ..task import strided_view
+from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import ACL_TYPES
 from .device_run import DeviceRows, how_it_ended
 from .environment import CannEnvironment

@@ -4,6 +4,15 @@
 it.
 """
 
-from .isolation import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, Unconfined
+from .isolation import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, Unconfined, require
 
-__all__ = ["BUBBLEWRAP", "LANDLOCK", "UNCONFINED", "Confinement", "Isolation", "Sandbox", "Unconfined"]
+__all__ = [
+    "BUBBLEWRAP",
+    "LANDLOCK",
+    "UNCONFINED",
+    "Confinement",
+    "Isolation",
+    "Sandbox",
+    "Unconfined",
+    "require",
+]

@@ -149,9 +149,13 @@ const int kDeniedToTools[] = {
     429 /* move_mount */, 430 /* fsopen */, 434 /* pidfd_open */, 438 /* pidfd_getfd */, 424 /* pidfd_send_signal */,
 };
 
-/// With `kDeniedToTools` for Python: a program it starts would be out of sight.
+/// With `kDeniedToTools` for Python: a program it starts would be out of sight, memory in a file is not counted, what
+/// System V leaves behind outlives it, and the judge is a process of the same user.
 const int kDeniedToPython[] = {
-    SYS_execve, SYS_execveat,
+    SYS_execve, SYS_execveat, SYS_memfd_create, 447 /* memfd_secret */, SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget,
+    SYS_mq_open, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_setpriority, SYS_sched_setaffinity,
+    SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_migrate_pages, SYS_move_pages, SYS_kcmp,
+    440 /* process_madvise */, 448 /* process_mrelease */,
 #ifdef SYS_fork
     SYS_fork, SYS_vfork,
 #endif
@@ -163,6 +167,16 @@ constexpr unsigned kNotThere = SECCOMP_RET_ERRNO | ENOSYS;
 void answer(std::vector<sock_filter>& code, int number, unsigned verdict) {
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 1));
     code.push_back(BPF_STMT(BPF_RET | BPF_K, verdict));
+}
+
+/// Lets a call through only when its first argument, a process, is one of two.
+void only_for(std::vector<sock_filter>& code, int number, unsigned process, unsigned other) {
+    code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 5));
+    code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])));
+    code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, process, 1, 0));
+    code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, other, 0, 1));
+    code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    code.push_back(BPF_STMT(BPF_RET | BPF_K, kRefuse));
 }
 
 bool confine_calls(const Request& request) {
@@ -191,6 +205,9 @@ bool confine_calls(const Request& request) {
     }
     if (python) {
         for (const int number : kDeniedToPython) answer(code, number, kRefuse);
+        const auto self = static_cast<unsigned>(getpid());
+        only_for(code, SYS_tgkill, self, self);
+        only_for(code, SYS_prlimit64, 0, self);
     }
     if (!tools && !python) {
         for (const int number : kNeededToRun) answer(code, number, SECCOMP_RET_ALLOW);

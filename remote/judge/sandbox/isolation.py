@@ -23,6 +23,7 @@ from pathlib import Path
 
 from ..artifacts import ArtifactStore, digest_of
 from ..compiler import Compiler
+from ..faults import EnvironmentFault
 
 BUBBLEWRAP = "bubblewrap"
 LANDLOCK = "landlock"
@@ -61,6 +62,20 @@ class Isolation:
     def holds(self) -> bool:
         """Whether there is a sandbox at all."""
         return self.kind != UNCONFINED
+
+
+def require(isolation: Isolation, *, allowed: bool) -> None:
+    """Refuse to run foreign code where nothing holds it back, unless the person allowed that.
+
+    Raises:
+        EnvironmentFault: There is no sandbox, and it is not `allowed` to go without.
+    """
+    if not isolation.holds and not allowed:
+        raise EnvironmentFault(
+            f"This machine has no sandbox ({isolation.why}), and kernels that a model wrote are not run "
+            "without one, nor is foreign Python. Install bubblewrap (Debian, Ubuntu: apt install bubblewrap) "
+            "or set SAGE_ALLOW_UNCONFINED=1: results are then marked as unconfined and earn no credit."
+        )
 
 
 @dataclass(frozen=True)
@@ -184,7 +199,9 @@ class Sandbox:
             words += ["--dev-bind", os.devnull, os.devnull]
         for path in dict.fromkeys((*confinement.read, launcher, Path(program))):
             if not str(path).startswith("/usr/"):
-                words += ["--ro-bind", str(path), str(path)]
+                # Another mount would not let a device be opened.
+                how = "--dev-bind" if str(path).startswith("/dev/") else "--ro-bind"
+                words += [how, str(path), str(path)]
         for path in confinement.write:
             words += ["--bind", str(path), str(path)]
         seen = any(folder.is_relative_to(path) for path in (*confinement.read, *confinement.write))
