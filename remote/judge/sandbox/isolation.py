@@ -173,7 +173,7 @@ class Sandbox:
             options += ["-r", str(path)]
         for path in confinement.write:
             options += ["-w", str(path)]
-        if confinement.profile == "tools" and kind == LANDLOCK:
+        if confinement.profile == "tools":
             options += ["-w", os.devnull]
         for name, value in confinement.environment:
             options += ["-e", f"{name}={value}"]
