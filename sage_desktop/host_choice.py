@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -87,7 +88,8 @@ def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannTo
 
     modes = {"cann-direct": Mode.NPU, "cann-cpu": Mode.CPU, "cann-sim": Mode.SIMULATOR}
     name = soc_named(soc).name if soc else ""
-    return CannToolchain(cache_dir.resolve(), name, mode=modes.get(toolchain))
+    unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
+    return CannToolchain(cache_dir.resolve(), name, mode=modes.get(toolchain), allow_unconfined=unconfined)
 
 
 def tools_of(toolchain: str) -> dict[str, str]:

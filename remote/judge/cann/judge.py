@@ -4,7 +4,7 @@ Job fields beside those of the twin's judge: `toolchain` "cann", `environment` (
 `set_env.sh`), `plan` (`files`, `steps`, `package`: where the built package lies in the work folder),
 `work_dir` (folder for builds, empty for one in the cache), `warmups`, `repeats`, `extra_seeds`,
 `case_limit_s`, `launch` (of kernels without a package: `mode`, `pointers`, `signatures`,
-`on_host`).
+`on_host`), `allow_unconfined`.
 
 The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` (`cann`, `driver`,
 `torch_npu`, `device`) for the side that reads it.
@@ -79,7 +79,16 @@ class CannJudge:
         """
         require(self._sandbox.isolation, allowed=bool(job.get("allow_unconfined")))
         with self._references.during(children):
-            return self._evaluate(job, children, progress)
+            result = self._evaluate(job, children, progress)
+        result["facts"]["sandbox"] = self._sandbox_label()
+        return result
+
+    def _sandbox_label(self) -> str:
+        """What was held back: so far the operator's own Python, not what runs with the device's driver."""
+        isolation = self._sandbox.isolation
+        if not isolation.holds:
+            return isolation.label
+        return f"operator's Python: {isolation.label}; build and kernel: none, unverified with a device"
 
     def _evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
         operator, started = job["operator"], time.monotonic()

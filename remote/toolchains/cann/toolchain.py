@@ -57,6 +57,7 @@ class CannToolchain:
         run_big: Whether cases marked big are run too.
         job_time_limit_s: Wall seconds of a whole evaluation, waiting for a device included.
         mode: Where kernels that are launched directly run; None for an operator package on a device.
+        allow_unconfined: Whether an operator's own Python runs on a host that has no sandbox.
     """
 
     cache_dir: Path
@@ -70,6 +71,7 @@ class CannToolchain:
     run_big: bool = True
     job_time_limit_s: float = 7200.0
     mode: Mode | None = None
+    allow_unconfined: bool = False
 
     @property
     def name(self) -> str:
@@ -153,6 +155,7 @@ class CannToolchain:
             "case_limit_s": slowness * self.case_limit_s,
             "run_big": self.run_big,
             "build_only": probe.build_only,
+            "allow_unconfined": self.allow_unconfined,
         }
         if probe.wrap or probe.collect or probe.profiler:
             payload |= {"probe": asdict(probe), "warmups": 0, "repeats": 1, "extra_seeds": 0}

@@ -48,6 +48,7 @@ def test_a_right_kernel_is_measured_beside_its_reference(judged: Callable[..., E
         assert "Event" in latency.clock
     assert evaluation.reference_latency is not None
     assert evaluation.facts["cann"] == VERSION
+    assert "unverified with a device" in evaluation.facts["sandbox"]
     assert evaluation.facts["soc"] == "Ascend910B1", "told by npu-smi"
     assert evaluation.device == "Ascend910B1"
     assert evaluation.toolchain == "cann"
