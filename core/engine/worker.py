@@ -15,11 +15,15 @@ from core.engine import queue
 from core.engine.events import EntryFinished, EntryStarted, OnEvent
 from core.engine.queue import QueueEntry
 from core.errors import SageError
+from core.evaluation.secret_seeds import secret_digest, seed_secret, with_secret_seeds
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
+from core.models.port import ModelOrigin
 from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec
 
+# Who writes kernels now, and could make inputs again that are known; recordings are written already.
+_FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL)
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
@@ -106,7 +110,11 @@ class Worker:
                 self._journal.begin(record)
             queue.mark(self._workspace, self._entry.id, "running")
         self._shop.on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
-        return Task(record.uid, self._entry.id, operator, record.parameters)
+        if self._shop.tools.provider.origin not in _FORESIGHTED:
+            return Task(record.uid, self._entry.id, operator, record.parameters)
+        secret = seed_secret(self._workspace)
+        unforeseen = with_secret_seeds(operator, secret)
+        return Task(record.uid, self._entry.id, unforeseen, record.parameters, secret_digest(secret))
 
     def _open_record(self, operator: OperatorSpec) -> TrajectoryRecord | None:
         """The open trajectory of the entry, unless task or model changed under it: then void."""
