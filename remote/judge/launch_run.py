@@ -31,8 +31,9 @@ _OF_OUR_OWN = (1, 64, 70)
 _FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
-# op_host may see the values of small inputs of integers: lengths, indices, axes. CANN has those of an input
-# with ValueDepend on the host only where they were there before the launch.
+# op_host may see the values of small inputs that can only be integers: lengths, indices, axes. CANN has those
+# of an input with ValueDepend on the host only where they were there before the launch. An input that may be
+# floating point as well is data: a host that knew its values could compute the result.
 _MOST_VALUES = 1024
 _VALUE_TYPES = ("int32", "int64", "bool")
 
@@ -148,7 +149,7 @@ class _Call:
 
     def tile(self) -> tuple[TilingAnswer | None, list[dict[str, Any]], float]:
         """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
-        values, offsets = _values(self.data)
+        values, offsets = host_values(self.operator, self.data)
         request = _call_request(self.operator, self.case, self.data, self.settings, offsets)
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(len(values)) as (file, memory):
@@ -331,10 +332,15 @@ def _otherwise(seen: str, how: str) -> str:
     )
 
 
-def _values(data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
+def host_values(operator: Mapping[str, Any], data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
     """The values op_host may see, and where those of each tensor (by name and place in its list) begin."""
     values, offsets = b"", {}
+    is_data = {
+        tensor["name"] for tensor in operator["inputs"] if not set(tensor["dtypes"]) <= set(_VALUE_TYPES)
+    }
     for name, files in data.inputs.items():
+        if name in is_data:
+            continue
         for place, file in enumerate(files):
             if file.dtype in _VALUE_TYPES and math.prod(file.shape) <= _MOST_VALUES and not file.strides:
                 offsets[name, place] = len(values)
