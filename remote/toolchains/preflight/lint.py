@@ -13,7 +13,14 @@ from typing import Any
 
 from core.evaluation.integrity.tree import Fact
 from core.evaluation.records import CompilerMessage, Finding, Severity
-from remote.judge.glue import GLUE_NAME, interface_names, kernel_glue, kernel_source, without_c_linkage
+from remote.judge.glue import (
+    GLUE_NAME,
+    host_sources,
+    interface_names,
+    kernel_glue,
+    kernel_source,
+    without_c_linkage,
+)
 
 from .facts import FactsOfUnit
 from .language import KernelWalk
@@ -85,6 +92,7 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
         signatures = [] if kernel is None else _signatures(operator, files)
         glues = [] if kernel is None else _write_glues(operator, files, kernel, signatures)
         of_unit = dict(zip(glues, signatures, strict=True))
+        judged = {*glues, *host_sources(files)}  # the aclnn interface beside op_host is not even compiled
         sides = [*(("host", path) for path in hosts), *(("kernel", path) for path in glues)]
         units = [(side, path, threads.submit(parser.parse, path, side)) for side, path in sides]
         for side, path, parsing in units:
@@ -93,7 +101,8 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
                 findings += check_entry(operator, files, kernel, parsed)
             findings += check_messages(parsed.errors, side, classes)
             messages += parsed.errors
-            misread += [(of_unit.get(path, {}), said) for said in _further(parsed.errors, ())[:1]]
+            if path in judged:
+                misread += [(of_unit.get(path, {}), said) for said in _further(parsed.errors, ())[:1]]
             glue = (path, Path(path).read_text()) if side == "kernel" else ("", "")
             unit = FactsOfUnit(parser.clang, parsed.unit, files, parser.places, parser.macros, glue)
             facts += unit.read()

@@ -120,6 +120,15 @@ def test_what_clang_cannot_read_does_not_pass(preflight: Preflight) -> None:
     assert "cannot be checked (clang:" in found.cause
 
 
+def test_the_interface_beside_op_host_need_not_be_readable(preflight: Preflight) -> None:
+    """Public projects keep it there; the twin replaces that library and does not compile it."""
+    candidate, _ = with_code(KERNEL, "")
+    api = '#include "aclnn/aclnn_base.h"\naclnnStatus aclnnAbsMathX(aclTensor* x) { return Call(x); }\n'
+    beside = Candidate({**candidate.files, "op_host/op_api.cpp": api})
+    found = judged(preflight, beside)
+    assert not [hit for hit in found.findings if hit.rule == "integrity/unreadable-code"], found.findings
+
+
 def test_a_kernel_that_brings_the_lint_down_does_not_pass(
     preflight: Preflight, build_cache: Path
 ) -> None:
