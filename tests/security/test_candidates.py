@@ -59,7 +59,7 @@ class Bench:
         self.secret = folder / "secret"
         self.secret.write_text(f"int {'x' + self.word};\n")
         self.made = folder / "made"
-        toolchain = TwinToolchain(cache, TWIN, kernel_time_limit_s=4.0, memory_mb=1024)
+        toolchain = TwinToolchain(cache, TWIN, kernel_time_limit_s=2.0, memory_mb=1024)
         judge = HostEvaluator(host(), toolchain)
         self._evaluator = Guarded(Preflighted(judge, Preflight(TWIN / "include", cache / "preflight")))
         self._runner = asyncio.Runner()
