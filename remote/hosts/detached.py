@@ -13,7 +13,7 @@ from typing import Any
 
 import remote.judge
 from core.errors import InvalidInput, SageError
-from core.outside import convert, json_value
+from core.outside import convert, json_numbers
 from remote.hosts.cards import Cards
 from remote.hosts.faults import HostFault
 from remote.hosts.link import Link, LinkState
@@ -217,7 +217,7 @@ class DetachedHost:
         """The judge's result, or why there is none."""
         try:
             text = await self.machine.read(job, _RESULT)
-            result: Mapping[str, Any] = convert(json_value(text, _RESULT), dict[str, Any], _RESULT, "file")
+            result: Mapping[str, Any] = convert(json_numbers(text, _RESULT), dict[str, Any], _RESULT, "file")
         except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
