@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import SageError
+from core.errors import NeedsPerson, SageError
 
 
-class NeedsUser(SageError):
+class NeedsUser(NeedsPerson):
     """The connection stands still until the person has answered."""
 
 
