@@ -64,3 +64,10 @@ class HostFault(SageError):
         super().__init__(what, remedy)
         self.kind = kind
         self.facts = facts or {}
+
+
+class SessionEnded(HostFault):
+    """The login works, but what it starts ended by itself before it said anything of ours.
+
+    A loaded host may do that once; one that goes on is told after a few tries.
+    """

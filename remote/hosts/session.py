@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from remote.hosts.faults import HostFault, LineFault
-from remote.hosts.line import Line
+from remote.hosts.faults import HostFault, LineFault, SessionEnded
+from remote.hosts.line import Line, plain
 from remote.hosts.steward.frames import (
     ACK,
     DATA,
@@ -29,6 +29,7 @@ from remote.hosts.steward.frames import (
 PROTOCOL = 1
 _PING = 0
 _MOST_WORDS = 400  # kept of what a host says instead of frames
+_NEEDS = "The host needs Python 3.8 or newer and a home folder that can be written."
 
 OnReply = Callable[[int, Mapping[str, Any], bytes], None]
 
@@ -63,6 +64,7 @@ class LineSession:
         """Read the steward's first frame.
 
         Raises:
+            SessionEnded: Its Python ends at once and says nothing.
             HostFault: The host cannot run the steward, or it speaks another version.
             LineFault: The line broke or nothing came.
         """
@@ -80,15 +82,16 @@ class LineSession:
         try:
             frame = read_frame(read)
         except (BrokenFrame, EOFError, OSError) as error:
+            code = None if self.ended.is_set() or heard else self._line.exit_code()
+            if code is not None:
+                raise SessionEnded(
+                    f"Python on {self._name} ended with exit code {code} and without a word.", _NEEDS
+                ) from error
             if self.ended.is_set() or not heard:
                 raise LineFault(f"The line to {self._name} broke while connecting: {error}.") from error
             while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
                 continue
-            text = bytes(heard).decode("utf-8", "replace").strip().rstrip(".")
-            raise HostFault(
-                f"{self._name} cannot run the helper program: {text}.",
-                "The host needs Python 3.8 or newer and a home folder that can be written.",
-            ) from error
+            raise HostFault(f"{self._name} cannot run the helper program: {plain(heard)}.", _NEEDS) from error
         finally:
             guard.cancel()
         if frame.kind != HELLO:

@@ -52,8 +52,9 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
     assert summary["operators"][0] == {
         "name": "AbsMath", "state": "done", "reason": "the recording ends here", "correct": True,
         "incomplete": False, "unconfined": False, "rounds": 3, "first_correct_round": 2,
-        "latency_first_us": 20.0, "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0, "retrieved": 4, "adopted": 2,
-        "method": "sage", "model": "test script", "judge": "test evaluator (modelled)", "run": 1,
+        "latency_first_us": 20.0, "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0,
+        "retrieved": 4, "adopted": 2, "method": "sage", "model": "test script",
+        "judge": "test evaluator (modelled)", "run": 1,
         "trajectory": lab.heard.of(EntryStarted)[0].trajectory,  # type: ignore[attr-defined]
     }  # fmt: skip
     assert summary["promoted"] == ["seed-0001", "seed-0004"]
