@@ -29,7 +29,6 @@ from remote.hosts.steward.frames import (
 PROTOCOL = 1
 _PING = 0
 _MOST_WORDS = 400  # kept of what a host says instead of frames
-_NEEDS = "The host needs Python 3.8 or newer and a home folder that can be written."
 
 OnReply = Callable[[int, Mapping[str, Any], bytes], None]
 
@@ -85,13 +84,17 @@ class LineSession:
             code = None if self.ended.is_set() or heard else self._line.exit_code()
             if code is not None:
                 raise SessionEnded(
-                    f"Python on {self._name} ended with exit code {code} and without a word.", _NEEDS
+                    f"Python on {self._name} ended with exit code {code} and without a word.",
+                    "Start it there by hand: `python3 -V`.",
                 ) from error
             if self.ended.is_set() or not heard:
                 raise LineFault(f"The line to {self._name} broke while connecting: {error}.") from error
             while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
                 continue
-            raise HostFault(f"{self._name} cannot run the helper program: {plain(heard)}.", _NEEDS) from error
+            raise HostFault(
+                f"{self._name} cannot run the helper program: {plain(heard)}.",
+                "The host needs Python 3.8 or newer and a home folder that can be written.",
+            ) from error
         finally:
             guard.cancel()
         if frame.kind != HELLO:
