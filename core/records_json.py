@@ -31,20 +31,27 @@ def from_json(text: str, kind: type[Record], source: str) -> Record:
         InvalidInput: The text is not JSON of such a record; names `source` and the field.
     """
     try:
-        return cast("Record", _decoder(kind, strict=False).decode(text))
-    except msgspec.DecodeError as error:
+        return cast("Record", _decoded(text, kind, strict=False))
+    except ValueError as error:  # of msgspec, or a lone surrogate
         problem, _, path = str(error).partition(" - at ")
         raise InvalidInput(source, path.strip("`").removeprefix("$.") or kind.__name__, problem) from error
 
 
 def decode(text: str | bytes, kind: type[Record]) -> Record:
     """Decode JSON as `kind`, from any thread; raises `msgspec.DecodeError` like msgspec itself."""
-    return cast("Record", _decoder(kind, strict=True).decode(text))
+    return cast("Record", _decoded(text, kind, strict=True))
 
 
 def prepare(kind: Any) -> None:
     """Let msgspec learn the types of `kind` now, in this thread alone."""
     _decoder(kind, strict=True)
+
+
+def _decoded(text: str | bytes, kind: Any, *, strict: bool) -> Any:
+    try:
+        return _decoder(kind, strict=strict).decode(text)
+    except RecursionError as error:
+        raise msgspec.DecodeError("nests too many lists or objects in each other") from error
 
 
 def _decoder(kind: Any, *, strict: bool) -> msgspec.json.Decoder[Any]:

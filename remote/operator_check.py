@@ -30,6 +30,7 @@ class OperatorCheck:
         skipped: Cases marked big, which were not.
         seconds: Time the reference took over all these cases, on one core.
         problems: What is wrong, in words; empty when the operator passes.
+        weak: Cases that accept an answer which costs a kernel nothing, where other cases reject it.
     """
 
     name: str
@@ -37,6 +38,7 @@ class OperatorCheck:
     skipped: int
     seconds: float
     problems: tuple[str, ...]
+    weak: tuple[str, ...] = ()
 
 
 class CheckerGone(SageError):

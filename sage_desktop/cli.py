@@ -6,11 +6,12 @@ import errno
 import importlib
 import sys
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from core.errors import SageError
+from sage_desktop.terminal import plain_output
 
 _COMMANDS = {  # name -> (module, attribute): imported on use
     "model": ("sage_desktop.commands.model", "model"),
@@ -30,8 +31,19 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}  # told without a name while writing
 
 
+BUG = 70  # exit code, EX_SOFTWARE of sysexits.h
+
+
 class _LazyGroup(click.Group):
-    """A command group that imports a subcommand on use and turns `SageError` into one clear line."""
+    """A command group that imports a subcommand on use.
+
+    The one boundary between commands and the person: an error becomes one clear line, a bug one that names a
+    file with the report, and what others wrote cannot command the terminal.
+    """
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        with plain_output():
+            return super().main(*args, **kwargs)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return sorted(_COMMANDS)
@@ -46,14 +58,31 @@ class _LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
         except SageError as error:
             click.echo(f"sage: {error}", err=True)
             sys.exit(2)
         except OSError as error:  # a file the user named that cannot be read or written
-            if not error.filename and error.errno not in _NO_ROOM:
+            if error.errno == errno.EPIPE:
                 raise
+            if not error.filename and error.errno not in _NO_ROOM:
+                self._tell_bug(error)
             click.echo(f"sage: {f'{error.filename}: ' if error.filename else ''}{error.strerror}.", err=True)
             sys.exit(2)
+        except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches a person
+            self._tell_bug(error)
+
+    def _tell_bug(self, error: Exception) -> NoReturn:
+        from sage_desktop.bug_report import report_of, save_report
+
+        path = save_report(report_of(error))
+        click.echo(
+            f"sage: a mistake in SAGE Desktop ({type(error).__name__}). "
+            f"The report is in {path}; please attach it when you tell us.",
+            err=True,
+        )
+        sys.exit(BUG)
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

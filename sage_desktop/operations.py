@@ -51,7 +51,7 @@ class _Reader(threading.Thread):
                 else:
                     carry(None, None)
             except BaseException as error:  # noqa: BLE001 - carried to the window's thread and told there
-                carry(None, error)
+                carry(None, (workspace.explained(error) if workspace is not None else None) or error)
         if workspace is not None:
             workspace.close()
 

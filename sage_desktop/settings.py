@@ -7,6 +7,8 @@ from pathlib import Path
 import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
+from core.private import private_folder
+
 
 class Preferences:
     """Typed access to one INI file in the user's configuration folder.
@@ -17,7 +19,8 @@ class Preferences:
 
     def __init__(self, path: Path | None = None) -> None:
         if path is None:
-            path = Path(platformdirs.user_config_dir("sage-desktop", appauthor=False)) / "window.ini"
+            own = Path(platformdirs.user_config_dir("sage-desktop", appauthor=False))
+            path = private_folder(own, ours=True) / "window.ini"
         self._store = QSettings(str(path), QSettings.Format.IniFormat)
 
     @property

@@ -15,6 +15,8 @@ QMainWindow::separator { background: $border; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: $accent; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:hover { background: $accent; }
+/* Others write titles, reasons and names: no label or tool tip reads them as HTML, which opens files. */
+QLabel, QToolTip { qproperty-textFormat: PlainText; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: ${s}px; }
 
 QMenuBar { background: $window; padding: 1px ${s}px; }

@@ -30,6 +30,7 @@ from core.models.port import ModelProvider
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.operators.catalogue import find_operator
+from core.private import private_folder
 from core.workspace import Workspace
 from sage_desktop.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.model_choice import ModelChoice
@@ -43,19 +44,19 @@ ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 
 
 def data_dir() -> Path:
-    """Where workspaces live by default; `SAGE_DATA_DIR` overrides. Created on demand."""
-    return _made(os.environ.get("SAGE_DATA_DIR") or platformdirs.user_data_dir(APP_NAME, appauthor=False))
+    """Where workspaces live by default; `SAGE_DATA_DIR` overrides. Created on demand, for its owner alone."""
+    return _made("SAGE_DATA_DIR", platformdirs.user_data_dir(APP_NAME, appauthor=False))
 
 
 def cache_dir() -> Path:
     """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
-    return _made(os.environ.get("SAGE_CACHE_DIR") or platformdirs.user_cache_dir(APP_NAME, appauthor=False))
+    return _made("SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False))
 
 
-def _made(folder: str) -> Path:
-    path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+def _made(variable: str, own: str) -> Path:
+    """The folder a variable names, which is the user's, else our own."""
+    named = os.environ.get(variable)
+    return private_folder(Path(named or own), ours=not named)
 
 
 def default_workspace() -> Path:

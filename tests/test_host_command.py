@@ -43,7 +43,7 @@ def test_what_can_be_no_host_is_refused(name: str, folder: Path) -> None:
 
 def test_a_file_edited_by_hand_is_refused_with_its_place(folder: Path) -> None:
     (folder / "hosts.toml").write_text('[hosts.lab7]\nslots = "many"\n')
-    assert "hosts.toml: hosts.lab7: Expected `int`, got `str`" in sage("list", code=2).stderr
+    assert "hosts.toml: hosts.lab7.slots: Expected `int`, got `str`" in sage("list", code=2).stderr
     (folder / "hosts.toml").write_text("[hosts.lab7]\ndevices = [-3]\n")
     said = sage("list", code=2).stderr
     assert "hosts.toml: hosts.lab7.devices: -3 is no device. Change it in that file." in said

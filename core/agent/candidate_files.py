@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from core.evaluation.candidate_names import name_fault
+
 LARGEST_FILE = 400_000  # characters; a kernel is a tenth of this, a stuck model writes more
 
 _SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
@@ -38,7 +40,7 @@ def check_path(path: str) -> str:
         return "files live in op_host/ or op_kernel/"
     if pure.suffix not in _SUFFIXES:
         return "only .cpp, .h and .hpp files belong to a candidate"
-    return ""
+    return name_fault(path)
 
 
 def elided_line(text: str) -> int:

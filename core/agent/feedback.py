@@ -1,8 +1,8 @@
 """f_t as text for the model: the cause first, then where, then the table of cases.
 
 Hidden cases count but never speak: of them the model learns that one failed and how, never names of shapes,
-values or limits. Logs are cut to what names a cause; the whole evaluation stays in the workspace for the
-person.
+values or limits. What a definition lacks is explained all the same: it is a fault of every call. Logs are cut
+to what names a cause; the whole evaluation stays in the workspace for the person.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from core.evaluation.records import (
     Finding,
     Latency,
     PipeProfile,
+    Severity,
     VerdictClass,
 )
 
+# Rules that speak of the definition alone, never of shapes or values: these a hidden case may explain.
+_OF_DEFINITION = frozenset({"contiguity"})
 _MESSAGES = 8
 _FINDINGS = 10
-_LINE = 400
+_LINE = 480
 _LOG = 4000  # characters of what a diagnostic printed
 _CORES = 6
 _PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
@@ -38,7 +41,9 @@ def visible_cause(evaluation: Evaluation) -> str:
     failing = [case for case in evaluation.cases if case.status not in {"pass", "skipped"}]
     visible = [case for case in failing if not case.hidden]
     if failing and not visible:
-        return f"A hidden test case fails ({failing[0].status}); every visible case passes."
+        line = f"A hidden test case fails ({failing[0].status}); every visible case passes."
+        told = (f"{f.rule}: {f.message}" for f in evaluation.findings if _is_told(f))
+        return _short(" ".join([line, next(told, "")]).rstrip())
     if visible and any(case.case in evaluation.cause for case in hidden):
         return _short(f"{visible[0].case}: {visible[0].status}: {visible[0].detail}")
     return _short(evaluation.cause)
@@ -58,7 +63,7 @@ def feedback_text(evaluation: Evaluation, best: Latency | None, *, brief: bool =
         parts.append(f"Cause: {cause}")
     if not evaluation.build.ok:
         parts.append(_build(evaluation, 1 if brief else _MESSAGES))
-    findings = _findings(evaluation, 1 if brief else _FINDINGS)
+    findings = _findings(evaluation, 1 if brief else _FINDINGS, cause)
     if findings:
         parts.append("Findings:\n" + findings)
     if evaluation.cases:
@@ -107,9 +112,17 @@ def _build(evaluation: Evaluation, limit: int) -> str:
     return "\n".join(lines)
 
 
-def _findings(evaluation: Evaluation, limit: int) -> str:
+def _is_told(finding: Finding) -> bool:
+    """Whether a hidden case may be explained by this finding."""
+    return finding.rule in _OF_DEFINITION and finding.severity is Severity.ERROR
+
+
+def _findings(evaluation: Evaluation, limit: int, cause: str) -> str:
     hidden = {case.case for case in evaluation.cases if case.hidden}
-    lines = [_finding(finding, hidden=finding.case in hidden) for finding in evaluation.findings]
+    lines = [
+        _finding(f, hidden=f.case in hidden and (not _is_told(f) or f.message in cause))
+        for f in evaluation.findings
+    ]
     shown = list(dict.fromkeys(lines))
     rest = len(shown) - limit
     return "\n".join(shown[:limit] + ([f"- and {rest} more findings"] if rest > 0 else []))

@@ -6,6 +6,7 @@ A round is run again from its stored rows after a crash: a step that is there is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.agent.context import Prompt, RoundView, TaskView
 from core.agent.examination import Examination
@@ -29,6 +30,7 @@ from core.agent.settling import combine, examined, settle
 from core.agent.tools import Task, Tools, ask
 from core.evaluation.port import cann_of, soc_of
 from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.secret_seeds import SEEDS
 from core.memory.reading import NoSuchItem
 from core.memory.records import (
     AdoptionState,
@@ -293,6 +295,8 @@ class Round:
             lambda text: observe(ProgressNote(*self._task.stamp, text)),
             ticket=f"{self._task.uid}/{self._number}",
         )
+        if self._task.seeds:
+            evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds})
         progress, new_best = self._progress_with(evaluation)
         cause = visible_cause(evaluation)
         journal.finish_round(self._task.uid, self._number, evaluation, cause, progress)

@@ -7,21 +7,28 @@ or unpacked; what does not fit is refused, never repaired.
 from __future__ import annotations
 
 import hashlib
+import lzma
 import os
+import shutil
+import struct
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from core.bundle.redaction import Redactor, secrets_of
 from core.bundle.report import RunReport, as_markdown, report_on
 from core.bundle.subset import choose, copy_subset
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
+from core.outside import json_record, require_regular
+from core.private import private_folder
 from core.records_json import from_json, to_json
+from core.visible import visible
 from core.workspace import Workspace, now
 
 FORMAT = 1
@@ -31,6 +38,9 @@ _MANIFEST = "manifest.json"
 _REPORT = "report.json"
 _MARKDOWN = "report.md"
 _LARGEST_TEXT = 64 << 20  # bytes; of the manifest and the reports
+_LARGEST_WORKSPACE = 8 << 30  # bytes; what a disk and a reader bear
+_SMALL = 64 << 20  # bytes; below it the rate does not matter
+_RATE = 60  # bytes for one of the archive; workspaces of text reach 12, zeros 1000
 _CHUNK = 1 << 20
 _REMEDY = "Nothing was unpacked. Ask for the bundle again."
 
@@ -104,16 +114,18 @@ def read_bundle(path: Path) -> Bundle:
     Raises:
         CorruptBundle: It is damaged, was changed, or is something else.
     """
+    require_regular(path)
     try:
         with zipfile.ZipFile(path) as archive:
             manifest = _checked_manifest(path, archive)
             texts = {name: _text(path, archive, name) for name in (_REPORT, _MARKDOWN)}
     except OSError as error:
         raise SageError(f"{path} cannot be read ({error.strerror or error}).", "Check the path.") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
+            struct.error, lzma.LZMAError, IndexError) as error:  # fmt: skip
         raise CorruptBundle(f"{path} is no whole bundle ({error}).", _REMEDY) from error
     report = from_json(texts[_REPORT], RunReport, f"{path}: {_REPORT}")
-    return Bundle(path, report, texts[_MARKDOWN], manifest.files[WORKSPACE_FILE].sha256)
+    return Bundle(path, report, visible(texts[_MARKDOWN]), manifest.files[WORKSPACE_FILE].sha256)
 
 
 def unpack(bundle: Bundle, folder: Path) -> Path:
@@ -128,7 +140,8 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
     """
     if folder.exists() and any(folder.iterdir()):
         raise SageError(f"{folder} is not empty.", "Choose a new folder.")
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder, ours=False)
+    _require_room(bundle, folder)
     target = folder / WORKSPACE_FILE
     part = folder / (WORKSPACE_FILE + ".part")
     total = hashlib.sha256()
@@ -136,7 +149,7 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
         with (
             zipfile.ZipFile(bundle.path) as archive,
             archive.open(WORKSPACE_FILE) as source,
-            part.open("wb") as out,
+            _created(part) as out,
         ):
             while chunk := source.read(_CHUNK):
                 total.update(chunk)
@@ -145,13 +158,28 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
             raise CorruptBundle(f"{bundle.path} changed while it was read.", _REMEDY)
         with Workspace.open_readonly(part):
             pass
-        part.chmod(0o444)
+        part.chmod(0o400)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
     (folder / _MARKDOWN).write_text(bundle.markdown, encoding="utf-8")
     (folder / _REPORT).write_text(to_json(bundle.report), encoding="utf-8")
     return target
+
+
+def _require_room(bundle: Bundle, folder: Path) -> None:
+    with zipfile.ZipFile(bundle.path) as archive:
+        needed = archive.getinfo(WORKSPACE_FILE).file_size
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise SageError(
+            f"The workspace of {bundle.path} needs {needed:,} bytes, {folder} has {free:,}.",
+            "Choose another folder.",
+        )
+
+
+def _created(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb")
 
 
 def _write(target: Path, workspace: Path, report: RunReport, created_at: str) -> None:
@@ -183,9 +211,9 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
     if _MANIFEST not in names:
         raise CorruptBundle(f"{path} is no bundle of a run: it has no {_MANIFEST}.", "Choose another file.")
     try:
-        manifest = msgspec.json.decode(_text(path, archive, _MANIFEST), type=_Manifest)
-    except msgspec.DecodeError as error:
-        raise CorruptBundle(f"{path}: {_MANIFEST} cannot be read ({error}).", _REMEDY) from error
+        manifest = json_record(_text(path, archive, _MANIFEST), _Manifest, str(path), _MANIFEST)
+    except InvalidInput as error:
+        raise CorruptBundle(f"{error}.", _REMEDY) from error
     if manifest.kind != _KIND:
         raise CorruptBundle(f"{path} is no bundle of a run but {manifest.kind!r}.", "Choose another file.")
     if manifest.format > FORMAT:
@@ -195,9 +223,21 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
         twice = {name for name in names if names.count(name) > 1}
         odd = sorted(({*names} ^ expected) | ({*manifest.files, _MANIFEST} ^ expected) | twice)
         raise CorruptBundle(f"{path} does not hold what a bundle does: {', '.join(odd)}.", _REMEDY)
+    for name in expected:
+        _refuse_bomb(path, archive.getinfo(name))
     for name, entry in manifest.files.items():
         _check_file(path, archive, name, entry)
     return manifest
+
+
+def _refuse_bomb(path: Path, entry: zipfile.ZipInfo) -> None:
+    """Judge by sizes what unpacks to more than any run; nothing has been unpacked then."""
+    most = _LARGEST_WORKSPACE if entry.filename == WORKSPACE_FILE else _LARGEST_TEXT
+    if entry.file_size > most or entry.file_size > max(_SMALL, _RATE * entry.compress_size):
+        raise CorruptBundle(
+            f"{path}: {entry.filename} would grow from {entry.compress_size:,} to {entry.file_size:,} bytes, "
+            "which no run does.", "Nothing was unpacked. Ask who sent it.",
+        )  # fmt: skip
 
 
 def _check_file(path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEntry) -> None:

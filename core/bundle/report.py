@@ -15,6 +15,7 @@ from core.experiments.methods import described
 from core.memory.parameters import MethodParameters
 from core.memory.queries import item_page
 from core.records_json import from_json
+from core.visible import visible
 from core.workspace import Workspace
 
 FORMAT = 1
@@ -284,7 +285,7 @@ def as_markdown(report: RunReport) -> str:
         lines += _promoted_lines(item)
     if not report.promoted:
         lines.append("None.")
-    return "\n".join(lines).rstrip() + "\n"
+    return visible("\n".join(lines).rstrip()) + "\n"
 
 
 def _metrics_line(entry: OriginMetrics) -> str:

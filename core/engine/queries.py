@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core.evaluation.records import Evaluation
+from core.workspace.damage import stored_text
 
 _OPEN_STATES = ("running", "queued")
 _MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
@@ -361,9 +362,8 @@ def candidate_of_round(connection: sqlite3.Connection, operator: str, number: in
 
 
 def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
-    """The text stored under `sha256`, empty when absent."""
-    row = connection.execute("SELECT data FROM blob WHERE sha256 = ?", (sha256,)).fetchone()
-    return "" if row is None else bytes(row[0]).decode()
+    """The text stored under `sha256`, empty when absent; raises CorruptWorkspace when it was changed."""
+    return stored_text(connection, sha256) or ""
 
 
 def evaluation(connection: sqlite3.Connection, sha256: str) -> Evaluation | None:

@@ -15,6 +15,7 @@ from core.engine import queue
 from core.engine.events import EntryFinished, EntryStarted, OnEvent
 from core.engine.queue import QueueEntry
 from core.errors import NeedsPerson, SageError
+from core.evaluation.secret_seeds import secret_digest, seed_secret, with_secret_seeds
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
 from core.models.faults import TransientFault
@@ -23,6 +24,8 @@ from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec
 from core.workspace import WorkspaceError
 
+# Who writes kernels now, and could make inputs again that are known; recordings are written already.
+_FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL)
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
@@ -117,7 +120,7 @@ class Worker:
             self.fails_all = not isinstance(error, TransientFault) or self._is_recording()
 
     def _is_recording(self) -> bool:
-        return self._shop.tools.provider.origin is not ModelOrigin.LIVE
+        return self._shop.tools.provider.origin in (ModelOrigin.RECORDED, ModelOrigin.SCRIPTED)
 
     def cancel(self) -> None:
         """Store that a person cancelled it: its open episode is void, nothing in it earns credit."""
@@ -136,7 +139,11 @@ class Worker:
                 self._journal.begin(record)
             queue.mark(self._workspace, self._entry.id, "running")
         self._shop.on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
-        return Task(record.uid, self._entry.id, operator, record.parameters)
+        if self._shop.tools.provider.origin not in _FORESIGHTED:
+            return Task(record.uid, self._entry.id, operator, record.parameters)
+        secret = seed_secret(self._workspace)
+        unforeseen = with_secret_seeds(operator, secret)
+        return Task(record.uid, self._entry.id, unforeseen, record.parameters, secret_digest(secret))
 
     def _open_record(self, operator: OperatorSpec) -> TrajectoryRecord | None:
         """The open trajectory of the entry, unless task or model changed under it: then void."""

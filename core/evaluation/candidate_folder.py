@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 from core.errors import InvalidInput
+from core.evaluation.candidate_names import name_fault
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
+from core.outside import read_file
 
 FOLDERS = ("op_host", "op_kernel")
 SOURCES = (".cpp", ".cc", ".h", ".hpp")
@@ -24,8 +26,8 @@ def read_candidate(folder: Path) -> Candidate:
         folder: An operator project, or any folder holding the two.
 
     Raises:
-        InvalidInput: Folder missing, a part without sources, a file that is not UTF-8, or more than 4 MiB
-            in all.
+        InvalidInput: Folder missing, a part without sources, a link, a name no compiler takes for a file, a
+            file that is not UTF-8, or more than 4 MiB in all.
 
     Example:
         >>> read_candidate(Path("my_operator")).files.keys()
@@ -45,24 +47,32 @@ def read_candidate(folder: Path) -> Candidate:
 
 
 def _sources(folder: Path, part: str) -> dict[str, str]:
-    """Path in the candidate -> text of the sources in `part` of `folder`."""
-    found = [path for path in sorted((folder / part).rglob("*")) if path.suffix in SOURCES and path.is_file()]
+    """Path in the candidate -> text of the sources in `part` of `folder`; no link leads out of it."""
+    every = [folder / part, *sorted((folder / part).rglob("*"))]
+    for path in every:
+        if path.is_symlink():
+            raise InvalidInput(str(path), "candidate", "is a symbolic link", "Put the file itself there.")
+    found = [path for path in every if path.suffix in SOURCES and path.is_file()]
     if not any(path.suffix in (".cpp", ".cc") for path in found):
         remedy = f"A candidate needs sources in {part}/."
         raise InvalidInput(str(folder / part), "candidate", "holds no .cpp file", remedy)
-    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
+    files = {path.relative_to(folder).as_posix(): path for path in found}
+    for name in files:
+        if fault := name_fault(name):
+            raise InvalidInput(str(folder), "candidate", fault, "Rename the file.")
+    return {name: read_source(path) for name, path in files.items()}
 
 
 def read_source(path: Path) -> str:
     """Return the text of a source file; raises InvalidInput naming it."""
+    if path.is_symlink():
+        raise InvalidInput(str(path), "file", "is a symbolic link", "Put the file itself there.")
     try:
-        return path.read_text(encoding="utf-8")
+        return read_file(path, MOST_BYTES).decode()
     except UnicodeDecodeError as error:
         raise InvalidInput(
             str(path), f"byte {error.start}", "is not UTF-8", "Save the file as UTF-8."
         ) from error
-    except OSError as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error.strerror or error}") from error
 
 
 def read_candidate_for(operator: OperatorSpec, folder: Path) -> Candidate:

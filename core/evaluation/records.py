@@ -109,7 +109,11 @@ class CompilerMessage:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """How the build went. `stage` is host, kernel, link or preflight; `cause` explains a failure."""
+    """How the build went. `stage` is host, kernel, link or preflight; `cause` explains a failure.
+
+    `digest` is a sha256 over the candidate's sources and the files built from them, which were still the same
+    when they were run; empty where nothing was built, and in records written before there were digests.
+    """
 
     ok: bool
     stage: str = ""
@@ -119,6 +123,7 @@ class BuildReport:
     compiler: str = ""
     messages: tuple[CompilerMessage, ...] = ()
     log: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

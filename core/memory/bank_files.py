@@ -22,6 +22,7 @@ from core.memory.merge import merge_bank
 from core.memory.reading import read_items
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
+from core.outside import json_record, read_file, require_regular
 from core.workspace import Workspace, now
 
 FORMS = ("jsonl", "sqlite", "paper")
@@ -52,6 +53,7 @@ def read_any_bank(path: Path) -> Bank:
         InvalidInput: Naming the place that is not as expected.
         WorkspaceError: The SQLite file is no workspace, or of a newer release.
     """
+    require_regular(path)
     try:
         with path.open("rb") as file:
             head = file.read(len(_MAGIC))
@@ -101,7 +103,7 @@ def write_bank(workspace: Workspace, path: Path, form: str) -> None:
 def _read_paper(path: Path) -> Bank:
     items: list[BankItem] = []
     credit: dict[str, CreditRecord] = {}
-    raw = path.read_bytes()
+    raw = read_file(path)
     name = f"prior-{hashlib.sha256(raw).hexdigest()[:16]}"
     for place, record in _records(path, raw):
         experience = Experience(
@@ -156,20 +158,13 @@ def _bank_item(uid: str, experience: Experience, record: _PaperItem, bank: str) 
 
 def _records(path: Path, raw: bytes) -> list[tuple[str, _PaperItem]]:
     """Read a JSON array, or one JSON object per line."""
-    try:
-        if raw.lstrip().startswith(b"["):
-            rows = msgspec.json.decode(raw, type=list[msgspec.Raw])
-        else:
-            rows = [msgspec.Raw(line) for line in raw.splitlines() if line.strip()]
-    except msgspec.MsgspecError as error:
-        raise InvalidInput(str(path), "file", str(error)) from error
-    found = []
-    for number, row in enumerate(rows, start=1):
-        try:
-            found.append((f"record {number}", msgspec.json.decode(row, type=_PaperItem)))
-        except msgspec.MsgspecError as error:
-            raise InvalidInput(str(path), f"record {number}", str(error)) from error
-    return found
+    if raw.lstrip().startswith(b"["):
+        records = json_record(raw, list[msgspec.Raw], str(path))
+        rows = [bytes(record) for record in records]
+    else:
+        rows = [line for line in raw.splitlines() if line.strip()]
+    named = ((f"record {number}", row) for number, row in enumerate(rows, start=1))
+    return [(place, json_record(row, _PaperItem, str(path), place)) for place, row in named]
 
 
 def _check(path: Path, place: str, record: _PaperItem) -> None:

@@ -18,6 +18,7 @@ from core.memory.evidence import EpisodeRecord, foreign_episodes, merged_into, o
 from core.memory.ledger import CONTENT, encode
 from core.memory.reading import read_items
 from core.memory.records import CodeDiff, ItemState, MemoryItem, Origin, Scope
+from core.outside import read_text
 from core.records_json import decode
 
 FORMAT = 2
@@ -104,10 +105,7 @@ def read_bank(path: Path) -> Bank:
     Raises:
         InvalidInput: Naming the file and line that is not as expected.
     """
-    try:
-        return parse_bank(str(path), path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read ({error})") from error
+    return parse_bank(str(path), read_text(path))
 
 
 def parse_bank(source: str, text: str) -> Bank:
@@ -223,8 +221,10 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
                 _check(source, number, row.item)
                 changes = (ContentChange(change.at, canonical(change.fields)) for change in row.item.changes)
                 row = _Item(replace(row.item, changes=tuple(changes)))
-        except msgspec.MsgspecError as error:
-            raise InvalidInput(source, f"line {number}", str(error)) from error
+        except (ValueError, RecursionError) as error:  # of msgspec, a lone surrogate, brackets without end
+            deep = isinstance(error, RecursionError)
+            problem = "nests too many lists or objects in each other" if deep else str(error)
+            raise InvalidInput(source, f"line {number}", problem) from error
         yield row
 
 

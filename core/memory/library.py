@@ -24,6 +24,7 @@ from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.screening import screen
 from core.memory.store import MemoryStore
+from core.outside import convert, json_value, read_file
 
 ISSUES = "reference/issues"
 _LONGEST_ERROR = 400  # characters of the line an item is found by
@@ -162,9 +163,9 @@ def reasons(report: LibraryReport) -> dict[str, int]:
 
 def _read(path: Path, name: str) -> Iterator[LibraryEntry | LibraryFault]:
     try:
-        records: list[Any] = msgspec.json.decode(path.read_bytes(), type=list[Any])
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        yield LibraryFault(path.name, "file", f"is no JSON list ({error})")
+        records = convert(json_value(read_file(path), path.name), list[Any], path.name, "file")
+    except InvalidInput as error:
+        yield LibraryFault(path.name, "file", f"is no JSON list ({error.problem})")
         return
     for number, value in enumerate(records):
         place = f"{path.name}[{number}]"

@@ -24,6 +24,7 @@ from core.memory.parameters import MethodParameters
 from core.memory.records import EpisodeOutcome, Objective
 from core.memory.utility import reranked_score
 from core.workspace import Workspace
+from core.workspace.damage import damaged
 from core.workspace.schema import migrate
 
 _COMPARED = {
@@ -196,7 +197,10 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
     try:
         migrate(db)
         db.execute("ATTACH ? AS source", (f"{workspace.path.absolute().as_uri()}?mode=ro",))
-        _fold(db)
+        try:
+            _fold(db)
+        except (TypeError, ValueError, LookupError, sqlite3.IntegrityError) as error:
+            raise damaged(workspace.db, f"its log does not hold together ({error})") from error
         yield db
     finally:
         db.close()

@@ -6,7 +6,6 @@ source, wrong_code, correct_code, scope.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
@@ -20,6 +19,7 @@ from core.memory.content import content_hash, require_content
 from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
+from core.outside import convert, read_file, toml_table
 
 
 class _Item(msgspec.Struct, forbid_unknown_fields=True):
@@ -93,15 +93,9 @@ def add_seeds(
 
 
 def _read(path: Path) -> Iterator[tuple[str, Experience]]:
-    try:
-        tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), "file", str(error)) from error
-    for number, table in enumerate(tables.get("item", [])):
-        try:
-            item = msgspec.convert(table, _Item)
-        except msgspec.ValidationError as error:
-            raise InvalidInput(str(path), f"item[{number}]", str(error)) from error
+    tables = convert(toml_table(read_file(path), str(path)).get("item", []), list[Any], str(path), "item")
+    for number, table in enumerate(tables):
+        item = convert(table, _Item, str(path), f"item[{number}]")
         experience = Experience(
             title=item.title,
             type=item.type,

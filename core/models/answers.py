@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.models.endpoint import Endpoint
 from core.models.faults import (
     BadKey,
@@ -14,31 +16,35 @@ from core.models.faults import (
     UnknownModel,
     UnusableReply,
     overflow_limit,
+    told_without,
 )
 
 _WORDS = 300
 
 
-def fault_of(error: Exception, endpoint: Endpoint) -> ModelFault | None:
-    """The fault an exception of the client stands for; None when it is not about the network."""
+def fault_of(error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()) -> ModelFault | None:
+    """The fault an exception of the client stands for; None when it is not about the network.
+
+    `secrets` are taken out of the server's words before these are shortened: half a key is one too.
+    """
     import httpx2
     import openai
 
     if isinstance(error, openai.APIStatusError):
-        return status_fault(
-            error.status_code, _said(error), error.response.headers.get("retry-after"), endpoint
-        )
+        said = told_without(_said(error), secrets)
+        return status_fault(error.status_code, said, error.response.headers.get("retry-after"), endpoint)
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         cause = error.__cause__ or error
         return ServerDown(
             f"No connection to {endpoint.base_url}: {str(cause) or type(cause).__name__}.",
             "Check the address, and that the server runs.",
-        )
+        ).without(secrets)
     if isinstance(error, openai.APIError):
-        return status_fault(500, _said(error), None, endpoint)
-    if isinstance(error, ValueError | openai.OpenAIError):
+        return status_fault(500, told_without(_said(error), secrets), None, endpoint)
+    if isinstance(error, ValueError | RecursionError | openai.OpenAIError):
+        said = _short(told_without(str(error), secrets))
         return UnusableReply(
-            f"{endpoint.base_url} sent something that is no chat completion: {_short(str(error))}",
+            f"{endpoint.base_url} sent something that is no chat completion: {said}",
             "Check the address; it usually ends in /v1.",
         )
     return None

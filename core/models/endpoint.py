@@ -6,6 +6,7 @@ A profile holds no key, only the name of the environment variable or keyring ent
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -13,6 +14,8 @@ from urllib.parse import urlsplit
 from core.errors import InvalidInput
 
 KEYRING_SERVICE = "sage-desktop"
+_SECRET = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
+_SHORTEST_SECRET = 6  # characters
 NO_KEY = "none"  # servers without authentication still want a header
 
 
@@ -93,6 +96,16 @@ def api_key(name: str) -> str:
         return (keyring.get_password(KEYRING_SERVICE, name) or "").strip() or NO_KEY
     except KeyringError:
         return NO_KEY
+
+
+def secrets_of(key: str, headers: Mapping[str, str]) -> tuple[str, ...]:
+    """What must be printed and stored nowhere, the longest first: the key, and headers like Authorization.
+
+    A word of a few letters stays out: it would be taken out of every text.
+    """
+    held = [key, *(word for name, value in headers.items() if _SECRET.search(name) for word in value.split())]
+    secrets = {value for value in held if len(value) >= _SHORTEST_SECRET and value != NO_KEY}
+    return tuple(sorted(secrets, key=len, reverse=True))
 
 
 def store_api_key(name: str, value: str) -> None:

@@ -6,6 +6,8 @@ A fault leaves the trajectory open; retrying its queue entry continues in the st
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Self
 
 from core.errors import NeedsPerson, SageError
 
@@ -19,6 +21,12 @@ _OVERFLOW = re.compile(
 
 class ModelFault(SageError):
     """The endpoint gave no usable reply."""
+
+    def without(self, secrets: Sequence[str]) -> Self:
+        """The same fault, its words without these secrets: servers repeat the key they refuse."""
+        self.what, self.remedy = told_without(self.what, secrets), told_without(self.remedy, secrets)
+        self.args = tuple(told_without(str(text), secrets) for text in self.args)
+        return self
 
 
 class BadKey(ModelFault, NeedsPerson):
@@ -61,6 +69,10 @@ class EmptyReply(TransientFault):
     """The model answered without any text; asked again it often does."""
 
 
+class CutReply(TransientFault):
+    """The stream ended in good order, but before the reply did."""
+
+
 class RateLimited(TransientFault):
     """The server asks for fewer requests."""
 
@@ -75,6 +87,13 @@ class ServerFault(TransientFault):
 
 class StalledStream(TransientFault):
     """The server accepted the request and went silent."""
+
+
+def told_without(text: str, secrets: Sequence[str]) -> str:
+    """`text` with `<secret>` in the place of each secret."""
+    for secret in secrets:
+        text = text.replace(secret, "<secret>")
+    return text
 
 
 def overflow_limit(text: str) -> int | None:

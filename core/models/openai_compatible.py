@@ -13,15 +13,24 @@ import random
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.errors import SageError
 from core.memory.tokens import EstimatedTokens
 from core.models.answers import fault_of, status_fault
-from core.models.endpoint import Endpoint, api_key
-from core.models.faults import ContextOverflow, EmptyReply, StalledStream, TransientFault, UnusableReply
-from core.models.port import TRUNCATED, ModelOrigin, ModelReply, ModelRequest, Stream, Usage
+from core.models.endpoint import Endpoint, api_key, secrets_of
+from core.models.faults import (
+    ContextOverflow,
+    CutReply,
+    EmptyReply,
+    ModelFault,
+    StalledStream,
+    TransientFault,
+    UnusableReply,
+    told_without,
+)
+from core.models.port import TRUNCATED, ModelOrigin, ModelReply, ModelRequest, Stream
+from core.models.stream_pieces import Collected, take, whole
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -34,17 +43,6 @@ _LONGEST_TOKEN = 16  # characters, on average over a reply; texts have 3 to 5
 _THOUGHT = re.compile(r"\A\s*<think>(.*?)</think>\s*", re.DOTALL)
 
 OnRetry = Callable[[str, float], None]
-
-
-@dataclass
-class _Collected:
-    """What a stream has brought so far."""
-
-    text: list[str] = field(default_factory=list)
-    reasoning: list[str] = field(default_factory=list)
-    finish: str = ""
-    usage: Usage = field(default_factory=Usage)
-    size: int = 0  # characters
 
 
 class OpenAICompatible:
@@ -63,6 +61,7 @@ class OpenAICompatible:
         self._on_retry = on_retry
         self._first_pause = first_pause
         self._client: AsyncOpenAI | None = None
+        self._secrets: tuple[str, ...] = ()  # never printed nor stored, whoever repeats them
         self._context = endpoint.context_tokens
         self._tokens = EstimatedTokens()
 
@@ -87,7 +86,7 @@ class OpenAICompatible:
         while True:
             try:
                 collected = await self._once(request, stream)
-                return _reply(collected, time.monotonic() - began)
+                return _reply(collected, time.monotonic() - began, self._secrets)
             except TransientFault as fault:
                 if attempt >= self._endpoint.attempts:
                     raise
@@ -118,9 +117,16 @@ class OpenAICompatible:
         try:
             async with asyncio.timeout(self._endpoint.connect_seconds * 2):
                 page = await client.models.list()
-            return {model.id: _context_of(model) for model in page.data}
+            models = list(page.data)
+            names = [told_without(whole(model.id), self._secrets) for model in models]
+        except (AttributeError, TypeError) as error:  # the client trips over it, or we do
+            raise UnusableReply(
+                f"{self._endpoint.base_url} sent something that is no list of models.",
+                "Check the address; it usually ends in /v1.",
+            ) from error
         except Exception as error:
             raise self._understood(error) from error
+        return {name: _context_of(model) for name, model in zip(names, models, strict=True)}
 
     async def context_tokens(self) -> int:
         """Context of the model: configured, or as the server tells; 0 when nobody knows."""
@@ -130,8 +136,8 @@ class OpenAICompatible:
 
     # ---- one request
 
-    async def _once(self, request: ModelRequest, stream: Stream | None) -> _Collected:
-        collected = _Collected()
+    async def _once(self, request: ModelRequest, stream: Stream | None) -> Collected:
+        collected = Collected()
         most = _LONGEST_TOKEN * self._endpoint.max_output_tokens
         client = await self._connected()
         try:
@@ -140,7 +146,7 @@ class OpenAICompatible:
                 async with answer:
                     async for chunk in _chunks(answer):
                         patience.reschedule(asyncio.get_running_loop().time() + self._endpoint.idle_seconds)
-                        piece = _take(chunk, collected)
+                        piece = told_without(take(chunk, collected), self._secrets)
                         if piece and stream is not None:
                             stream(piece)
                         if collected.size > most:  # a server that does not keep to max_tokens
@@ -195,9 +201,11 @@ class OpenAICompatible:
             import openai
 
             endpoint = self._endpoint
+            key = api_key(endpoint.key_name)
+            self._secrets = secrets_of(key, endpoint.headers)
             timeout = openai.Timeout(None, connect=endpoint.connect_seconds)
             self._client = openai.AsyncOpenAI(
-                api_key=api_key(endpoint.key_name),
+                api_key=key,
                 base_url=endpoint.base_url,
                 max_retries=0,
                 timeout=timeout,
@@ -210,6 +218,8 @@ class OpenAICompatible:
 
     def _understood(self, error: Exception) -> Exception:
         """The fault behind an exception; what is not about the network is a bug and stays as it is."""
+        if isinstance(error, ModelFault):
+            return error.without(self._secrets)
         if isinstance(error, SageError):
             return error
         if isinstance(error, TimeoutError):
@@ -217,15 +227,17 @@ class OpenAICompatible:
                 f"{self._endpoint.base_url} accepted the request and then sent nothing for too long.",
                 "Look at the server's load and log, or allow more time.",
             )
-        return fault_of(error, self._endpoint) or error
+        return fault_of(error, self._endpoint, self._secrets) or error
 
     async def _pause(self, fault: TransientFault, attempt: int) -> None:
         growing = min(_LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1)) * random.uniform(0.8, 1.2)
         seconds = growing if fault.after is None else min(fault.after, _LONGEST_OBEYED)
         if self._on_retry is not None:
-            self._on_retry(
-                f"{fault.what} Attempt {attempt + 1} of {self._endpoint.attempts} follows.", seconds
-            )
+            asked = ""
+            if fault.after is not None and fault.after > seconds:
+                asked = f"It asks to wait {fault.after:.0f} s, longer than the {seconds:.0f} s waited. "
+            following = f"Attempt {attempt + 1} of {self._endpoint.attempts} follows."
+            self._on_retry(f"{fault.what} {asked}{following}", seconds)
         await asyncio.sleep(seconds)
 
 
@@ -235,50 +247,32 @@ async def _chunks(answer: Any) -> AsyncIterator[Any]:
         error = getattr(chunk, "error", None)
         if error:
             code = error.get("code") if isinstance(error, dict) else None
-            raise status_fault(code if isinstance(code, int) else 500, str(error), None)
+            raise status_fault(code if type(code) is int else 500, str(error), None)
         yield chunk
 
 
-def _take(chunk: Any, collected: _Collected) -> str:
-    """Add one chunk; returns the visible text in it. vLLM moved `reasoning_content` to `reasoning`."""
-    if chunk.usage is not None:
-        details = chunk.usage.prompt_tokens_details
-        collected.usage = Usage(
-            chunk.usage.prompt_tokens,
-            chunk.usage.completion_tokens,
-            details.cached_tokens if details is not None else None,
-        )
-    if not chunk.choices:
-        return ""
-    choice = chunk.choices[0]
-    collected.finish = choice.finish_reason or collected.finish
-    delta = choice.delta
-    if delta is None:
-        return ""
-    thought = getattr(delta, "reasoning", None) or getattr(delta, "reasoning_content", None)
-    if thought:
-        collected.reasoning.append(str(thought))
-        collected.size += len(str(thought))
-    if delta.content:
-        collected.text.append(delta.content)
-        collected.size += len(delta.content)
-    return delta.content or ""
-
-
-def _reply(collected: _Collected, seconds: float) -> ModelReply:
+def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> ModelReply:
     """The reply of a finished stream.
 
     Raises:
         UnusableReply: It is something else.
+        CutReply: The stream ended before the model had.
         EmptyReply: It has no text.
     """
-    text, reasoning = "".join(collected.text), "".join(collected.reasoning)
+    text = told_without(whole("".join(collected.text)), secrets)
+    reasoning = told_without(whole("".join(collected.reasoning)), secrets)
     inline = _THOUGHT.match(text)
     if inline is not None:  # a server without reasoning parser
         text, reasoning = text[inline.end() :], reasoning + inline.group(1).strip()
-    if not collected.finish and not text:
+    if not collected.begun:
         raise UnusableReply(
             "The server's answer is no chat completion.", "Check that the address ends in /v1 or the like."
+        )
+    if not collected.finish:  # a proxy that gives up closes the connection as if all had been said
+        raise CutReply(
+            f"The server ended its answer after {collected.size} characters without saying that it is "
+            "complete.",
+            "Look at the log of the server, and of a proxy before it.",
         )
     if collected.finish == "length":
         text = f"{text}\n{TRUNCATED}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from core.errors import InvalidInput
 from core.models.endpoint import Endpoint
+from core.outside import convert, json_value, read_file
+from core.private import private_folder, tighten, write_private
 
 FILE = "models.json"
 
@@ -19,24 +21,14 @@ def read_profiles(path: Path) -> dict[str, Endpoint]:
     Raises:
         InvalidInput: The file cannot be read, or a profile makes no sense; names file and profile.
     """
-    try:
-        table = msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, msgspec.MsgspecError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error}") from error
-    found: dict[str, Endpoint] = {}
-    for name, raw in table.items():
-        try:
-            found[name] = msgspec.json.decode(raw, type=Endpoint)
-        except msgspec.MsgspecError as error:
-            raise InvalidInput(str(path), name, str(error)) from error
-    return found
+    tighten(path)
+    table = convert(json_value(read_file(path), str(path)), dict[str, Any], str(path), "file")
+    return {name: convert(profile, Endpoint, str(path), name) for name, profile in table.items()}
 
 
 def write_profiles(path: Path, every: Mapping[str, Endpoint]) -> None:
     """Keep exactly these profiles; the file is placed atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".part")
-    partial.write_bytes(msgspec.json.format(msgspec.json.encode(dict(every)), indent=1))
-    partial.replace(path)
+    private_folder(path.parent, ours=False)
+    write_private(path, msgspec.json.format(msgspec.json.encode(dict(every)), indent=1))

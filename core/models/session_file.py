@@ -18,6 +18,7 @@ import msgspec
 
 from core.errors import InvalidInput
 from core.models.port import ModelOrigin, Purpose
+from core.outside import json_value, read_text
 
 FORMAT = 1
 
@@ -107,10 +108,10 @@ def read_session(path: Path) -> Session:
         InvalidInput: Not readable, or a row is not as expected; names file, row and field.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_text(path)
+    except InvalidInput as error:
         raise InvalidInput(
-            path.name, "file", f"cannot be read: {error}", "Choose a session file (.jsonl)."
+            path.name, error.field, error.problem, "Choose a session file (.jsonl)."
         ) from error
     return parse_session(text, path.name)
 
@@ -198,9 +199,9 @@ def write_session(path: Path, session: Session) -> None:
 
 def _decode(line: str, source: str, where: str) -> tuple[str, dict[str, Any]]:
     try:
-        row = msgspec.json.decode(line.encode())
-    except msgspec.DecodeError as error:
-        raise InvalidInput(source, where, f"not JSON: {error}") from error
+        row = json_value(line, source, where)
+    except InvalidInput as error:
+        raise InvalidInput(source, where, f"not JSON: {error.problem}", error.remedy) from error
     if not isinstance(row, dict):
         raise InvalidInput(source, where, f"a {type(row).__name__}, expected an object")
     return str(row.pop("kind", "")), row

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.operators.loader import SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec, plain_name
+from core.outside import at_home
 
 CATALOGUE = "catalogue"
 _MOST_NAMED = 12
@@ -66,7 +67,7 @@ def find_operator(source: str, name: str) -> OperatorSpec:
     """
     if source == CATALOGUE:
         return catalogue_operator(name)
-    root = Path(source).expanduser()
+    root = at_home(source)
     for folder in (root, root / name):
         if (folder / SPECIFICATION_FILE).is_file():
             spec = load_operator(folder)
@@ -80,7 +81,7 @@ def resolve_operator(name_or_folder: str) -> OperatorSpec:
     folder = operator_folder(name_or_folder)
     if folder is not None:
         return load_operator(folder)
-    if name_or_folder not in operator_names() and Path(name_or_folder).expanduser().is_dir():
+    if name_or_folder not in operator_names() and at_home(name_or_folder).is_dir():
         remedy = "`sage operators new NAME` makes an operator folder."
         raise InvalidInput(name_or_folder, SPECIFICATION_FILE, "is not in this folder", remedy)
     return catalogue_operator(name_or_folder)
@@ -88,5 +89,5 @@ def resolve_operator(name_or_folder: str) -> OperatorSpec:
 
 def operator_folder(name_or_folder: str) -> Path | None:
     """The operator folder a person names, None when it is none (any folder may be called so)."""
-    folder = Path(name_or_folder).expanduser()
+    folder = at_home(name_or_folder)
     return folder if (folder / SPECIFICATION_FILE).is_file() else None

@@ -38,7 +38,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import tomllib
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,6 +58,7 @@ from core.operators.spec import (
     TestCase,
 )
 from core.operators.toml_table import Table
+from core.outside import read_file, toml_table
 
 SPECIFICATION_FILE = "operator.toml"
 REFERENCE_FILE = "reference.py"
@@ -88,11 +88,7 @@ def load_operator(folder: Path) -> OperatorSpec:
     """
     specification, reference = folder / SPECIFICATION_FILE, folder / REFERENCE_FILE
     texts = {path.name: _read(path) for path in (specification, reference)}
-    try:
-        document = tomllib.loads(texts[SPECIFICATION_FILE].decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(specification), "file", f"is not valid TOML: {error}") from error
-    table = Table(str(specification), "", document)
+    table = Table(str(specification), "", toml_table(texts[SPECIFICATION_FILE], str(specification)))
     files = table.take_strings("files", ())
     for index, name in enumerate(files):
         if Path(name).is_absolute() or ".." in Path(name).parts:
@@ -104,12 +100,10 @@ def load_operator(folder: Path) -> OperatorSpec:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidInput(
-            str(path), "file", f"cannot be read: {error.strerror or error}",
-            f"An operator folder needs {SPECIFICATION_FILE} and {REFERENCE_FILE}.",
-        ) from error  # fmt: skip
+        return read_file(path)
+    except InvalidInput as error:
+        remedy = f"An operator folder needs {SPECIFICATION_FILE} and {REFERENCE_FILE}."
+        raise InvalidInput(error.source, error.field, error.problem, remedy) from error
 
 
 def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -> OperatorSpec:

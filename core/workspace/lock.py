@@ -33,7 +33,7 @@ class EngineLock:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._lock = FileLock(lock_path(workspace.path), timeout=0)
+        self._lock = FileLock(lock_path(workspace.path), timeout=0, mode=0o600)
 
     @property
     def held(self) -> bool:

@@ -75,6 +75,8 @@ def require_database(path: Path) -> None:
         NotAWorkspace: Another kind of file.
         CorruptWorkspace: The file is shorter than its header says.
     """
+    if path.exists() and not path.is_file():  # a pipe would never end
+        raise NotAWorkspace(f"{path} is no file.", "Choose another.")
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)

@@ -14,7 +14,10 @@ from typing import Self
 
 from filelock import FileLock, Timeout
 
+from core.errors import InvalidInput
+from core.private import private_file, private_folder
 from core.workspace import place
+from core.workspace.damage import damage, damaged, stored_text
 from core.workspace.errors import (
     CorruptWorkspace,
     NewerWorkspace,
@@ -26,6 +29,15 @@ from core.workspace.errors import (
 from core.workspace.schema import KNOWN, migrate
 
 _BUSY_SECONDS = 10.0
+# What reading a changed value can raise; of `InvalidInput` the file behind it is not always known.
+_MAYBE_DAMAGE = (
+    InvalidInput, sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError,
+    RecursionError,
+)  # fmt: skip
+_LOOSE = (
+    "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict AND schema = 'main' "
+    "AND name NOT LIKE 'sqlite%' AND name <> '_sqlite_migrations'"
+)
 _CLOSING_MS = 1000  # how long closing waits for others
 _LOOK_MS = 500
 
@@ -81,8 +93,9 @@ class Workspace:
                 f"There is no workspace {path}.", "Check the path, or create a new workspace."
             )
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent, ours=False)
         try:
+            private_file(path)
             connection = _connect(path)
             connection.execute("PRAGMA synchronous = NORMAL")
             if not _is_current(connection):
@@ -214,11 +227,11 @@ class Workspace:
         return digest
 
     def text(self, digest: str) -> str:
-        """Return the text stored under `digest`; raises KeyError when there is none."""
-        row = self.db.execute("SELECT data FROM blob WHERE sha256 = ?", (digest,)).fetchone()
-        if row is None:
-            raise KeyError(digest)
-        return bytes(row[0]).decode()
+        """Return the text stored under `digest`; raises CorruptWorkspace when it is not there, or changed."""
+        text = stored_text(self.db, digest)
+        if text is None:
+            raise damaged(self.db, f"the text {digest[:12]}… is missing")
+        return text
 
     def meta(self, key: str, default: str = "") -> str:
         """Return a named value of the workspace itself."""
@@ -259,13 +272,8 @@ class Workspace:
         return target
 
     def check(self) -> tuple[str, ...]:
-        """Run SQLite's whole integrity and foreign key checks; empty when all is well. Slow on big files."""
-        found = [str(row[0]) for row in self.db.execute("PRAGMA integrity_check")]
-        found += [
-            f"{row[0]} row {row[1]} refers to a missing row of {row[2]}"
-            for row in self.db.execute("PRAGMA foreign_key_check")
-        ]
-        return tuple(line for line in found if line != "ok")
+        """Say what is damaged (see `core.workspace.damage`); empty when all is well. Slow on big files."""
+        return damage(self.db)
 
     def close(self) -> None:
         """Fold the write-ahead log into the file, so that the closed file alone is the whole workspace.
@@ -287,14 +295,33 @@ class Workspace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close; a fault of the file that SQLite met inside is told in words a user can act on."""
-        told = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
+        """Close; a fault of the file that was met inside is told in words a user can act on."""
+        told = self.explained(error)
         if told is None:
             self.close()
             return
         with suppress(sqlite3.Error):
             self.close()
         raise told from error
+
+    def explained(self, error: BaseException | None) -> WorkspaceError | None:
+        """What of the file made the program stumble; None when the file is whole, then it is a bug."""
+        if self.readonly and "readonly" in str(error):  # a reader that writes: a bug
+            return None
+        told = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
+        if told is not None or not isinstance(error, _MAYBE_DAMAGE):
+            return told
+        if isinstance(error, InvalidInput) and Path(error.source).exists():  # another file is at fault
+            return None
+        from msgspec import MsgspecError  # windows paint first
+
+        try:
+            found = self.check()
+            if not found and (isinstance(error, MsgspecError) or " is not a valid " in str(error)):
+                found = (f"it holds a value that no release wrote ({error})",)
+            return damaged(self.db, found[0]) if found else None
+        except sqlite3.Error as worse:
+            return explain(worse, self.path)
 
 
 def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:
@@ -337,6 +364,7 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
             tables = connection.execute(
                 "SELECT count(*) FROM sqlite_master WHERE tbl_name <> '_sqlite_migrations'"
             ).fetchone()[0]
+            loose = connection.execute(_LOOSE).fetchone() if applied else None
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -344,6 +372,11 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
     if not applied and tables:
         raise NotAWorkspace(
             f"{path} is a database of another program.", "Choose another file; this one was not touched."
+        )
+    if loose is not None:
+        raise CorruptWorkspace(
+            f"{path} is damaged: its table {loose[0]} was changed so that it holds values of any type.",
+            "Nothing was changed. Restore a backup.",
         )
     newer = sorted(applied - set(KNOWN))
     if newer:
@@ -356,7 +389,7 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
 def _set_up(path: Path, connection: sqlite3.Connection) -> None:
     """Create or migrate under a file lock: SQLite's busy timeout does not cover the switch to WAL."""
     try:
-        with FileLock(lock_path(path), timeout=_BUSY_SECONDS):
+        with FileLock(lock_path(path), timeout=_BUSY_SECONDS, mode=0o600):
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection)
     except Timeout as error:

@@ -13,6 +13,7 @@ from typing import Any
 
 import remote.judge
 from core.errors import InvalidInput, SageError
+from core.outside import convert, json_numbers
 from remote.hosts.cards import Cards
 from remote.hosts.faults import HostFault
 from remote.hosts.link import Link, LinkState
@@ -218,8 +219,9 @@ class DetachedHost:
     ) -> tuple[Mapping[str, Any] | None, str]:
         """The judge's result, or why there is none."""
         try:
-            result: Mapping[str, Any] = json.loads(await self.machine.read(job, _RESULT))
-        except (SageError, ValueError) as error:
+            text = await self.machine.read(job, _RESULT)
+            result: Mapping[str, Any] = convert(json_numbers(text, _RESULT), dict[str, Any], _RESULT, "file")
+        except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
             why = f"The judge ended on {self._label} with exit code {code} and no result: {said}."

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 from filelock import FileLock
 
 from core.errors import InvalidInput
+from core.outside import json_record, read_file
+from core.private import tighten, write_private
 
 
 @dataclass(frozen=True)
@@ -41,18 +42,17 @@ class HostFile:
         Raises:
             InvalidInput: The file was damaged.
         """
-        with FileLock(self.path.with_suffix(".lock")):
+        with FileLock(self.path.with_suffix(".lock"), mode=0o600):
             every = self._every()
             mine = {**every.get(self.host, {}), **values}
             every[self.host] = {key: value for key, value in mine.items() if value}
-            partial = self.path.with_suffix(".part")
-            partial.write_text(json.dumps(every, indent=1, sort_keys=True), encoding="utf-8")
-            partial.replace(self.path)
+            write_private(self.path, json.dumps(every, indent=1, sort_keys=True).encode())
 
     def _every(self) -> dict[str, dict[str, str]]:
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=dict[str, dict[str, str]])
-        except FileNotFoundError:
+        if not self.path.exists():
             return {}
-        except msgspec.MsgspecError as error:
-            raise InvalidInput(str(self.path), "file", str(error), self.remedy) from error
+        tighten(self.path)
+        try:
+            return json_record(read_file(self.path), dict[str, dict[str, str]], str(self.path))
+        except InvalidInput as error:
+            raise InvalidInput(error.source, error.field, error.problem, self.remedy) from error

@@ -24,6 +24,8 @@ _PROCESS = re.compile(
 )
 _VERSION = re.compile(r"npu-smi\s+(\S+)\s+Version:\s*(\S+)")
 
+_LONGEST_LINE = 1000  # characters; the table is 80 wide
+
 
 @dataclass(frozen=True)
 class NpuProcess:
@@ -91,7 +93,7 @@ def read_npu_smi(text: str) -> NpuTable:
     card: re.Match[str] | None = None
     broken: list[str] = []
     in_processes = False
-    for line in text.splitlines():
+    for line in (line for line in text.splitlines() if len(line) <= _LONGEST_LINE):
         if "Process id" in line:
             in_processes = True
         elif in_processes:

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from core.errors import InvalidInput
+from core.outside import convert, read_file, toml_table
+from core.private import tighten, write_private
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.link import Link, LinkStatus, OnStatus
 from remote.hosts.set_aside import SetAside
@@ -54,23 +53,18 @@ class HostRegistry:
         Raises:
             InvalidInput: The file cannot be read.
         """
-        try:
-            table = tomllib.loads(self._file.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        if not self._file.exists():
             return {}
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InvalidInput(str(self._file), "file", f"cannot be read: {error}") from error
-        found: dict[str, HostSettings] = {}
-        for name, values in table.get("hosts", {}).items():
-            try:
-                found[name] = msgspec.convert(values, HostSettings)
-            except msgspec.ValidationError as error:
-                raise InvalidInput(str(self._file), f"hosts.{name}", str(error)) from error
-            except InvalidInput as error:
-                place = f"hosts.{name}.{error.field}"
-                remedy = "Change it in that file."
-                raise InvalidInput(str(self._file), place, error.problem, remedy) from error
-        return found
+        tighten(self._file)
+        source = str(self._file)
+        table = toml_table(read_file(self._file), source).get("hosts", {})
+        try:
+            hosts = convert(table, dict[str, Any], source, "hosts")
+            return {
+                name: convert(values, HostSettings, source, f"hosts.{name}") for name, values in hosts.items()
+            }
+        except InvalidInput as error:
+            raise InvalidInput(source, error.field, error.problem, "Change it in that file.") from error
 
     def change(self, name: str, **values: Any) -> HostSettings:
         """Add a host or change some of its settings; the file is placed atomically.
@@ -130,6 +124,4 @@ class HostRegistry:
                 if value != field.default:
                     lines.append(f"{field.name} = {json.dumps(value)}")
             lines.append("")
-        partial = self._file.with_suffix(".part")
-        partial.write_text("\n".join(lines), encoding="utf-8")
-        partial.replace(self._file)
+        write_private(self._file, "\n".join(lines).encode())

@@ -13,8 +13,8 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,13 @@ _RECORD = "record.json"
 
 @dataclass(frozen=True)
 class Artifact:
-    """One product. `made_now` tells a fresh one from one found in the store."""
+    """One product. `made_now` tells a fresh one from one in the store; `digests` are those of its files."""
 
     key: str
     folder: Path
     record: dict[str, Any]
     made_now: bool
+    digests: Mapping[str, str] = field(default_factory=dict)
 
     def path(self, name: str) -> Path:
         """Path of one of its files."""
@@ -73,7 +74,7 @@ class ArtifactStore:
                 folder = self._place(key, partial)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
-            return Artifact(key, folder, noted, made_now=True)
+            return Artifact(key, folder, noted, made_now=True, digests=_digests(record["files"]))
 
     def collect(self, most_bytes: int) -> int:
         """Remove the products unused for longest until the rest fits `most_bytes`; returns the bytes freed.
@@ -103,7 +104,8 @@ class ArtifactStore:
             record = json.loads((folder / _RECORD).read_text())
             if self._is_sound(key, folder, record["files"]):
                 os.utime(folder / _RECORD)  # the time of last use, for collect()
-                return Artifact(key, folder, record["note"], made_now=False)
+                digests = _digests(record["files"])
+                return Artifact(key, folder, record["note"], made_now=False, digests=digests)
         except FileNotFoundError:
             if not folder.exists():
                 return None
@@ -121,7 +123,7 @@ class ArtifactStore:
             stamps.append((name, status.st_size, status.st_mtime_ns))
         if self._verified.get(key) == tuple(stamps):
             return True
-        if any(_sha256(folder / name) != digest for name, (_, digest) in files.items()):
+        if any(file_digest(folder / name) != digest for name, (_, digest) in files.items()):
             return False
         self._verified[key] = tuple(stamps)
         return True
@@ -146,12 +148,17 @@ class ArtifactStore:
 
 def _listing(folder: Path) -> dict[str, list[Any]]:
     return {
-        str(path.relative_to(folder)): [path.stat().st_size, _sha256(path)]
+        str(path.relative_to(folder)): [path.stat().st_size, file_digest(path)]
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
 
 
-def _sha256(path: Path) -> str:
+def _digests(files: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    return {name: str(digest) for name, (_, digest) in files.items()}
+
+
+def file_digest(path: Path) -> str:
+    """sha256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .artifacts import Artifact, ArtifactStore, digest_of
+from .built import built_digest
 from .compiler import Message, cause_of, read_messages, without_addresses
 from .faults import EnvironmentFault
 from .glue import (
@@ -30,7 +31,8 @@ from .glue import (
     without_c_linkage,
 )
 from .launch_run import Programs
-from .run import ChildGroup
+from .machine_faults import machine_state
+from .run import ChildGroup, Finished
 from .sandbox.objects import screen
 from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, RUNTIME_FLAGS, Twin
 
@@ -57,7 +59,10 @@ class Signature:
 
 @dataclass
 class BuildOutcome:
-    """How a build went, as `core.evaluation.records.BuildReport`, and the programs of every signature."""
+    """How a build went, as `core.evaluation.records.BuildReport`, and the programs of every signature.
+
+    `digests` are those of the programs as they were linked.
+    """
 
     ok: bool = True
     stage: str = ""
@@ -68,13 +73,15 @@ class BuildOutcome:
     messages: list[Message] = field(default_factory=list)
     log: str = ""
     programs: dict[Signature, Programs] = field(default_factory=dict)
+    digests: dict[Path, str] = field(default_factory=dict)
+    digest: str = ""
 
     def report(self) -> dict[str, Any]:
         """The part that goes into the result."""
         return {
             "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds,
             "cached": self.cached, "compiler": self.compiler, "log": self.log,
-            "messages": [message.as_dict() for message in self.messages],
+            "messages": [message.as_dict() for message in self.messages], "digest": self.digest,
         }  # fmt: skip
 
 
@@ -171,10 +178,7 @@ class Builder:
             failed = _note_steps(outcome, [tiling, *launches.values()])
             outcome.messages += _twice_defined([tiling])
             if not failed:
-                outcome.programs = {
-                    signature: Programs(tiling.artifact.path("program"), step.artifact.path("program"))
-                    for signature, step in launches.items()
-                }
+                _note_programs(outcome, files, tiling, launches)
         if failed:
             self._explain(outcome, failed, operator, snapshot, kernel)
         outcome.seconds = time.monotonic() - started
@@ -324,28 +328,59 @@ def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
     return next((step for step in steps if not step.ok), None)
 
 
+def _note_programs(
+    outcome: BuildOutcome, files: Mapping[str, str], tiling: _Step, launches: Mapping[Signature, _Step]
+) -> None:
+    """Note the programs and what they are, with the sources they were made from."""
+    outcome.programs = {
+        signature: Programs(tiling.artifact.path("program"), step.artifact.path("program"))
+        for signature, step in launches.items()
+    }
+    steps = {"tiling": tiling, **{repr(signature): step for signature, step in launches.items()}}
+    made = {name: step.artifact.digests["program"] for name, step in steps.items()}
+    outcome.digests = {step.artifact.path("program"): made[name] for name, step in steps.items()}
+    outcome.digest = built_digest(files, made)
+
+
 def _judged(children: ChildGroup, command: Sequence[str], folder: Path) -> dict[str, Any]:
     """Run a compiler on the candidate's sources and note how it went.
 
     Raises:
         EnvironmentFault: The machine failed, not the source; nothing is noted then.
     """
+    before = machine_state()
     finished = children.run(command, folder, COMPILE_LIMITS)
+    if _was_killed(finished) and not before.cause_of_end(folder, was_killed=True):
+        finished = children.run(command, folder, COMPILE_LIMITS)  # nothing explains it: does it happen again?
     limit = ""
     if finished.code != 0:
-        if "No space left on device" in finished.output:
-            raise EnvironmentFault(
-                "The disk is full. Free some space, for example by deleting the cache folder."
-            )
-        if _BROKEN_HEADER.search(finished.output):
+        cause = before.cause_of_end(folder, was_killed=_was_killed(finished))
+        if finished.used is not None and finished.used.overloaded:
+            cause = f"The machine is too busy: a compiler did not end within {finished.seconds:.0f} s."
+        if cause:
+            raise EnvironmentFault(cause)
+        if _BROKEN_HEADER.search(_of_the_compiler(finished.output)):
             raise EnvironmentFault(f"The compiler refuses its precompiled header: {finished.output[:300]}")
         if finished.timed_out or finished.signal_name == "SIGXCPU":
             limit = f"compiling takes longer than {COMPILE_LIMITS.wall_s:.0f} s"
         elif _OUT_OF_MEMORY.search(finished.output):
             limit = f"compiling takes more than {COMPILE_LIMITS.memory_mb} MiB of memory"
-        elif finished.signal_name == "SIGKILL" or "Killed signal terminated" in finished.output:
-            raise EnvironmentFault("The compiler was killed, probably because the machine ran out of memory.")
+        elif _was_killed(finished):
+            limit = "the compiler is killed whenever it compiles this"
     return {"ok": finished.code == 0, "log": finished.output, "seconds": finished.seconds, "limit": limit}
+
+
+def _was_killed(finished: Finished) -> bool:
+    """Whether a compiler, or a program it calls, was ended by SIGKILL."""
+    said = "Killed signal terminated" in _of_the_compiler(finished.output)
+    return not finished.timed_out and (finished.signal_name == "SIGKILL" or said)
+
+
+def _of_the_compiler(output: str) -> str:
+    """What a compiler says of itself, without lines about the candidate, which can hold any text."""
+    return "\n".join(
+        line for line in output.splitlines() if not re.search(r"op_(host|kernel)/|^\s*\d*\s*\|", line)
+    )
 
 
 def _entry_message(message: Message, operator: Mapping[str, Any], kernel: str) -> Message:

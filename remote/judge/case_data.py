@@ -18,6 +18,8 @@ WIDTHS = {
     "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1,
     "bool": 1, "complex64": 8,
 }  # fmt: skip
+# What outputs hold before a launch: NaN in every floating type; another pattern in a second run.
+FLOAT_POISON, INTEGER_POISON, SECOND_POISON = 0xFF, 0xA5, 0x5A
 FLOATING = ("float32", "float16", "bfloat16", "complex64")
 
 
@@ -59,3 +61,8 @@ class CaseData:
     expected: tuple[torch.Tensor | None, ...]
     attributes: Mapping[str, Any]
     returned: tuple[torch.Tensor | None, ...]
+
+    def interface(self) -> tuple[tuple[str, str], ...]:
+        """Name and dtype of every tensor: what a kernel is compiled for."""
+        files = (*(file for given in self.inputs.values() for file in given), *self.outputs)
+        return tuple((file.name, file.dtype) for file in files)

@@ -6,25 +6,36 @@ import math
 import shutil
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import torch
 
-from .case_data import CaseData, TensorFile
-from .error_statistics import Comparison, compare
+from .acceptance import accept, untouched, unwritten
+from .case_data import SECOND_POISON, CaseData, TensorFile
+from .error_statistics import Comparison
+from .faults import UnexplainedEnd
 from .inputs import DTYPES
-from .launch_run import Programs, RunSettings, finding_of_judge, is_open, launch, output_path
+from .launch_run import (
+    IMPOSSIBLE,
+    Programs,
+    RunSettings,
+    finding_of_judge,
+    is_open,
+    launch,
+    output_path,
+)
 from .mismatch import HINTS
 from .reference import tensor_from
 from .run import ChildGroup
-from .task import own_check, strided_view
+from .task import strided_view
 
 _WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8, "complex64": 8}
 _INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
 _SMALL, _LARGE = 10_000, 1_000_000
+MOST_WATCHED = 256 << 20  # bytes of an output up to which the runner notes which of them were written
 
 
 @dataclass
@@ -38,19 +49,26 @@ class CaseOutcome:
 
     @property
     def hit_time_limit(self) -> bool:
-        """Whether the kernel did not end."""
-        return any(finding["rule"] == "time-limit" for finding in self.findings)
+        """Whether the kernel did not end: it computed or slept beyond a limit of time."""
+        return any(
+            finding["rule"] == "time-limit" or (finding["rule"] == "deadlock" and finding["limit"])
+            for finding in self.findings
+        )
 
 
 @dataclass(frozen=True)
 class CaseTask:
-    """A case with everything needed to judge it: operator, its reference module, expected data, settings."""
+    """A case with everything needed to judge it: operator, its reference module, expected data, settings.
+
+    `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
+    """
 
     operator: Mapping[str, Any]
     case: Mapping[str, Any]
     data: CaseData
     module: ModuleType
     settings: RunSettings
+    fresh: CaseData | None = None
 
 
 def shape_class(case: Mapping[str, Any]) -> str:
@@ -76,25 +94,65 @@ def skipped(case: Mapping[str, Any], why: str) -> CaseOutcome:
     return CaseOutcome(make_row(case, "skipped", why))
 
 
-def run_case(task: CaseTask, programs: Programs, children: ChildGroup) -> CaseOutcome:
+def failed(case: Mapping[str, Any], rule: str, why: str) -> CaseOutcome:
+    """Outcome of a case whose run counts as failed, whatever it left."""
+    finding = {**finding_of_judge(rule, why), "case": case["name"]}
+    hidden = f"hidden case ({shape_class(case)})"
+    return CaseOutcome(make_row(case, "run-error", hidden if case.get("hidden") else why), [finding])
+
+
+def run_case(task: CaseTask, programs: Programs, children: ChildGroup, seen: str = "") -> CaseOutcome:
     """Run `programs` on a case and compare what it wrote with the reference.
+
+    Args:
+        task: The case.
+        programs: What was built for its dtypes.
+        children: Runs it.
+        seen: As `launch` takes it.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
+        UnavailableCase: The case cannot be run.
+        UnexplainedEnd: It is not known who ended the run, and `seen` is empty.
         Cancelled: The job was cancelled.
     """
-    operator, case = task.operator, task.case
     folder = task.settings.scratch / uuid.uuid4().hex
-    folder.mkdir(parents=True)
     try:
-        report, seconds = launch(operator, case, task.data, programs, task.settings, folder, children)
-        findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
-        outcome = CaseOutcome(make_row(case, "pass", ""), findings, report["launch"], report["log"])
-        outcome.row["seconds"] = seconds
+        report, outcome = _run(task, programs, folder, children, seen)
         _judge(outcome, task, report, folder)
+        if outcome.row["status"] == "pass":
+            _judge_again(outcome, task, programs, folder, children)
         return outcome
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(
+    task: CaseTask, programs: Programs, folder: Path, children: ChildGroup, seen: str = ""
+) -> tuple[Mapping[str, Any], CaseOutcome]:
+    """Run `programs` in a new folder; the report, and an outcome of which nothing is decided yet."""
+    folder.mkdir(parents=True)
+    operator, case = task.operator, task.case
+    report, seconds = launch(operator, case, task.data, programs, task.settings, folder, children, seen)
+    findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
+    outcome = CaseOutcome(make_row(case, "pass", ""), findings, report["launch"], report["log"])
+    outcome.row["seconds"] = seconds
+    return report, outcome
+
+
+def _run_once_more(
+    task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+) -> tuple[Mapping[str, Any], CaseOutcome, Path]:
+    """Run a program that ran before; an end that nothing explains is tried again at once.
+
+    Returns:
+        As `_run`, and the folder with the outputs.
+    """
+    try:
+        return *_run(task, programs, folder, children), folder
+    except UnexplainedEnd as end:
+        again = folder.with_name(f"{folder.name}-again")
+        return *_run(task, programs, again, children, end.how), again
 
 
 def make_row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any]:
@@ -132,19 +190,108 @@ def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], fold
     if not status:
         files = [output_path(folder, index) for index in range(len(task.data.outputs))]
         status, detail = compare_outputs(outcome, task, report["changed_inputs"], files)
+    if not status:
+        status, detail = _changed_clock(outcome)
     if status and task.case.get("hidden"):
         detail = f"hidden case ({shape_class(task.case)})"
     row["status"], row["detail"] = status or "pass", detail
 
 
+def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
+    """Status and detail of a right result in less time than it can have taken; else empty."""
+    for finding in outcome.findings:
+        if finding["rule"] == IMPOSSIBLE:
+            finding["severity"] = "error"
+            return "run-error", describe_finding(finding)
+    return "", ""
+
+
+def _judge_again(
+    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+) -> None:
+    """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
+    status, detail = "wrong-result", _unwritten(outcome, task, programs, folder, children)
+    if not detail and task.fresh is not None:
+        again = replace(task, data=task.fresh, settings=replace(task.settings, fast=True), fresh=None)
+        report, other, place = _run_once_more(again, programs, folder / "fresh", children)
+        _judge(other, again, report, place)
+        if other.row["status"] != "pass":
+            outcome.findings += other.findings
+            status, detail = other.row["status"], f"after timing, with fresh inputs: {other.row['detail']}"
+    if detail:
+        hidden = f"hidden case ({shape_class(task.case)})"
+        outcome.row.update(status=status, detail=hidden if task.case.get("hidden") else detail)
+        outcome.row["verdicts"]["passed"] = False
+
+
+def _unwritten(
+    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+) -> str:
+    """Complaint about elements of a right result that nobody wrote, "" when there are none.
+
+    A run tells by its coverage which outputs have such bytes; where it keeps none, those that hold the
+    pattern are suspected. A second run with another pattern decides, as a core may have written the very
+    same bytes.
+    """
+    gaps = [finding for finding in outcome.findings if finding["rule"] == "gm-unwritten"]
+    named = {finding["tensor"] for finding in gaps}
+    places = range(len(task.data.outputs))
+    suspected = any(
+        (file.name in named or task.settings.fast or _room_bytes(file) > MOST_WATCHED)
+        and _starts_as_pattern(task, at)
+        and bool(untouched(_result(output_path(folder, at), file), file.dtype).any())
+        for at, file in enumerate(task.data.outputs)
+    )
+    if not suspected:
+        return ""
+    second = replace(task, settings=replace(task.settings, second_pattern=True))
+    _, _, other = _run_once_more(second, programs, folder / "second", children)
+    complaint = unwritten_outputs(
+        task, [output_path(folder, at) for at in places], [output_path(other, at) for at in places]
+    )
+    for finding in gaps:
+        finding["severity"] = "error" if complaint else finding["severity"]
+    return complaint
+
+
+def unwritten_outputs(task: CaseTask, first: Sequence[Path], second: Sequence[Path]) -> str:
+    """Complaint about elements that two runs, begun with different patterns, left as they were.
+
+    Args:
+        task: The case.
+        first: What the first run left in each output.
+        second: What the second left; a file that is missing counts as untouched.
+    """
+    labels = _labels(task.data.outputs)
+    for at, (file, label) in enumerate(zip(task.data.outputs, labels, strict=True)):
+        if not _starts_as_pattern(task, at):
+            continue
+        before = _result(first[at], file)
+        after = _result(second[at], file) if second[at].exists() else bytes([SECOND_POISON]) * len(before)
+        complaint = unwritten(label, file.dtype, before, after)
+        if complaint:
+            return complaint
+    return ""
+
+
+def _starts_as_pattern(task: CaseTask, at: int) -> bool:
+    """Whether output `at` has to be written: it is not left open, changed in place or zero at the start."""
+    file = task.data.outputs[at]
+    filled = file.name in task.data.inputs or bool(file.room and file.room.zero)
+    return task.data.expected[at] is not None and not filled
+
+
 def _beyond_the_task(task: CaseTask, errors: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a run failed only for dtypes that neither the imported task nor the candidate declares."""
+    """Whether a run failed only for dtypes that no signature of the imported task's own interface has.
+
+    An interface that leaves a dtype open asks for every one its cases have.
+    """
     if not task.case.get("row") or [finding["rule"] for finding in errors] != ["dtype-support"]:
         return False
     given = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
     declared = [tensor for tensor in task.operator["inputs"] if tensor["name"] in given and tensor["dtypes"]]
     columns = max((len(tensor["dtypes"]) for tensor in declared), default=0)
-    return not any(
+    return columns > 0 and not any(
         all(
             given[tensor["name"]] == tensor["dtypes"][column if len(tensor["dtypes"]) > 1 else 0]
             for tensor in declared
@@ -189,48 +336,45 @@ def compare_outputs(
         changed: Inputs that the kernel changed.
         files: What it wrote, one file for each output.
     """
-    row, outputs, rule = outcome.row, task.data.outputs, task.settings.rule
+    row, outputs = outcome.row, task.data.outputs
     actual = [
         tensor_from(b"" if is_open(task.case, task.data, at) else _result(path, file), file.dtype, file.shape)
         for at, (path, file) in enumerate(zip(files, outputs, strict=True))
     ]
-    wanted = task.data.expected
-    own, objection = rule == "checker", ""
-    if own:
-        objection = own_check(task.module, task.case, _inputs(task.data), task.data.returned, actual)
-    measure = "benchmark" if own else rule
-    located = bool(objection) or not own  # where elements differ says nothing when the checker accepts them
-    compared = [
-        (file, compare(label, _as_parts(expected), _as_parts(result), measure, located))
-        for file, label, expected, result in zip(outputs, _labels(outputs), wanted, actual, strict=True)
-        if expected is not None
-    ]
-    comparisons = [comparison for _, comparison in compared]
-    passed = all(c.passed for c in comparisons)
-    deciding = "+".join(dict.fromkeys(c.deciding for c in comparisons))
-    if own:
-        passed, deciding = not objection, "checker"
+    rule = task.settings.rule
+    asked = rule == "checker" and not task.case.get("row")  # only a checker of the catalogue sees the inputs
+    found = accept(
+        task.module, task.case, rule, _labels(outputs), _inputs(task.data) if asked else {},
+        task.data.expected, task.data.returned, actual,
+    )  # fmt: skip
+    comparisons = [comparison for comparison in found.comparisons if comparison is not None]
     row["statistics"] = [asdict(comparison.errors) for comparison in comparisons]
     if task.case.get("hidden"):
         row["statistics"] = [entry | {"map": None} for entry in row["statistics"]]
     row["verdicts"] = {
         "paper": all(c.paper for c in comparisons), "benchmark": all(c.benchmark for c in comparisons),
-        "ulp": all(c.ulp for c in comparisons), "deciding": deciding, "passed": passed,
+        "ulp": all(c.ulp for c in comparisons), "deciding": found.deciding, "passed": found.passed,
     }  # fmt: skip
     if changed:
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
-    if passed:
+    if found.passed:
         return "", ""
     outcome.findings += [_mismatch(c, task) for c in comparisons if not c.passed and c.rule]
-    if objection:
-        return "wrong-result", f"{objection} (checker)"
-    file, comparison = next(pair for pair in compared if not pair[1].passed)
-    return "wrong-result", _describe(comparison, file)
+    for comparison, file in zip(found.comparisons, outputs, strict=True):
+        if found.deciding != "checker" and comparison is not None and not comparison.passed:
+            return "wrong-result", _describe(comparison, file)
+    return "wrong-result", found.objection
 
 
 def _result(path: Path, file: TensorFile) -> bytes:
     """What a kernel wrote into an output: the leading part of it where the caller made more room."""
     return path.read_bytes()[: math.prod(file.shape) * DTYPES[file.dtype].itemsize]
+
+
+def _room_bytes(file: TensorFile) -> int:
+    """Bytes of what the caller makes for an output."""
+    shape = file.room.shape if file.room else file.shape
+    return math.prod(shape) * DTYPES[file.dtype].itemsize
 
 
 def _mismatch(comparison: Comparison, task: CaseTask) -> dict[str, Any]:
@@ -241,16 +385,6 @@ def _mismatch(comparison: Comparison, task: CaseTask) -> dict[str, Any]:
     text = f"{output}: {comparison.pattern}{moved}. {HINTS[comparison.rule]}"
     place = {"tensor": output, "kernel": task.operator["snake"], "case": task.case["name"]}
     return {**finding_of_judge(comparison.rule, text), **place}
-
-
-def _as_parts(tensor: torch.Tensor) -> torch.Tensor:
-    """A bool tensor as its bytes: only 0 and 1 are bools, memory that nobody wrote is neither.
-
-    Complex numbers become pairs of real and imaginary part.
-    """
-    if tensor.is_complex():
-        return torch.view_as_real(tensor)
-    return tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor
 
 
 def _labels(outputs: Sequence[TensorFile]) -> list[str]:

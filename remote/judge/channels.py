@@ -59,6 +59,7 @@ def sealed(data: bytes) -> Iterator[int]:
         view = memoryview(data)
         while view:
             view = view[os.write(file, view) :]
+        os.lseek(file, 0, os.SEEK_SET)
         _seal(file, _SIZE_SEALS | _WRITE_SEAL)
         yield file
     finally:

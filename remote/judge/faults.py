@@ -33,6 +33,18 @@ class UnavailableCase(EnvironmentFault):  # said of a case, the verdict is made 
     """A case of an imported task cannot be had here: its own code fails, or it has an unknown type."""
 
 
+class UnexplainedEnd(Exception):  # of a run; decided by running it once more
+    """Machine and candidate can both have caused the end of a run, and the machine shows no sign of it.
+
+    Args:
+        how: How it ended, in words that are the same for the same end.
+    """
+
+    def __init__(self, how: str) -> None:
+        super().__init__(how)
+        self.how = how
+
+
 class Cancelled(Exception):  # not an error
     """The evaluation was cancelled; its children are already ended."""
 

@@ -11,6 +11,7 @@ native code runs in child processes only.
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import time
@@ -25,9 +26,18 @@ import torch
 
 from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
-from .cases import CaseOutcome, CaseTask, run_case, skipped
+from .built import CHANGED, PROGRAM_CHANGED, BuiltFiles
+from .case_data import CaseData
+from .cases import CaseOutcome, CaseTask, failed, run_case, skipped
 from .compiler import find_compiler
-from .faults import Cancelled, DeviceFault, EnvironmentFault, UnavailableCase, fault_of
+from .faults import (
+    Cancelled,
+    DeviceFault,
+    EnvironmentFault,
+    UnavailableCase,
+    UnexplainedEnd,
+    fault_of,
+)
 from .floor import processor
 from .fold import fold, only_built
 from .launch_run import RunSettings
@@ -41,6 +51,7 @@ from .twin_runtime import Twin
 Progress = Callable[[str], None]
 
 MOST_CACHED_BYTES = 2 << 30
+FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
 
 
 class AnyJudge(Protocol):
@@ -182,7 +193,10 @@ class Judge:
         self, job: Mapping[str, Any], module: ModuleType, cases: Sequence[Mapping[str, Any]],
         signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, progress: Progress,
     ) -> list[CaseOutcome]:  # fmt: skip
-        """Run every case, several at a time. After a kernel that does not end, the rest is skipped."""
+        """Run every case, several at a time. After a kernel that does not end, the rest is skipped.
+
+        A run that ended as machine and candidate can both have caused is repeated once when no other runs.
+        """
         settings = RunSettings(
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
@@ -192,17 +206,30 @@ class Judge:
         )  # fmt: skip
         endless: list[str] = []
         done: list[str] = []
+        built, fresh = BuiltFiles(build.digests), self._fresh(job["operator"], cases, signatures)
+        unexplained: dict[str, str] = {}  # name of the case -> how it ended
 
-        def run(case: Mapping[str, Any]) -> CaseOutcome:
+        def run(case: Mapping[str, Any], seen: str = "") -> CaseOutcome:
             children.check()
             if endless:
                 return skipped(case, "not run: another case exceeded the time limit")
+            if unexplained and not seen:
+                return skipped(case, "not run: another case ended the process of its run")
             data = self._references.case(job["operator"], case)
             too_much = refusal(run_bytes(data))
             if case.get("big") and too_much:
                 return skipped(case, too_much)
             programs = build.programs[signatures[case["name"]]]
-            outcome = run_case(CaseTask(job["operator"], case, data, module, settings), programs, children)
+            task = CaseTask(job["operator"], case, data, module, settings, fresh.get(case["name"]))
+            try:
+                outcome = run_case(task, programs, children, seen)
+            except UnavailableCase as fault:
+                return skipped(case, str(fault))
+            except UnexplainedEnd as end:
+                unexplained[case["name"]] = end.how
+                return skipped(case, f"not judged: its run {end.how}")
+            if not all(built.is_unchanged(path) for path in (programs.tiling, programs.kernel)):
+                outcome = failed(case, PROGRAM_CHANGED, CHANGED)
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])
@@ -213,13 +240,53 @@ class Judge:
             with ThreadPoolExecutor(self._workers) as pool:
                 futures = [pool.submit(run, case) for case in cases]
                 try:
-                    return [future.result() for future in futures]
+                    outcomes = [future.result() for future in futures]
                 except BaseException:
                     for future in futures:
                         future.cancel()
                     raise
+            # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
+            name = next((case["name"] for case in cases if case["name"] in unexplained), "")
+            return [
+                run(case, unexplained[name]) if case["name"] == name else outcome
+                for case, outcome in zip(cases, outcomes, strict=True)
+            ]
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+    def _fresh(
+        self, operator: Mapping[str, Any], cases: Sequence[Mapping[str, Any]],
+        signatures: Mapping[str, Signature],
+    ) -> dict[str, CaseData]:  # fmt: skip
+        """For the smallest timed case of every program, by name: data of the same case with another seed.
+
+        A run of the twin is timed and checked at once, in a process of its own, so that nothing can be kept
+        from one to the next; one case is enough to see a program that knows the inputs.
+        """
+        chosen: dict[Signature, Mapping[str, Any]] = {}
+        for case in sorted(cases, key=_elements):
+            if case.get("timed", True) and not case.get("hidden") and _elements(case):
+                chosen.setdefault(signatures[case["name"]], case)
+        fresh: dict[str, CaseData] = {}
+        for case in chosen.values():
+            other = {**case, "seed": int(case.get("seed", 0)) + FRESH_SEED}
+            try:
+                data = self._references.case(operator, other)
+            except EnvironmentFault:  # its code takes no other seed: the other cases tell
+                continue
+            if data.interface() == self._references.case(operator, case).interface():
+                fresh[case["name"]] = data
+        return fresh
+
+
+def _elements(case: Mapping[str, Any]) -> int:
+    """Elements of all inputs of a case whose inputs are known."""
+    return sum(
+        math.prod(shape)
+        for spec in case["inputs"].values()
+        for shape in (spec.get("shapes") or [spec["shape"]] * int(spec.get("count", 1)))
+    )
 
 
 def _absent_dtype(tensor: Mapping[str, Any], first: str) -> str:

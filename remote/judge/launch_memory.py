@@ -13,11 +13,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .answers import Malformed, TilingAnswer
-from .case_data import FLOATING, WIDTHS, CaseData, TensorFile
+from .case_data import (
+    FLOAT_POISON,
+    FLOATING,
+    INTEGER_POISON,
+    SECOND_POISON,
+    WIDTHS,
+    CaseData,
+    TensorFile,
+)
 
 _ALIGNMENT = 64 << 10  # a multiple of every page size
-_POISON = 0xFF  # NaN in every floating type, -1 in integers
-_INTEGER_POISON = 0xA5
 _SHAPE_NUMBERS = 9  # of one output whose shape the kernel decides: rank and eight dimensions
 _WIDE_SHAPE = 0x80000000  # flag in the rank of an output of uint64_t
 _SHAPES = "shapes of outputs"
@@ -41,7 +47,7 @@ class _Place:
     is_input: bool
     expected: int = 0
     data: bytes | None = None
-    start: bytes = bytes([_POISON])
+    start: bytes = bytes([FLOAT_POISON])
     is_shared: bool = False
 
 
@@ -52,6 +58,7 @@ class Layout:
     Attributes:
         places: The arguments.
         size: Bytes of the memory.
+        pattern: Byte that outputs start as; None for the one of their dtype.
         pointers: Rows of the launch request, one for each address.
         outputs: Number of the argument of every output of the case.
         result_bytes: Leading bytes of each that are its result.
@@ -60,6 +67,7 @@ class Layout:
 
     places: list[_Place] = field(default_factory=list)
     size: int = 0
+    pattern: int | None = None
     pointers: list[tuple[Any, ...]] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     result_bytes: list[int] = field(default_factory=list)
@@ -93,7 +101,7 @@ class Layout:
             end = place.offset + place.size
             memory[place.offset : end] = content
             padding = padded_bytes(place.size) - place.size
-            pattern = bytes([_POISON]) if place.data is not None else place.start[:1]
+            pattern = bytes([FLOAT_POISON]) if place.data is not None else place.start[:1]
             memory[end : end + padding] = pattern * padding
 
     def output(self, memory: Any, index: int) -> bytes:
@@ -139,16 +147,19 @@ def _repeated(pattern: bytes, size: int) -> bytes:
 
 
 def lay_out(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer
-) -> Layout:
+    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer,
+    *, second_pattern: bool = False,
+) -> Layout:  # fmt: skip
     """Arguments in the order of the candidate's definition: inputs, outputs, shapes the kernel decides.
+
+    With `second_pattern` outputs start as other bytes than in the first run.
 
     Raises:
         Malformed: The definition does not fit the call (a list given to a parameter that is none), or asks
         for an
             output smaller than its result.
     """
-    layout = Layout()
+    layout = Layout(pattern=SECOND_POISON if second_pattern else None)
     inputs: dict[str, list[int]] = {}
     for index, tensor in enumerate(operator["inputs"]):
         name = tensor["name"]
@@ -167,7 +178,7 @@ def lay_out(
         _point(layout, operator, name, parameter.is_list, [layout.outputs[at] for at in own], made)
     count = sum(parameter.shape_by_kernel for parameter in tiling.outputs)
     if count:
-        start = bytes([_INTEGER_POISON])
+        start = bytes([INTEGER_POISON])
         size = count * 8 * _SHAPE_NUMBERS
         number = layout.add(_Place(_SHAPES, layout.size, size, is_input=False, start=start))
         layout.pointers.append(("pointer", number))
@@ -233,7 +244,9 @@ def _own_output(
     layout: Layout, file: TensorFile, size: int, initial: bytes, zero: bool, looked_at: int
 ) -> _Place:
     """An output with memory of its own, of which a core has to write the first `looked_at` bytes."""
-    start = bytes(1) if zero else initial or bytes([_POISON if file.dtype in FLOATING else _INTEGER_POISON])
+    usual = FLOAT_POISON if file.dtype in FLOATING else INTEGER_POISON
+    poison = bytes([usual if layout.pattern is None else layout.pattern])
+    start = bytes(1) if zero else initial or poison
     expected = 0 if zero or initial else looked_at
     return _Place(file.name, layout.size, size, is_input=False, expected=expected, start=start)
 

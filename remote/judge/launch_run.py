@@ -17,16 +17,21 @@ from typing import Any
 from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_tiling
 from .case_data import CaseData, Room
 from .channels import Answer, ask, shared_memory
-from .faults import EnvironmentFault
+from .faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from .floor import Processor
 from .launch_memory import Layout, lay_out
-from .run import ChildGroup, Finished, Limits
+from .machine_faults import MachineState, machine_state
+from .run import ChildGroup, Limits
 from .sandbox import Sandbox, Unconfined
 
-GRACE_S = 10.0  # wall seconds a run may take beyond its kernel's time limit (loading, host side, writing)
-_BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs, on a busy machine
+GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
+_BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs
+# Exit codes of our programs and of the sandbox when they cannot work. A candidate can leave with them, too.
+_OF_OUR_OWN = (1, 64, 70)
+_FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from the candidate itself
+_IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
-_TILING_CPU_S = 20
+IMPOSSIBLE = "impossible-latency"  # rule of the finding
 # op_host may see the values of small inputs of integers: lengths, indices, axes. CANN has those of an input
 # with ValueDepend on the host only where they were there before the launch.
 _MOST_VALUES = 1024
@@ -51,7 +56,7 @@ class RunSettings:
 
     Attributes:
         soc: Modelled processor.
-        time_limit_s: Wall seconds one kernel launch may take.
+        time_limit_s: CPU seconds one kernel launch may use, and seconds it may sleep at a stretch.
         memory_mb: Address space of a run in MiB, besides that of its tensors.
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
@@ -59,6 +64,7 @@ class RunSettings:
         sandbox: What holds the candidate's programs back.
         processor: Numbers of the modelled processor.
         fast: Whether races and unwritten bytes are left unchecked.
+        second_pattern: Whether outputs start as the pattern of a second run.
     """
 
     soc: str
@@ -70,6 +76,7 @@ class RunSettings:
     sandbox: Sandbox | Unconfined
     processor: Processor
     fast: bool = False
+    second_pattern: bool = False
 
     @classmethod
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
@@ -82,30 +89,34 @@ class RunSettings:
 
 def launch(
     operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, programs: Programs,
-    settings: RunSettings, folder: Path, children: ChildGroup,
+    settings: RunSettings, folder: Path, children: ChildGroup, seen: str = "",
 ) -> tuple[dict[str, Any], float]:  # fmt: skip
     """Run a candidate on `case`; outputs are left in `folder` as `out-<index>.bin`.
+
+    `seen` says how this run ended before, when nothing explained it; the same end again is the candidate's.
 
     Returns:
         A report (what its programs answered, or how they ended) and the seconds it took.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
+        UnavailableCase: The case cannot be described to the candidate.
+        UnexplainedEnd: It is not known whose fault the end was, and `seen` is empty.
         Cancelled: The job was cancelled.
     """
     limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
     # The tensors themselves are no fault of the kernel.
     memory_mb = settings.memory_mb + (3 * _bytes_of(data) >> 20)
     settings = replace(settings, time_limit_s=round(limit, 2), memory_mb=memory_mb)
-    call = _Call(operator, case, data, programs, settings, folder, children)
+    call = _Call(operator, case, data, programs, settings, folder, children, seen)
     tiling, ended, seconds = call.tile()
     report: dict[str, Any] = {
         "findings": [*tiling.findings, *ended] if tiling else ended, "log": tiling.log if tiling else "",
         "inferred": _inferred(tiling), "changed_inputs": [], "launch": None,
     }  # fmt: skip
-    if tiling is None or ended or not tiling.done:
-        return report, seconds
-    seconds += call.run(tiling, report)
+    if tiling is not None and not ended and tiling.done:
+        seconds += call.run(tiling, report)
+    call.check_repetition(report)
     return report, seconds
 
 
@@ -114,6 +125,13 @@ def _inferred(tiling: TilingAnswer | None) -> list[dict[str, Any]]:
         {**asdict(output), "shape": list(output.shape), "by_kernel": False}
         for output in (tiling.inferred if tiling else ())
     ]
+
+
+@dataclass(frozen=True)
+class _Ended(Answer):
+    """An answer, and how its program ended where it did so in this way before."""
+
+    again: str
 
 
 @dataclass(frozen=True)
@@ -127,29 +145,31 @@ class _Call:
     settings: RunSettings
     folder: Path
     children: ChildGroup
+    seen: str
 
     def tile(self) -> tuple[TilingAnswer | None, list[dict[str, Any]], float]:
         """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
         values, offsets = _values(self.data)
         request = _call_request(self.operator, self.case, self.data, self.settings, offsets)
-        limits = Limits(self._wall_s, _TILING_CPU_S, self.settings.memory_mb)
+        limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(len(values)) as (file, memory):
             memory[: len(values)] = values
-            answer = self._ask(self.programs.tiling, request, file, limits)
+            answer = self._ask("op_host", self.programs.tiling, request, file, limits)
         try:
             tiling = read_tiling(answer.text)
         except Malformed as fault:
-            return None, [self._finding_of_end(answer.finished, fault)], answer.finished.seconds
+            return None, [self._finding_of_end(answer, fault)], answer.finished.seconds
         expected = (len(self.data.outputs), len(self.data.outputs))
         if tiling.done and (len(tiling.made), len(tiling.inferred)) != expected:
             why = Malformed("it speaks of another number of outputs")
-            return None, [self._finding_of_end(answer.finished, why)], answer.finished.seconds
+            return None, [self._finding_of_end(answer, why)], answer.finished.seconds
         return tiling, [], answer.finished.seconds
 
     def run(self, tiling: TilingAnswer, report: dict[str, Any]) -> float:
         """Launch the kernel; completes the report and returns the seconds it took."""
         try:
-            layout = lay_out(self.operator, self.case, self.data, tiling)
+            second = self.settings.second_pattern
+            layout = lay_out(self.operator, self.case, self.data, tiling, second_pattern=second)
         except Malformed as fault:
             report["findings"].append(finding_of_judge("operator-definition", str(fault)))
             return 0.0
@@ -160,10 +180,10 @@ class _Call:
             report["findings"].append(finding_of_judge("memory-limit", message, limit))
             return 0.0
         request = self._launch_request(tiling, layout)
-        limits = Limits(self._wall_s, math.ceil(4 * self._wall_s), self.settings.memory_mb)
+        limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(layout.size) as (file, memory):
             layout.fill(memory)
-            answer = self._ask(self.programs.kernel, request, file, limits)
+            answer = self._ask("the kernel", self.programs.kernel, request, file, limits)
             kernel = self._kernel_answer(answer, report)
             if kernel is not None:
                 self._doubt(kernel.launch, tiling, layout, report)
@@ -174,14 +194,18 @@ class _Call:
     def _doubt(
         self, launch: Mapping[str, Any], tiling: TilingAnswer, layout: Layout, report: dict[str, Any]
     ) -> None:
-        """A finding where a time is shorter than the launch can have been: the clock was changed."""
+        """A warning where a time is shorter than the launch can have been.
+
+        A kernel that wrote too little explains it; with a right result only a changed clock does.
+        """
         floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
         if launch["completed"] and not launch["unmodelled"] and launch["modelled_us"] < floor:
             message = (
                 f"kernel {self.operator['snake']} claims {launch['modelled_us']:.3g} us, but to start "
                 f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
             )
-            report["findings"].append(finding_of_judge("impossible-latency", message, f"{floor:.3g} us"))
+            finding = finding_of_judge(IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning")
+            report["findings"].append(finding)
 
     def _finish(self, layout: Layout, memory: Any, report: dict[str, Any]) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
@@ -199,11 +223,11 @@ class _Call:
                 )
                 report["findings"].append(finding_of_judge("kernel-shape", message))
 
-    def _kernel_answer(self, answer: Answer, report: dict[str, Any]) -> KernelAnswer | None:
+    def _kernel_answer(self, answer: _Ended, report: dict[str, Any]) -> KernelAnswer | None:
         try:
             kernel = read_kernel(answer.text)
         except Malformed as fault:
-            report["findings"].append(self._finding_of_end(answer.finished, fault))
+            report["findings"].append(self._finding_of_end(answer, fault))
             report["log"] = report["log"] or answer.finished.output[-_LOG_KEPT:]
             return None
         report["findings"] += kernel.findings
@@ -211,36 +235,79 @@ class _Call:
         return kernel
 
     @property
-    def _wall_s(self) -> float:
+    def _allowed_s(self) -> float:
         return self.settings.time_limit_s + GRACE_S
 
-    def _ask(self, program: Path, request: str, memory: int, limits: Limits) -> Answer:
+    def _ask(self, who: str, program: Path, request: str, memory: int, limits: Limits) -> _Ended:
+        """Run one of the programs; its answer does not count where its end is the candidate's own doing."""
+        before = machine_state()
         answer = ask(
             program, request.encode(), memory, limits, self.settings.sandbox, self.folder, self.children
         )
         if not answer.text and not self.programs.exist():
             raise EnvironmentFault("The built program vanished: was the cache folder emptied?")
-        return answer
+        how = self._how_it_ended(who, answer, before)
+        return _Ended(b"" if how else answer.text, answer.finished, how)
 
-    def _finding_of_end(self, finished: Finished, fault: Malformed) -> dict[str, Any]:
+    def _how_it_ended(self, who: str, answer: Answer, before: MachineState) -> str:
+        """How a program ended where only its repetition tells whose fault that was; empty for any other end.
+
+        Raises:
+            EnvironmentFault: It was the machine's.
+            UnexplainedEnd: It has not been repeated yet.
+        """
+        finished, how = answer.finished, ""
+        if finished.used is not None:
+            if finished.used.overloaded:
+                raise EnvironmentFault(
+                    f"The machine is too busy to judge: a run had {finished.used.cpu_s:.1f} s of CPU time in "
+                    f"{finished.seconds:.0f} s. Close other programs, or evaluate on another machine."
+                )
+        elif finished.signal_name in _FROM_OUTSIDE:
+            how = f"was ended by {finished.signal_name} ({who})"
+        elif finished.code in _OF_OUR_OWN and not answer.text:
+            how = f"ended with exit code {finished.code} ({who})"
+        killed = finished.signal_name == "SIGKILL"
+        if how and (cause := before.cause_of_end(self.folder, was_killed=killed)):
+            raise EnvironmentFault(cause)
+        if how and not self.seen:
+            raise UnexplainedEnd(how)
+        if how and how != self.seen:
+            raise EnvironmentFault(_otherwise(self.seen, how))
+        return how
+
+    def check_repetition(self, report: Mapping[str, Any]) -> None:
+        """Nothing can be said of a candidate whose repeated run ended in another way.
+
+        Raises:
+            EnvironmentFault: So it is.
+        """
+        if self.seen and not any(self.seen in finding["message"] for finding in report["findings"]):
+            raise EnvironmentFault(_otherwise(self.seen, "did not"))
+
+    def _finding_of_end(self, answer: _Ended, fault: Malformed) -> dict[str, Any]:
         """The finding that explains a program which gave no answer that can be read."""
+        finished = answer.finished
         kernel, settings = self.operator["snake"], self.settings
-        signal_name = finished.signal_name
-        if finished.timed_out or signal_name == "SIGXCPU":
-            limit = f"{settings.time_limit_s:g} s"
-            message = f"kernel {kernel} or its op_host did not end within {limit} and had to be killed"
-            return finding_of_judge("time-limit", message, limit)
-        if signal_name == "SIGKILL":
-            raise EnvironmentFault(
-                "The run was killed by the system, probably because the machine ran out of memory."
+        signal_name, who = finished.signal_name, f"kernel {kernel} or its op_host"
+        limit = f"{settings.time_limit_s:g} s"
+        if finished.used is not None and finished.used.cpu_s < _IDLE_SHARE * finished.seconds:
+            message = (
+                f"{who} slept for {finished.seconds:.0f} s, of which it computed {finished.used.cpu_s:.1f} "
+                "s, and had to be killed: it waits for something that does not come"
             )
+            return finding_of_judge("deadlock", message, limit)
+        if finished.timed_out or signal_name == "SIGXCPU":
+            message = f"{who} did not end within {limit} and had to be killed"
+            return finding_of_judge("time-limit", message, limit)
         if "bad_alloc" in finished.output:
             limit = f"{settings.memory_mb} MiB of memory"
-            message = f"kernel {kernel} or its op_host asked for more than {limit}"
-            return finding_of_judge("memory-limit", message, limit)
+            return finding_of_judge("memory-limit", f"{who} asked for more than {limit}", limit)
         words = finished.output.strip().splitlines()[-1:]
-        how = f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
-        if finished.code in (0, 70) and not signal_name:
+        how = answer.again or (
+            f"crashed with {signal_name}" if signal_name else f"ended with exit code {finished.code}"
+        )
+        if finished.code in (0, 70) and not signal_name and not answer.again:
             how += f" and an answer that cannot be read ({fault})"
         return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
 
@@ -261,6 +328,12 @@ class _Call:
             *layout.rows(),
         ]
         return _text_of(rows)
+
+
+def _otherwise(seen: str, how: str) -> str:
+    return (
+        f"A run {seen}; when it was repeated alone it {how}. Something else on this machine ends processes."
+    )
 
 
 def _values(data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
@@ -314,8 +387,8 @@ def _call_request(
         rows.append(("output", file.name, file.dtype, _numbers(given.shape), int(free), kept))
     declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
     for name, value in (case.get("attributes") or {}).items():
-        kind, text = _attribute_text(value)
-        rows.append(("attribute", name, declared.get(name, kind), text))
+        kind, text = _attribute_text(name, value)
+        rows.append(("attribute", name, kind if kind == "none" else declared.get(name, kind), text))
     return _text_of(rows)
 
 
@@ -331,8 +404,14 @@ def _numbers(values: Sequence[int]) -> str:
     return ",".join(str(value) for value in values) or "-"
 
 
-def _attribute_text(value: Any) -> tuple[str, str]:
-    """Type and text of an attribute in the manifest."""
+def _attribute_text(name: str, value: Any) -> tuple[str, str]:
+    """Type and text of an attribute in the manifest.
+
+    Raises:
+        UnavailableCase: No attribute of an operator has such a value.
+    """
+    if value is None:
+        return "none", ""
     if isinstance(value, bool):
         return "bool", str(int(value))
     if isinstance(value, int):
@@ -341,7 +420,9 @@ def _attribute_text(value: Any) -> tuple[str, str]:
         return "float", repr(value)
     if isinstance(value, str):
         return "str", value
-    kinds = [_attribute_text(entry) for entry in value]
+    kinds = [_attribute_text(name, entry) for entry in value] if isinstance(value, list | tuple) else []
+    if not isinstance(value, list | tuple) or not {kind for kind, _ in kinds} <= {"bool", "int", "float"}:
+        raise UnavailableCase(f"the attribute {name} is {value!r}, a value no attribute of an operator has")
     kind = "float" if any(k == "float" for k, _ in kinds) else kinds[0][0] if kinds else "int"
     return f"{kind}_list", ",".join(text for _, text in kinds)
 

@@ -23,7 +23,7 @@ import torch
 
 from . import stand_in
 from .case_data import CaseData, Room, TensorFile
-from .faults import EnvironmentFault
+from .faults import EnvironmentFault, UnavailableCase
 from .inputs import DTYPES
 from .results import compute, dtype_name, round_results
 from .task import case_inputs, described, run_row
@@ -35,7 +35,9 @@ _KEEP_BYTES = 256 << 20
 def tensor_bytes(tensor: torch.Tensor) -> bytes:
     """Memory of a contiguous tensor."""
     flat = tensor.contiguous()
-    return ctypes.string_at(flat.data_ptr(), flat.numel() * flat.element_size()) if flat.numel() else b""
+    size = flat.numel() * flat.element_size()
+    # Not string_at: its size is a C int, which ends at 2 GiB.
+    return (ctypes.c_char * size).from_address(flat.data_ptr()).raw if size else b""
 
 
 def tensor_from(data: bytes, dtype: str, shape: Sequence[int]) -> torch.Tensor:
@@ -163,6 +165,7 @@ class References:
             with self._lock:  # the code of an imported task draws from torch's global generator
                 row = run_row(operator, case, module)
             inputs, attributes, rooms = row.inputs, row.attributes, row.rooms
+            _check_attributes(attributes)
             results = round_results(operator, inputs, attributes, row.results, module)
             own = row.results if operator["rule"] == "checker" else ()
         else:
@@ -197,6 +200,17 @@ class References:
             _place_folder(partial, folder)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
+
+
+def _check_attributes(attributes: Mapping[str, Any]) -> None:
+    """Raise `UnavailableCase` for a value that can neither be kept nor handed over, e.g. a torch.dtype."""
+    for name, value in attributes.items():
+        try:
+            json.dumps(value)
+        except TypeError:
+            raise UnavailableCase(
+                f"the attribute {name} is {value!r}, a value no attribute of an operator has"
+            ) from None
 
 
 def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:

@@ -19,15 +19,17 @@ from pathlib import Path
 from typing import IO
 
 from .faults import Cancelled, EnvironmentFault, fault_of
+from .patience import Usage, wait_with_patience
 
 JOB_COOKIE = (
     "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
 )
 _MAX_OUTPUT = 1 << 20
+_SIGXCPU_GRACE_S = 5  # CPU seconds between the signal that says the limit is reached and the one that kills
 # Not every system knows every limit; a missing one must not keep the child from running.
 _LIMITED = (
-    "ulimit -c 0; ulimit -t {cpu} 2>/dev/null; ulimit -v {memory} 2>/dev/null; "
-    'ulimit -f {file} 2>/dev/null; exec "$@"'
+    "ulimit -c 0; ulimit -St {cpu} 2>/dev/null; ulimit -Ht {cpu_end} 2>/dev/null; "
+    'ulimit -v {memory} 2>/dev/null; ulimit -f {file} 2>/dev/null; exec "$@"'
 )
 
 
@@ -36,7 +38,7 @@ class Limits:
     """What a child may use.
 
     Attributes:
-        wall_s: Seconds until it is killed.
+        wall_s: Seconds until it is killed, those not counted in which it waits for a CPU (see `patience`).
         cpu_s: CPU seconds (all threads).
         memory_mb: Address space in MiB; 0 for no limit, as a device's runtime maps far more than it uses.
         file_mb: Largest file it may write, in MiB.
@@ -50,12 +52,20 @@ class Limits:
 
 @dataclass(frozen=True)
 class Finished:
-    """A child that ended. `code` is negative for a signal, as in `subprocess`; output is cut at 1 MiB."""
+    """A child that ended. `code` is negative for a signal, as in `subprocess`; output is cut at 1 MiB.
+
+    `used` says what a child had used that was killed because its time was up.
+    """
 
     code: int
     output: str
     seconds: float
-    timed_out: bool
+    used: Usage | None = None
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether it was killed because its time was up."""
+        return self.used is not None
 
     @property
     def signal_name(self) -> str:
@@ -108,7 +118,10 @@ class ChildGroup:
             EnvironmentFault: The command cannot be started.
         """
         memory = limits.memory_mb * 1024 or "unlimited"
-        script = _LIMITED.format(cpu=limits.cpu_s, memory=memory, file=limits.file_mb * 2048)
+        script = _LIMITED.format(
+            cpu=limits.cpu_s, cpu_end=limits.cpu_s + _SIGXCPU_GRACE_S, memory=memory,
+            file=limits.file_mb * 2048,
+        )  # fmt: skip
         started = time.monotonic()
         with self._lock:
             self.check()
@@ -120,7 +133,7 @@ class ChildGroup:
             )
             self._running.add(child)
         try:
-            output, timed_out = _collect(child, limits.wall_s)
+            output, used = _collect(child, limits.wall_s)
         finally:
             kill_group(child)
             child.wait()
@@ -131,7 +144,7 @@ class ChildGroup:
                     stream.close()
         self.check()
         return Finished(
-            child.returncode, output.decode("utf-8", "replace"), time.monotonic() - started, timed_out
+            child.returncode, output.decode("utf-8", "replace"), time.monotonic() - started, used
         )
 
 
@@ -152,16 +165,13 @@ def _spawn(
         raise fault_of(error) from error
 
 
-def _collect(child: subprocess.Popen[bytes], wall_s: float) -> tuple[bytes, bool]:
+def _collect(child: subprocess.Popen[bytes], wall_s: float) -> tuple[bytes, Usage | None]:
     """Read the output until the child ends or its time is up; both ends of a long output are kept."""
     chunks: list[bytes] = []
     reader = threading.Thread(target=_drain, args=(child.stdout, chunks), daemon=True)
     reader.start()
-    timed_out = False
-    try:
-        child.wait(wall_s)
-    except subprocess.TimeoutExpired:
-        timed_out = True
+    used = wait_with_patience(child, wall_s)
+    if used is not None:
         kill_group(child)
         child.wait()
     # A grandchild may still hold the pipe; it belongs to the group and is killed before the last read.
@@ -171,7 +181,7 @@ def _collect(child: subprocess.Popen[bytes], wall_s: float) -> tuple[bytes, bool
     if len(output) > _MAX_OUTPUT:
         half = _MAX_OUTPUT // 2
         output = output[:half] + b"\n[... output cut ...]\n" + output[-half:]
-    return output, timed_out
+    return output, used
 
 
 def _drain(stream: IO[bytes] | None, chunks: list[bytes]) -> None:

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,11 +151,29 @@ class Ran:
     arguments: list[Any]
     returned: list[Any] | None
 
-    def position(self, argument: int) -> int:
-        """Which of the returned tensors is argument `argument` of the call, -1 for none."""
+    def position(self, argument: int, lists: Sequence[int] = ()) -> int:
+        """Which of the returned values is argument `argument` of the call, -1 for none.
+
+        The tensors of an argument in `lists` are one value, as they are in the model.
+        """
         given = self.arguments[argument]
-        owners = [value.owner if isinstance(value, Room) else value for value in self.returned or ()]
-        return next((place for place, value in enumerate(owners) if value is given.owner), -1)
+        members = {id(_owner(v)): at for at in lists if at < len(self.arguments) for v in _members(self.arguments[at])}
+        place, last = -1, None
+        for value in self.returned or ():
+            part_of = members.get(id(_owner(value)))
+            place += part_of is None or part_of != last
+            last = part_of
+            if _owner(value) is given.owner:
+                return place
+        return -1
+
+
+def _owner(value):
+    return value.owner if isinstance(value, Room) else value
+
+
+def _members(value):
+    return value if isinstance(value, list) else [value]
 
 
 def run(functions: str, name: str, arguments: list[Any]) -> Ran | None:

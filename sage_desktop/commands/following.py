@@ -123,8 +123,15 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
             elif event.state != "done":
                 bar.write(f"{event.operator}: {event.state}: {event.reason}", file=sys.stderr)
         case EngineFault():
-            bar.write(event.report, file=sys.stderr)
+            from sage_desktop.bug_report import described, save_report
+
             outcome.exit_code = FAULT
+            path = save_report(described(event.report))
+            bar.write(
+                f"A mistake in SAGE Desktop ended the run. The report is in {path}; please attach it when "
+                "you tell us. `sage memory verify` shows whether the workspace is whole.",
+                file=sys.stderr,
+            )
 
 
 def _promoted_items(workspace: Workspace) -> list[Any]:

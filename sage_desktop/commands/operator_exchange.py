@@ -26,7 +26,7 @@ _MOST_FAULTS_SHOWN = 20
 
 
 @click.command("import")
-@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folder", metavar="FOLDER|FILE", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--into",
     type=click.Path(path_type=Path, file_okay=False),
@@ -36,7 +36,10 @@ _MOST_FAULTS_SHOWN = 20
 @click.option("--dry-run", is_flag=True, help="Say what would be imported and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def import_(folder: Path, into: Path | None, only: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Import the benchmark checkout FOLDER: NPUKernelBench, MultiKernelBench, CANN Bench or KernelBench.
+    """Import a benchmark's checkout, a folder of task files or one task file.
+
+    Known are NPUKernelBench, MultiKernelBench, CANN Bench, KernelBench, AscendOpGenAgent, AKG and
+    robust-kbench; of any other folder every Python file with `class Model` and `get_inputs` is a task.
 
     Task code is read, never run, and experts' answers are not opened. A task with a fault is left out and
     named by file and field. Exit code 0 when every task came in, 1 when one did not.
@@ -66,6 +69,7 @@ def render_import(report: ImportReport, into: Path | None) -> str:
     lines += [f"not imported: {fault}" for fault in report.faults[:_MOST_FAULTS_SHOWN]]
     more = len(report.faults) - _MOST_FAULTS_SHOWN
     lines += [f"... and {more} more"] if more > 0 else []
+    lines += report.notes
     where = f" into {into}" if into is not None else ", nothing written"
     count = f"{len(report.tasks)} tasks, {report.case_count} cases, {len(report.faults)} errors"
     return "\n".join([*lines, f"{report.benchmark}: {count}{where}."])
@@ -85,7 +89,8 @@ def _report_json(report: ImportReport) -> str:
         {"task": fault.task, "file": fault.file, "field": fault.field, "problem": fault.problem}
         for fault in report.faults
     ]
-    return json.dumps({"benchmark": report.benchmark, "tasks": tasks, "faults": faults}, indent=1)
+    rows = {"benchmark": report.benchmark, "tasks": tasks, "faults": faults, "notes": list(report.notes)}
+    return json.dumps(rows, indent=1)
 
 
 @click.command("export")
@@ -130,7 +135,7 @@ def export(
     elif form == "msopgen":
         write_files(export_msopgen_project(spec, kernel, soc), out)
     else:
-        write_files(export_answer_folder(kernel), out)
+        write_files(export_answer_folder(spec, kernel), out)
     click.echo(f"{out}: {spec.name} for {form}.")
 
 

@@ -142,6 +142,8 @@ def render_checks(specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]
     lines = [tabulate(table, headers=headers, disable_numparse=True, colalign=_ALIGN)]
     for row in checks:
         lines += ["", row.name, *(f"  {problem}" for problem in row.problems)] if row.problems else []
+    lines += ["", "Answers that cost nothing and pass single cases (others reject them):"]
+    lines += [f"  {row.name}: {weak}" for row in checks for weak in row.weak] or ["  none"]
     failed = sum(bool(row.problems) for row in checks)
     cases, seconds = sum(row.cases for row in checks), sum(row.seconds for row in checks)
     verdict = "all pass" if not failed else f"{failed} with problems"

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
 
+from core.visible import visible
+
 CAPACITY = 5000
 _QT_LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -60,7 +62,7 @@ class LogRing(QObject):
 
     def report(self, level: int, source: str, text: str, time: float) -> None:
         """Take an entry from any thread."""
-        self._incoming.emit(LogEntry(time, level, source, text))
+        self._incoming.emit(LogEntry(time, level, source, visible(text)))
 
     def _append(self, entry: LogEntry) -> None:
         self.entries.append(entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -151,7 +152,7 @@ class CurvesView(QWidget):
             xs.append(last)
             ys.append(ys[-1])
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-        name = f"{curve.name} ({origin_text(curve.latency_origin)})"
+        name = escape(f"{curve.name} ({origin_text(curve.latency_origin)})")  # the legend reads HTML
         steps = _steps(xs, ys)
         self.plot.plot(*steps, pen=pg.mkPen(color, width=2, style=style), name=name)
         dots = pg.ScatterPlotItem(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QHeaderView,
     QListWidget,
@@ -160,6 +161,13 @@ class DiagnosisView(QTextBrowser):
         self.setProperty("flat", "true")
         self.setAccessibleName(self.tr("Diagnosis"))
         self.document().setDocumentMargin(theme().px(0.6))
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> QImage:
+        """A point, never what is named: a model wrote the text, and would have any file or pipe opened.
+
+        With nothing at all Qt looks for a file of that name by itself.
+        """
+        return QImage(1, 1, QImage.Format.Format_Mono)
 
     def show_round(self, diagnosis: str, query: str, *, cause: str) -> None:
         """Show what was thought before this round and what came of it."""

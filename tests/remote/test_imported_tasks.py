@@ -24,7 +24,7 @@ from remote.judge.stand_in import check_precision
 from remote.judge.task import run_row
 from remote.operator_check import check_operators
 from remote.toolchains.twin.toolchain import describe_operator
-from tests.remote.helpers import ROOT, candidate, job, judge_job
+from tests.remote.helpers import ROOT, candidate, edited, job, judge_job, operator
 
 CHECKOUT = ROOT / "tests" / "data" / "importers" / "npukernelbench"
 KERNEL = "op_kernel/halve_add.cpp"
@@ -108,6 +108,25 @@ def test_a_case_the_tasks_own_interface_cannot_take_is_not_held_against_the_kern
     result = judge_job(judge, job(halves, Candidate(files), build_cache))
     assert result["verdict"] == "fail-run"
     assert "dtype-support" in result["cause"]
+
+
+def test_a_dtype_the_task_asks_for_and_the_kernel_does_not_offer_fails(
+    judge: Judge, build_cache: Path, tmp_path: Path
+) -> None:
+    """Tasks of the `class Model` kind declare no dtypes: what their cases have is what is asked."""
+    task = with_rows(tmp_path, "0;[4, 33];float32", "1;[3, 5];float16").folder
+    specification = task / "operator.toml"
+    text = specification.read_text()
+    assert text.count('dtypes = ["float32", "float16"]') == 3
+    specification.write_text(text.replace('dtypes = ["float32", "float16"]', "dtypes = []"))
+    files = dict(candidate("HalveAdd").files)
+    files["op_host/halve_add.cpp"] = files["op_host/halve_add.cpp"].replace("DT_FLOAT16", "DT_FLOAT")
+    result = judge_job(judge, job(load_operator(task), Candidate(files), build_cache))
+    assert [row["status"] for row in result["cases"]] == ["pass", "run-error"]
+    assert result["verdict"] == "fail-run"
+    assert "x1=float16" in result["cause"]
+    none = judge_job(judge, job(load_operator(task), Candidate(files), build_cache, ["case-1"]))
+    assert none["verdict"] == "fail-run", "void is for faults of the environment"
 
 
 def test_integers_can_be_drawn_like_on_an_npu(tmp_path: Path) -> None:
@@ -244,11 +263,23 @@ def test_the_default_rule_of_the_benchmark() -> None:
     assert check_precision(ones.bool(), ones.bool(), 1e-3, 1e-3)[0] == 1
 
 
+UNSCALE = """
+def unscale(grads, found):
+    listed = TensorList(grads)
+    npu_call(listed, found)
+    back = vector()
+    for grad in list(listed):
+        back.emplace_back(grad)
+    back.emplace_back(found)
+    return back
+"""
 FLAT_LIST = {
     "prepare_inputs": """
 import torch
 def get_inputs(param, device=None): return ([torch.ones(2, 3), torch.full((4,), 2.0)], torch.zeros(1))
 def get_init_inputs(param, device=None): return []
+def custom_check_precision(param, wanted, got):
+    return all(a.dtype == b.dtype and bool((a == b).all()) for a, b in zip(wanted, got)), None, None
 """,
     "module": """
 import kernel_gen_ops, torch
@@ -272,7 +303,8 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
         for name, many, at in members
     ]
     outputs = [
-        {"name": name, "types": ["float32"], "list": many, "returned": at} for name, many, at in members
+        {"name": name, "types": ["float32"], "list": many, "returned": at, "argument": at}
+        for name, many, at in members
     ]
     binding = {"obstacle": "", "inputs": inputs, "attributes": [], "outputs": outputs, "unseen": []}
     (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
@@ -284,6 +316,15 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
     grads, found = evaluated[2]
     assert [tensor.tolist() for tensor in grads] == [[[3.0] * 3] * 2, [6.0] * 4]
     assert found.tolist() == [1.0]
+    # The binding hands back each tensor of the list; for the model they are one.
+    binding |= {"function": "unscale", "python": UNSCALE}
+    (tmp_path / "task" / "binding.json").write_text(json.dumps(binding))
+    adapter_functions = runpy.run_path(str(adapter))
+    grads, found = adapter_functions["evaluate"]({}, 0)[2]
+    assert [tensor.tolist() for tensor in grads] == [[[3.0] * 3] * 2, [6.0] * 4]
+    assert (found.device.type, found.tolist()) == ("cpu", [1.0])
+    # An output the call leaves unwritten is nothing the benchmark's checker could take.
+    assert adapter_functions["check_row"]((*grads, None), (*grads, found), {}) == ""
 
 
 @pytest.mark.slow
@@ -357,3 +398,39 @@ def test_a_tasks_checker_gets_its_models_result_as_it_is(
     assert (result["verdict"], result["cause"]) == ("pass", "")
     # It accepts the result, so nobody asks which elements are not those of the rounded reference.
     assert [entry["map"] for entry in result["cases"][0]["statistics"]] == [None]
+
+
+ATTRIBUTES = """
+import torch
+
+def evaluate(row, seed):
+    x = torch.arange(-20.0, 20.0)
+    dim = {"seven": 7, "left out": None, "no value": torch.float32, "hole": [1, None]}[row["dim"]]
+    return {"x": x}, {"dim": dim}, (x.abs(),)
+"""
+
+
+def test_a_value_no_attribute_has_spoils_its_case_only_and_none_means_the_default(
+    judge: Judge, build_cache: Path
+) -> None:
+    host = "op_host/abs_math.cpp"
+    kernel = edited(
+        (host, "this->SetInferShape", 'this->Attr("dim").AttrType(OPTIONAL).Int(7); this->SetInferShape'),
+        (host, "    return ge::GRAPH_SUCCESS;",
+         "    return *context->GetAttrs()->GetInt(0) == 7 ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;"),
+    )  # fmt: skip
+    payload = job(operator(), kernel, build_cache, ["short-tail-float32"])
+    payload["operator"] |= {
+        "reference_source": ATTRIBUTES, "digest": "attributes-of-rows", "rule": "catalogue",
+        "attributes": [{"name": "dim", "type": "int"}],
+    }  # fmt: skip
+    rows = ("seven", "left out", "no value", "hole")
+    payload["cases"] = [
+        {"name": dim, "row": {"dim": dim}, "inputs": {}, "seed": 0, "timed": False} for dim in rows
+    ]
+    result = judge_job(judge, payload)
+    assert result["verdict"] == "pass", result["cause"]
+    statuses = {row["case"]: row["status"] for row in result["cases"]}
+    assert statuses == {"seven": "pass", "left out": "pass", "no value": "skipped", "hole": "skipped"}
+    for row in result["cases"][2:]:
+        assert "the attribute dim is" in row["detail"]

@@ -2,64 +2,172 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from remote.judge.case_data import CaseData
-from remote.judge.faults import EnvironmentFault
-from remote.judge.launch_run import RunSettings, launch
+from remote.judge.case_data import CaseData, TensorFile
+from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
+from remote.judge.floor import Processor
+from remote.judge.launch_run import Programs, RunSettings, launch, output_path
+from remote.judge.machine_faults import MachineState, oom_kills
 from remote.judge.run import ChildGroup
+from remote.judge.sandbox import Unconfined
 
 OPERATOR = {"name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attributes": []}
+TILED: dict[str, Any] = {
+    "phase": "done", "log": "tiled", "block_dim": 1, "tiling_key": "0", "tiling": "", "workspaces": [],
+    "inputs": [], "outputs": [], "made": [], "inferred": [], "findings": [],
+}  # fmt: skip
+RAN: dict[str, Any] = {
+    "findings": [],
+    "launch": {"completed": True, "unmodelled": False, "bound": "", "printed": "", "cores": [],
+               "clock_mhz": 1850, "launch_us": 5.9, "modelled_us": 6.5},
+}  # fmt: skip
 
 
-def run(folder: Path, script: str) -> dict[str, Any]:
-    """The report of a run in which `script` stands for the candidate's program."""
-    program = folder / "program"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    settings = RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder)
-    report, _ = launch(OPERATOR, {}, CaseData({}, (), (), {}, ()), program, settings, folder, ChildGroup("j"))
+def settings(folder: Path) -> RunSettings:
+    return RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder,
+                       sandbox=Unconfined(), processor=Processor(48, 1.6e12, 70e9, 5.9, 20.5))  # fmt: skip
+
+
+def answers(answer: dict[str, Any]) -> str:
+    """A script that gives `answer` as the programs do: through the pipe that is its third argument."""
+    return f"printf '%s' '{json.dumps(answer)}' >&\"$3\""
+
+
+def run(
+    folder: Path, script: str, seen: str = "", kernel: str = "exit 3", **changed: Any
+) -> dict[str, Any]:
+    """The report of a run in which scripts stand for the candidate's programs: op_host, then the kernel."""
+    programs = Programs(folder / "tiling", folder / "kernel")
+    for program, text in ((programs.tiling, script), (programs.kernel, kernel)):
+        program.write_text(f"#!/bin/bash\n{text}\n")
+        program.chmod(0o755)
+    empty: dict[str, Any] = {"inputs": {}, "outputs": (), "expected": (), "attributes": {}, "returned": ()}
+    data = CaseData(**{**empty, **changed})
+    operator = {**OPERATOR, "attributes": [{"name": "dim", "type": "int"}]}
+    case = {"attributes": dict(data.attributes)}
+    report, _ = launch(operator, case, data, programs, settings(folder), folder, ChildGroup("j"), seen)
     return report
 
 
-@pytest.mark.parametrize(
-    ("script", "rule", "words"),
-    [
-        ("kill -SEGV $$", "crash", "kernel toy crashed with SIGSEGV"),
-        ("exit 0", "crash", "kernel toy ended with exit code 0"),  # a kernel that calls exit()
-        ("echo last words; exit 3", "crash", "kernel toy ended with exit code 3: last words"),
-        ("echo 'what(): std::bad_alloc' >&2; kill -ABRT $$", "memory-limit", "more than 1024 MiB of memory"),
-        ("kill -XCPU $$", "time-limit", "did not end within 0.2 s"),
-    ],
-)
+BREAKS = [
+    ("kill -SEGV $$", "crash", "kernel toy crashed with SIGSEGV"),
+    ("exit 0", "crash", "kernel toy ended with exit code 0"),  # a kernel that calls exit()
+    ("echo last words; exit 3", "crash", "kernel toy ended with exit code 3: last words"),
+    ("exit 71", "crash", "kernel toy ended with exit code 71"),
+    ("echo 'what(): std::bad_alloc' >&2; kill -ABRT $$", "memory-limit", "more than 1024 MiB of memory"),
+    ("kill -XCPU $$", "time-limit", "did not end within 0.2 s"),
+]
+
+
+@pytest.mark.parametrize(("script", "rule", "words"), BREAKS)
 def test_a_run_that_breaks_is_a_finding_about_the_kernel(
     tmp_path: Path, script: str, rule: str, words: str
 ) -> None:
-    report = run(tmp_path, script)
+    for report in (run(tmp_path, script), run(tmp_path, answers(TILED), kernel=script)):
+        assert report["launch"] is None
+        (finding,) = report["findings"]
+        assert (finding["rule"], finding["severity"]) == (rule, "error")
+        assert words in finding["message"]
+
+
+FORGED = [
+    {**RAN, "launch": {**RAN["launch"], "modelled_us": -5.0}},
+    {**RAN, "launch": {**RAN["launch"], "modelled_us": 0.01}},
+    {**RAN, "launch": {**RAN["launch"], "launch_us": 1e300 * 1e10}},
+    {**RAN, "launch": {**RAN["launch"], "cores": "many"}},
+    {**RAN, "launch": None},
+    {**RAN, "findings": [{"rule": 3}]},
+    {"findings": []},
+]
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_an_answer_that_no_program_of_ours_writes_fails_the_kernel(
+    tmp_path: Path, forged: dict[str, Any]
+) -> None:
+    report = run(tmp_path, answers(TILED), kernel=answers(forged))
     assert report["launch"] is None
-    (finding,) = report["findings"]
-    assert (finding["rule"], finding["severity"]) == (rule, "error")
-    assert words in finding["message"]
+    assert [finding["severity"] for finding in report["findings"]] == ["error"]
 
 
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("kill -KILL $$", "killed by the system"),
-        ('rm "$0"; exit 127', "cache folder emptied"),
-        ("echo 'runner: cannot write /x' >&2; exit 64", "cannot write /x"),
-        ("exit 71", "could not work"),
-    ],
-)
-def test_a_run_the_machine_spoiled_is_no_fault_of_the_kernel(tmp_path: Path, script: str, words: str) -> None:
-    with pytest.raises(EnvironmentFault, match=words):
-        run(tmp_path, script)
+def test_a_time_under_the_floor_of_the_launch_is_an_error(tmp_path: Path) -> None:
+    quick = {**RAN, "launch": {**RAN["launch"], "launch_us": 5.0, "modelled_us": 5.1}}
+    report = run(tmp_path, answers(TILED), kernel=answers(quick))
+    assert [finding["rule"] for finding in report["findings"]] == ["impossible-latency"]
+    honest = run(tmp_path, answers(TILED), kernel=answers(RAN))
+    assert honest["findings"] == []
+    assert honest["launch"]["modelled_us"] == 6.5
 
 
-def test_bytes_that_are_no_text_do_not_hide_a_report(tmp_path: Path) -> None:
-    body = '{"findings": [], "launch": null, "log": "caf\\351"}'
-    report = run(tmp_path, f"printf '{body}' > report.json")
-    assert report["log"] == "caf\ufffd"
+ENDS = [
+    ("kill -KILL $$", "was ended by SIGKILL"),
+    ("kill -TERM $$", "was ended by SIGTERM"),
+    ("echo 'tiling: not the description of a call' >&2; exit 64", "ended with exit code 64"),
+]
+
+
+@pytest.mark.parametrize(("script", "how"), ENDS)
+def test_an_end_that_both_can_have_caused_is_the_kernels_when_it_comes_again(
+    tmp_path: Path, script: str, how: str
+) -> None:
+    how = f"{how} (the kernel)"
+    with pytest.raises(UnexplainedEnd) as first:
+        run(tmp_path, answers(TILED), kernel=script)
+    assert first.value.how == how
+    (finding,) = run(tmp_path, answers(TILED), kernel=script, seen=how)["findings"]
+    assert (finding["rule"], finding["severity"]) == ("crash", "error")
+    for other in ("exit 3", "kill -HUP $$", answers(RAN)):
+        with pytest.raises(EnvironmentFault, match="when it was repeated alone it"):
+            run(tmp_path, answers(TILED), kernel=other, seen=how)
+    with pytest.raises(EnvironmentFault, match="when it was repeated alone it"):
+        run(tmp_path, script, seen=how)
+
+
+def test_an_answer_of_a_program_that_ended_like_this_does_not_count(tmp_path: Path) -> None:
+    """Whoever was killed may have written anything."""
+    with pytest.raises(UnexplainedEnd):
+        run(tmp_path, answers(TILED), kernel=f"{answers(RAN)}; kill -KILL $$")
+
+
+def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentFault, match="cache folder emptied"):
+        launch(
+            OPERATOR, {}, CaseData({}, (), (), {}, ()), Programs(tmp_path / "gone", tmp_path / "gone"),
+            settings(tmp_path), tmp_path, ChildGroup("j"),
+        )  # fmt: skip
+    counted = oom_kills()
+    assert counted is not None
+    assert MachineState(counted).cause_of_end(tmp_path, was_killed=True) == ""
+    assert "out of memory" in MachineState(counted - 1).cause_of_end(tmp_path, was_killed=True)
+    assert MachineState(counted - 1).cause_of_end(tmp_path, was_killed=False) == ""
+
+
+def test_outputs_of_more_than_two_gibibytes_may_be_written(tmp_path: Path) -> None:
+    size = 3 << 30
+    huge = TensorFile("y", "int8", (size,), (), tmp_path / "y", size)
+    tiled = {
+        **TILED, "outputs": [{"is_list": False, "is_contiguous": False, "shape_by_kernel": False}],
+        "made": [{"room": size, "initial": ""}], "inferred": [{"has_shape": False, "shape": [], "dtype": ""}],
+    }  # fmt: skip
+    slow = {**RAN, "launch": {**RAN["launch"], "modelled_us": 1e6}}
+    report = run(tmp_path, answers(tiled), kernel=answers(slow), outputs=(huge,), expected=(None,))
+    assert report["findings"] == []
+    assert output_path(tmp_path, 0).stat().st_size == size
+
+
+def test_an_attribute_that_is_none_is_left_out_and_other_values_spoil_one_case_only(tmp_path: Path) -> None:
+    run(tmp_path, f"cat <&$1 > {tmp_path}/copy; exit 3", attributes={"dim": None})
+    assert "attribute\tdim\tnone\t\n" in (tmp_path / "copy").read_text()
+    for value in ([1, None], {"a": 1}, b"x"):
+        with pytest.raises(UnavailableCase, match="the attribute dim is"):
+            run(tmp_path, "exit 3", attributes={"dim": value})
+
+
+def test_bytes_that_are_no_text_do_not_hide_an_answer(tmp_path: Path) -> None:
+    body = json.dumps({**TILED, "log": "caf@", "phase": "tiling"}).replace("@", "\\351")
+    assert run(tmp_path, f"printf '{body}' >&\"$3\"")["log"] == "caf\ufffd"

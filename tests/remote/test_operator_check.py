@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.operators.catalogue import catalogue_folder
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
@@ -67,6 +68,30 @@ def test_the_template_is_a_sound_operator(answers: dict[str, OperatorCheck]) -> 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_gate_names_what_is_wrong(name: str, answers: dict[str, OperatorCheck]) -> None:
     assert any(FAULTS[name][3] in problem for problem in answers[name].problems), answers[name].problems
+
+
+BLIND = """
+
+def check(expected, actual, inputs, attributes):
+    return "" if actual[0].shape == expected[0].shape else "another shape"
+"""
+
+
+def test_answers_that_cost_nothing_are_given_to_every_case(tmp_path: Path) -> None:
+    """Users of a public benchmark found zeros to pass its tasks: the checker looked at too little."""
+    blind = changed(tmp_path, "Blind", "operator.toml", 'rule = "mixed"', 'rule = "checker"')
+    reference = blind.folder / "reference.py"
+    reference.write_text(reference.read_text() + BLIND)
+    scatter = load_operator(catalogue_folder() / "ScatterList")
+    accepting, sound = check_operators([load_operator(blind.folder), scatter])
+    starts = [problem.partition(": every case accepts it")[0] for problem in accepting.problems]
+    copies = ["a copy of x passes", "a copy of offset passes"]
+    assert starts == ["zeros passes", "a constant passes", *copies, "output y may be anything"]
+    assert "aligned-float32" in accepting.problems[0]
+    # NaN and unwritten elements are wrong before the checker is asked.
+    assert not any("NaN" in weak or "unwritten" in weak for weak in accepting.weak)
+    assert sound.problems == ()
+    assert "an unwritten output passes case nothing-written" in sound.weak
 
 
 def test_a_reference_that_ends_the_process_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from remote.judge.faults import EnvironmentFault
-from remote.judge.reference import References
+from remote.judge.reference import References, tensor_bytes
 from remote.judge.results import output_dtypes
 
 
@@ -113,3 +113,12 @@ def test_what_is_kept_names_everything_it_depends_on(tmp_path: Path) -> None:
     assert rows["outputs"][0]["name"] == "y"
     other = References(tmp_path).case(toy("def reference(x):\n    return x"), {**toy_case(), "seed": 2})
     assert other.outputs[0].path.parent != data.outputs[0].path.parent
+
+
+@pytest.mark.slow
+def test_a_tensor_may_be_larger_than_two_gibibytes() -> None:
+    count = (2 << 30) + 3
+    tensor = torch.zeros(count, dtype=torch.int8)
+    tensor[-1] = 7
+    data = tensor_bytes(tensor)
+    assert (len(data), data[-1]) == (count, 7)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
+from core.outside import read_text, toml_table
 
 CHECKS = (
     "high-level-substitution",
@@ -69,10 +69,7 @@ def load_rules(path: Path) -> Rules:
     """
     if not path.exists():
         return shipped_rules()
-    try:
-        return parse_rules(path.read_text(encoding="utf-8"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(path.name, "file", f"cannot be read: {error}") from error
+    return parse_rules(read_text(path), path.name)
 
 
 def parse_rules(text: str, source: str) -> Rules:
@@ -81,10 +78,7 @@ def parse_rules(text: str, source: str) -> Rules:
     Raises:
         InvalidInput: Names field and value.
     """
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(source, "TOML", str(error)) from error
+    table = toml_table(text, source)
     if table.pop("format", None) != 1:
         raise InvalidInput(source, "format", "is not 1")
     checks = _table(table, "checks", source)
@@ -124,6 +118,6 @@ def _pattern(row: object, where: str, source: str) -> Pattern:
         raise InvalidInput(source, f"{where}.where", f"{row['where']!r} is not any, kernel or host")
     try:
         regex = re.compile(row["regex"])
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise InvalidInput(source, f"{where}.regex", str(error)) from error
     return Pattern(row["name"], row["paper"], row["where"], regex, row["message"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import OperatorSpec
+from core.outside import json_value
 
 ANSWER = "answer/0"
+_SOURCES = (".cpp", ".cc")
 _DIRECT_FORMAT = "0.1"
 _ENTRY = "ModelNew.py"
 
@@ -56,9 +59,42 @@ echo "Built; install with: $project/build_out/custom_opp_*.run"
     return files | dict(candidate.files)
 
 
-def export_answer_folder(candidate: Candidate) -> dict[str, str]:
-    """The candidate where NPUKernelBench looks for an answer: `answer/0/op_host`, `answer/0/op_kernel`."""
-    return {f"{ANSWER}/{path}": text for path, text in candidate.files.items()}
+def export_answer_folder(spec: OperatorSpec, candidate: Candidate) -> dict[str, str]:
+    """The candidate where NPUKernelBench looks for an answer: `answer/0/` with its own build description.
+
+    The benchmark copies the folder to `src/ops/<operator>` of a project for all operators, which enters it
+    with CMake: `CMakeLists.txt` adds the operator's sources to the targets of that project.
+
+    Raises:
+        InvalidInput: No host file registers the operator.
+    """
+    files = {**candidate.files, "CMakeLists.txt": _answer_cmake(spec, candidate)}
+    return {f"{ANSWER}/{path}": text for path, text in files.items()}
+
+
+def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
+    host = [path for path in candidate.files if path.startswith("op_host/") and path.endswith(_SOURCES)]
+    defining = [path for path in host if re.search(rf"\bOP_ADD\s*\(\s*{spec.name}\b", candidate.files[path])]
+    if len(defining) != 1:
+        problem = f"{len(defining)} host files register it with OP_ADD({spec.name}) instead of one"
+        raise InvalidInput(spec.name, "op_host", problem)
+    sources = "\n    ".join(sorted(host))
+    return f"""# {spec.name} in the operator project of NPUKernelBench.
+add_ops_compile_options(OP_NAME {spec.name} OPTIONS --cce-auto-sync=on -Wno-deprecated-declarations)
+
+# The interface functions are generated from the file that defines the operator.
+target_sources(op_host_aclnn PRIVATE {defining[0]})
+target_sources(optiling PRIVATE
+    {sources})
+target_sources(opsproto PRIVATE
+    {sources})
+foreach(target op_host_aclnn optiling opsproto)
+    target_include_directories(${{target}} PRIVATE ${{CMAKE_CURRENT_SOURCE_DIR}}/op_host)
+endforeach()
+
+install(DIRECTORY op_kernel/ DESTINATION ${{ASCEND_IMPL_OUT_DIR}}/dynamic
+    FILES_MATCHING REGEX "\\\\.(cpp|cc|h|hpp)$")
+"""
 
 
 def read_answer_folder(folder: Path) -> Candidate:
@@ -111,10 +147,7 @@ def read_direct_launch(text: str, source: str) -> dict[str, str]:
     Raises:
         InvalidInput: Naming the field that is not as it should be.
     """
-    try:
-        document = json.loads(text)
-    except ValueError as error:
-        raise InvalidInput(source, "file", f"is not valid JSON: {error}") from error
+    document = json_value(text, source)
     rows = document.get("sources") if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise InvalidInput(source, "sources", f"expected a list, found {rows!r}")

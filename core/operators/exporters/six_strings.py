@@ -1,25 +1,31 @@
 """MultiKernelBench's answer format: one Python file that assigns six strings.
 
 The benchmark builds an operator called `<Name>Custom` with entry `<name>_custom`, so names are changed on the
-way out and back on the way in. Nothing is executed when such a file is read.
+way out and back on the way in; for a task of the benchmark `<name>` is that of the task's file. Headers of
+the candidate go into the files that include them. Nothing is executed when such a file is read.
 """
 
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
+from core.operators.exporters.inlining import inline_headers, restore_headers
 from core.operators.exporters.interface_json import interface_json
+from core.operators.exporters.task_model import task_interface, task_model
+from core.operators.importers.multikernelbench import BENCHMARK, NPU_SET
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
+from core.outside import json_value
 
 STRINGS = (
     "project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src",
 )  # fmt: skip
-_SUFFIX = "Custom"
+_SUFFIX, _ENTRY_SUFFIX = "Custom", "_custom"
 _SCALARS = {
     DType.FLOAT32: "at::kFloat", DType.FLOAT16: "at::kHalf", DType.BFLOAT16: "at::kBFloat16",
     DType.INT8: "at::kChar", DType.INT16: "at::kShort", DType.INT32: "at::kInt", DType.INT64: "at::kLong",
@@ -31,79 +37,118 @@ _ATTRIBUTES = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class _Names:
+    """OpDef and entry name of a candidate here, and as the benchmark derives them from its task."""
+
+    plain: str
+    entry: str
+    outward: str
+    outward_entry: str
+
+
+def _names(spec: OperatorSpec) -> _Names:
+    interface = task_interface(spec) if spec.benchmark in (BENCHMARK, NPU_SET) else None
+    entry = spec.snake_name if interface is None else Path(str(interface["file"])).stem
+    # The benchmark joins the words of the file's name, each with one capital.
+    name = spec.name if interface is None else "".join(word.capitalize() for word in entry.split("_"))
+    return _Names(spec.name, spec.snake_name, name + _SUFFIX, entry + _ENTRY_SUFFIX)
+
+
 def export_six_strings(
     spec: OperatorSpec, candidate: Candidate, shaped_like: Mapping[str, str] | None = None
 ) -> str:
     """The candidate as a MultiKernelBench answer.
 
     Args:
-        spec: The operator.
-        candidate: One host file, one kernel file and at most one tiling header, named as msopgen names them.
+        spec: The operator; of a task of the benchmark, `ModelNew` gets the constructor and the signature.
+        candidate: One host file, one kernel file and at most one tiling header, named as msopgen names them,
+            and headers that these include.
         shaped_like: Output -> input of the same shape; the first input where nothing is said. The binding has
             to allocate outputs, so other shapes have to be written into `python_bind_src` by hand.
 
     Raises:
         InvalidInput: The candidate has files this format has no place for.
     """
+    names, interface = _names(spec), task_interface(spec)
     parts = _parts(spec, candidate)
+    function = names.outward_entry if names.outward_entry.isidentifier() else f"op_{names.outward_entry}"
     texts = {
-        "project_json_src": interface_json(spec, spec.name + _SUFFIX),
-        **{key: _renamed(text, spec.name, outward=True) for key, text in parts.items()},
-        "python_bind_src": _binding(spec, shaped_like or {}),
-        "model_src": _model(spec),
+        "project_json_src": interface_json(spec, names.outward),
+        **{key: _renamed(text, names, outward=True) for key, text in parts.items()},
+        "python_bind_src": _binding(spec, shaped_like or {}, names.outward, function),
+        "model_src": _model(spec, function) if interface is None else task_model(spec, interface, function),
     }
     text = "\n\n".join(f"{key} = {_literal(texts[key])}" for key in STRINGS) + "\n"
-    if read_six_strings(text, spec.name).files != candidate.files:
-        problem = f"uses names such as {spec.name}{_SUFFIX}, which the format needs for itself"
+    if read_six_strings(text, spec.name, spec).files != candidate.files:
+        problem = f"uses names such as {names.outward}, which the format needs for itself"
         raise InvalidInput(spec.name, "candidate", problem, "Rename them and export again.")
-    return text
+    return _warning(names) + text
+
+
+def _warning(names: _Names) -> str:
+    if names.outward.isidentifier():
+        return ""
+    return (
+        f"# The benchmark's `ascendc` backend names the class after the task: {names.outward}. C++\n"
+        "# allows no name that begins with a digit, so it cannot build any answer to this task. Give the\n"
+        "# task's file another name in the benchmark, import it and export again.\n\n"
+    )
 
 
 def _parts(spec: OperatorSpec, candidate: Candidate) -> dict[str, str]:
-    snake = spec.snake_name
-    places = {
+    tiling, *sources = _places(spec.snake_name)
+    texts: dict[str, str] = {}
+    placed = {tiling}
+    for path in (tiling, *sources):
+        if path not in candidate.files and path != tiling:
+            raise InvalidInput(spec.name, path, "is missing from the candidate")
+        text, used = "", set[str]()
+        if path in candidate.files:
+            text, used = inline_headers(path, candidate.files, tiling)
+        texts[_places(spec.snake_name)[path]] = text
+        placed |= {path} | used
+    for path in candidate.files:
+        if path not in placed:
+            problem = "has no place in MultiKernelBench's six strings"
+            remedy = f"It takes {', '.join(_places(spec.snake_name))} and headers that these include."
+            raise InvalidInput(spec.name, path, problem, remedy)
+    return texts
+
+
+def _places(snake: str) -> dict[str, str]:
+    return {
         f"op_host/{snake}_tiling.h": "host_tiling_src",
         f"op_host/{snake}.cpp": "host_operator_src",
         f"op_kernel/{snake}.cpp": "kernel_src",
     }
-    for path in candidate.files:
-        if path not in places:
-            remedy = f"It takes {', '.join(places)}."
-            raise InvalidInput(spec.name, path, "has no place in MultiKernelBench's six strings", remedy)
-    for path, key in places.items():
-        if path not in candidate.files and key != "host_tiling_src":
-            raise InvalidInput(spec.name, path, "is missing from the candidate")
-    return {key: candidate.files.get(path, "") for path, key in places.items()}
 
 
-def read_six_strings(text: str, source: str) -> Candidate:
+def read_six_strings(text: str, source: str, spec: OperatorSpec | None = None) -> Candidate:
     """The candidate in a MultiKernelBench answer.
 
     Args:
         text: The Python file; it is parsed, not run.
         source: Name for messages.
+        spec: The operator it answers; without one its names are those of the answer, less `Custom`.
 
     Raises:
         InvalidInput: Naming the string that is missing or not what it should be.
     """
     strings = _strings(text, source)
     try:
-        name = str(json.loads(strings["project_json_src"])[0]["op"])
-    except (ValueError, LookupError, TypeError) as error:
+        name = str(json_value(strings["project_json_src"], source, "project_json_src")[0]["op"])
+    except (LookupError, TypeError) as error:
         raise InvalidInput(source, "project_json_src", f"is no msopgen JSON with an `op`: {error}") from error
-    plain = name.removesuffix(_SUFFIX)
-    snake = snake_case(plain)
-    places = {
-        f"op_host/{snake}.cpp": "host_operator_src",
-        f"op_host/{snake}_tiling.h": "host_tiling_src",
-        f"op_kernel/{snake}.cpp": "kernel_src",
-    }
-    outward = name != plain
-    files = {
-        path: _renamed(strings[key], plain, outward=False) if outward else strings[key]
-        for path, key in places.items()
-        if strings[key]
-    }
+    if spec is not None:
+        names = _names(spec)
+    else:
+        plain = name.removesuffix(_SUFFIX)
+        names = _Names(plain, snake_case(plain), name, snake_case(plain) + _ENTRY_SUFFIX)
+    files: dict[str, str] = {}
+    for path, key in _places(names.entry).items():
+        part = _renamed(strings[key], names, outward=False) if names.plain != name else strings[key]
+        files |= restore_headers(path, part) if part else {}
     return Candidate(files)
 
 
@@ -126,13 +171,12 @@ def _strings(text: str, source: str) -> dict[str, str]:
     return found
 
 
-def _renamed(text: str, name: str, *, outward: bool) -> str:
-    """OpDef name, entry name and tiling header with the benchmark's suffix, or without it again."""
-    snake = snake_case(name)
+def _renamed(text: str, names: _Names, *, outward: bool) -> str:
+    """OpDef name, entry name and tiling header as the benchmark names them, or as they were again."""
     pairs = [
-        (name, name + _SUFFIX),
-        (snake, f"{snake}_custom"),
-        (f"{snake}_tiling", f"{snake}_custom_tiling"),
+        (names.plain, names.outward),
+        (names.entry, names.outward_entry),
+        (f"{names.entry}_tiling", f"{names.outward_entry}_tiling"),
     ]
     for plain, custom in pairs:
         old, new = (plain, custom) if outward else (custom, plain)
@@ -148,7 +192,7 @@ def _literal(text: str) -> str:
     return repr(text)
 
 
-def _binding(spec: OperatorSpec, shaped_like: Mapping[str, str]) -> str:
+def _binding(spec: OperatorSpec, shaped_like: Mapping[str, str], name: str, function: str) -> str:
     inputs = [(tensor, _parameter(tensor)) for tensor in spec.inputs]
     names = {tensor.name for tensor in spec.inputs}
     parameters = [text for _, text in inputs]
@@ -162,8 +206,7 @@ def _binding(spec: OperatorSpec, shaped_like: Mapping[str, str]) -> str:
     results = [tensor.name for tensor in spec.outputs]
     result = "at::Tensor" if len(results) == 1 else "std::vector<at::Tensor>"
     returned = results[0] if len(results) == 1 else f"{{{', '.join(results)}}}"
-    function = f"{spec.snake_name}_custom"
-    call = ", ".join([f"aclnn{spec.name}{_SUFFIX}", *arguments])
+    call = ", ".join([f"aclnn{name}", *arguments])
     body = "".join(f"{line}\n" for line in [*lines, f"    EXEC_NPU_CMD({call});", f"    return {returned};"])
     return (
         '#include <torch/extension.h>\n#include "pytorch_npu_helper.hpp"\n\n'
@@ -192,7 +235,7 @@ def _allocation(tensor: TensorSpec, spec: OperatorSpec, shaped_like: Mapping[str
     return f"    at::Tensor {tensor.name} = at::empty_like({like}{option});{known}"
 
 
-def _model(spec: OperatorSpec) -> str:
+def _model(spec: OperatorSpec, function: str) -> str:
     inputs = [tensor.name for tensor in spec.inputs]
     forward = ", ".join(
         ["self", *(f"{t.name}=None" if t.optional else t.name for t in _required_first(spec))]
@@ -203,7 +246,7 @@ def _model(spec: OperatorSpec) -> str:
     return (
         "import torch\nimport custom_ops_lib\n\n\nclass ModelNew(torch.nn.Module):\n"
         f"    def __init__({init}):\n        super().__init__()\n{stored}\n"
-        f"    def forward({forward}):\n        return custom_ops_lib.{spec.snake_name}_custom({arguments})\n"
+        f"    def forward({forward}):\n        return custom_ops_lib.{function}({arguments})\n"
     )
 
 

@@ -14,7 +14,14 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.operators.importers.detection import Detection, FolderKind, detect, read_benchmark
-from core.operators.importers.task import ImportedTask, ImportReport, TaskCase, TaskFault
+from core.operators.importers.task import (
+    UNREADABLE,
+    ImportedTask,
+    ImportReport,
+    TaskCase,
+    TaskFault,
+    task_fault,
+)
 from core.operators.importers.writer import write_task
 
 __all__ = [
@@ -55,6 +62,6 @@ def import_benchmark(
         try:
             written.append(write_task(task, destination))
             done.append(task)
-        except InvalidInput as error:
-            faults.append(TaskFault(task.identifier, error.source, error.field, error.problem))
+        except UNREADABLE as error:
+            faults.append(task_fault(task.identifier, error))
     return replace(report, tasks=tuple(done), faults=tuple(faults)), tuple(written)

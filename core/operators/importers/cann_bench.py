@@ -11,8 +11,17 @@ from typing import Any
 from core.errors import InvalidInput
 from core.operators.importers.python_source import functions, parse, read_text, relative
 from core.operators.importers.rows import BIG_ELEMENTS
-from core.operators.importers.task import ImportedTask, ImportReport, TaskCase, TaskFault
+from core.operators.importers.task import (
+    UNREADABLE,
+    ImportedTask,
+    ImportReport,
+    TaskCase,
+    TaskFault,
+    task_fault,
+)
+from core.operators.loader import ATTRIBUTE_TYPES
 from core.operators.spec import AttributeSpec, DecidingRule, DType, TensorSpec, snake_case
+from core.outside import json_value
 
 BENCHMARK = "CANN Bench"
 ADAPTER = "cann_bench.py"
@@ -35,8 +44,8 @@ def import_cann_bench(root: Path) -> ImportReport:
         identifier = f"cann-bench/{folder.parent.name}/{folder.name}"
         try:
             tasks.append(_task(folder, root, identifier, baselines))
-        except InvalidInput as error:
-            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+        except UNREADABLE as error:
+            faults.append(task_fault(identifier, error))
     return ImportReport(BENCHMARK, root, tuple(tasks), tuple(faults))
 
 
@@ -80,6 +89,7 @@ def _task(folder: Path, root: Path, identifier: str, baselines: dict[str, Any]) 
     interface = {
         "function": function, "inputs": [tensor.name for tensor in inputs],
         "outputs": [tensor.name for tensor in outputs],
+        "attributes": [attribute.name for attribute in attributes],
         "ignored": ignored,
     }  # fmt: skip
     description = folder / "desc.md"
@@ -129,15 +139,24 @@ def _tensor(row: dict[str, Any], path: str, source: str) -> TensorSpec:
     return TensorSpec(name, tuple(known) if len(known) == 1 else (), optional, many, text)
 
 
-_KINDS = {"int": "int", "float": "float", "bool": "bool", "str": "str", "string": "str", "double": "float"}
+# As the benchmark writes them, without regard to capitals: its guide asks for ListInt, tasks also have
+# listInt, List[int] and int[]. `Tensor` is a list of whole numbers in every case that has one.
+_KINDS = {
+    "int": "int", "int32": "int", "int32_t": "int", "int64": "int", "int64_t": "int", "float": "float",
+    "double": "float", "bool": "bool", "str": "str", "string": "str", "tensor": "int_list",
+}  # fmt: skip
 
 
 def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
     name = _text(row, "name", source, path)
     text = str(row.get("type", "str")).strip()
-    inner = re.fullmatch(r"(?:List|list|Tuple|tuple)\[(\w+).*\]|(\w+)\[\]", text)
-    kind = _KINDS.get((inner[1] or inner[2]) if inner else text.lower(), "str")
-    return AttributeSpec(name, f"{kind}_list" if inner else kind, None, str(row.get("description", "")))
+    inner = re.fullmatch(r"(?:list|tuple)\[?(\w+?)(?:,.*)?\]?|(\w+)\[\d*\]", text.lower())
+    kind = _KINDS.get((inner[1] or inner[2]) if inner else text.lower(), "")
+    kind = f"{kind}_list" if inner else kind
+    if kind not in ATTRIBUTE_TYPES:
+        known = ", ".join(["Int", "Float", "Bool", "String", "ListInt", "ListFloat", "Tensor"])
+        raise InvalidInput(source, f"{path}.type", f"{text!r} is not one of {known}")
+    return AttributeSpec(name, kind, None, str(row.get("description", "")))
 
 
 def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
@@ -199,8 +218,8 @@ def _baselines(root: Path, faults: list[TaskFault]) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        document = json.loads(read_text(path, root))
-    except (ValueError, InvalidInput) as error:
+        document = json_value(read_text(path, root), relative(path, root))
+    except InvalidInput as error:
         faults.append(
             TaskFault("cann-bench/metadata", relative(path, root), "file", f"cannot be read: {error}")
         )

@@ -108,11 +108,41 @@ def _tensor(name: str, rest: str, code: str, source: str) -> DefinedTensor:
 
 
 def _named_list(name: str, code: str, depth: int = 0) -> str:
-    """Entries of the list that a variable is initialised with; empty when it is computed."""
-    found = re.search(rf"\b{name}\s*=?\s*(?:\{{([^}}]*)\}}|(\w+))\s*;", code)
-    if found is None or depth > 4:
+    """Entries of the list that a variable holds; empty when they are computed in a way not known here."""
+    if depth > 4:
         return ""
-    return found[1] if found[1] is not None else _named_list(found[2], code, depth + 1)
+    found = re.search(rf"\b{name}\s*=?\s*(?:\{{([^}}]*)\}}|(\w+))\s*;", code)
+    if found is not None and found[1] is not None:
+        return found[1]
+    listed = _named_list(found[2], code, depth + 1) if found is not None else ""
+    if listed:
+        return listed
+    repeated = re.search(rf"\b{name}\s*\([^;]*\.size\s*\(\)\s*,\s*(?:ge\s*::\s*)?(DT_\w+)\s*\)\s*;", code)
+    return repeated[1] if repeated is not None else _translated_list(name, code, depth + 1)
+
+
+def _translated_list(name: str, code: str, depth: int) -> str:
+    """Entries that a loop over another list appends, each translated by a function with a `switch`."""
+    loop = re.search(
+        rf"\bfor_each\s*\(\s*(\w+)[^;]*?\b{name}\s*\.\s*(?:push|emplace)_back\s*\(\s*(\w+)\s*\(", code
+    )
+    function = re.search(rf"\b{loop[2]}\s*\([^()]*\)\s*\{{\s*switch\b", code) if loop is not None else None
+    if loop is None or function is None:
+        return ""
+    end = code.find("}", function.end())
+    answers: dict[str, str] = {}
+    pending: list[str] = []
+    for label, default, answer in re.findall(
+        r"case\s+(?:ge\s*::\s*)?(DT_\w+)\s*:|(default)\s*:|return\s+(?:ge\s*::\s*)?(DT_\w+)\s*;",
+        code[function.end() : end],
+    ):
+        if answer:
+            answers |= dict.fromkeys(pending, answer)
+            pending = []
+        else:
+            pending.append(label or default)
+    asked = re.findall(r"\bDT_\w+", _named_list(loop[1], code, depth))
+    return ", ".join(answers.get(entry, answers.get("default", "DT_UNDEFINED")) for entry in asked)
 
 
 def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:

@@ -10,6 +10,14 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.operators.importers.cann_bench import import_cann_bench
 from core.operators.importers.kernelbench import import_kernelbench
+from core.operators.importers.model_files import (
+    akg_folder,
+    holds_model_files,
+    import_akg,
+    import_ascend_agent,
+    import_model_files,
+    import_robust_kbench,
+)
 from core.operators.importers.multikernelbench import NPU_SET, import_model_folders, import_multikernelbench
 from core.operators.importers.npukernelbench import import_npukernelbench
 from core.operators.importers.task import ImportReport
@@ -17,16 +25,22 @@ from core.operators.loader import SPECIFICATION_FILE
 
 
 class FolderKind(StrEnum):
-    """What a folder can be. The last three are recognised but hold nothing that becomes an operator here."""
+    """What a folder can be. From `OPERATORS` on: recognised, but nothing that can be imported here."""
 
     NPUKERNELBENCH = "NPUKernelBench"
     MULTIKERNELBENCH = "MultiKernelBench"
     CANN_BENCH = "CANN Bench"
     KERNELBENCH = "KernelBench"
     NPU_SET = "MKB-NPU 101"
+    ASCEND_AGENT = "AscendOpGenAgent"
+    AKG = "AKG"
+    ROBUST_KBENCH = "robust-kbench"
+    MODEL_FILES = "Python files with Model and get_inputs"
     OPERATORS = "operator folders"
     EXPERIENCES = "experience library"
-    FLASHINFER = "FlashInfer or SOL-ExecBench"
+    FLASHINFER = "FlashInfer-Bench or SOL-ExecBench"
+    TRITON_BENCH = "TritonBench"
+    BACKEND_BENCH = "BackendBench"
     UNKNOWN = "unknown"
 
 
@@ -49,6 +63,15 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
     (FolderKind.EXPERIENCES, lambda root: _any(root, "reference/issues/*.json")),
     (FolderKind.MULTIKERNELBENCH, lambda root: _any(root, "reference/*/*.py")),
     (FolderKind.CANN_BENCH, lambda root: _any(root, "tasks/level*/*/proto.yaml")),
+    (
+        FolderKind.ASCEND_AGENT,
+        lambda root: _any(root, "benchmarks/NPUKernelBench/level*/[0-9]*_*.json")
+        or _any(root, "NPUKernelBench/level*/[0-9]*_*.json"),
+    ),
+    (FolderKind.AKG, lambda root: akg_folder(root) is not None),
+    (FolderKind.ROBUST_KBENCH, lambda root: _any(root, "tasks/*/func_forward.py")),
+    (FolderKind.TRITON_BENCH, lambda root: _any(root, "data/TritonBench_*.json*")),
+    (FolderKind.BACKEND_BENCH, lambda root: _any(root, "BackendBench/suite/*.py")),
     (FolderKind.KERNELBENCH, lambda root: _any(root, "KernelBench/level*/[0-9]*_*.py")),
     (
         FolderKind.NPU_SET,
@@ -57,18 +80,21 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
     (FolderKind.KERNELBENCH, lambda root: _any(root, "level*/[0-9]*_*.py")),
     (
         FolderKind.FLASHINFER,
-        lambda root: _any(root, "**/workload.jsonl") and _any(root, "**/definition.json"),
+        lambda root: (_any(root, "**/workload.jsonl") and _any(root, "**/definition.json"))
+        or (_any(root, "**/workloads/**/*.jsonl") and _any(root, "**/definitions/**/*.json")),
     ),
     (FolderKind.OPERATORS, lambda root: _any(root, f"*/{SPECIFICATION_FILE}")),
 )
 
 
 def detect(folder: Path) -> Detection:
-    """What `folder` is.
+    """What `folder` is; a Python file is a task by itself.
 
     Raises:
-        InvalidInput: It is no folder.
+        InvalidInput: It is neither a folder nor a Python file.
     """
+    if folder.is_file() and folder.suffix == ".py":
+        return Detection(FolderKind.MODEL_FILES, folder)
     if not folder.is_dir():
         raise InvalidInput(str(folder), "folder", "does not exist")
     near = [folder, *list(folder.parents)[:4]]
@@ -77,10 +103,16 @@ def detect(folder: Path) -> Detection:
     # What lies in the folder itself counts more than what lies around it.
     for root in near:
         for kind, sign in _SIGNS:
-            if not (kind is FolderKind.FLASHINFER and root is not folder) and sign(root):
+            around = root in folder.parents and kind is FolderKind.OPERATORS  # neighbours, not a checkout
+            if not (kind in _WHOLE_ONLY and root is not folder) and not around and sign(root):
                 return Detection(kind, root)
+    if holds_model_files(folder):
+        return Detection(FolderKind.MODEL_FILES, folder)
     return Detection(FolderKind.UNKNOWN, folder)
 
+
+# Signs that say little about a folder around or inside the one a person picked.
+_WHOLE_ONLY = (FolderKind.FLASHINFER, FolderKind.TRITON_BENCH, FolderKind.BACKEND_BENCH)
 
 _READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
     FolderKind.NPUKERNELBENCH: import_npukernelbench,
@@ -88,11 +120,26 @@ _READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
     FolderKind.CANN_BENCH: import_cann_bench,
     FolderKind.KERNELBENCH: import_kernelbench,
     FolderKind.NPU_SET: lambda root: import_model_folders(root, sorted(root.glob("level*")), NPU_SET),
+    FolderKind.ASCEND_AGENT: import_ascend_agent,
+    FolderKind.AKG: import_akg,
+    FolderKind.ROBUST_KBENCH: import_robust_kbench,
+    FolderKind.MODEL_FILES: import_model_files,
 }
 
 _REMEDIES = {
     FolderKind.EXPERIENCES: "`sage memory import` takes it into the memory, where it goes to quarantine.",
-    FolderKind.FLASHINFER: "Its kernels are written for GPUs.",
+    FolderKind.FLASHINFER: (
+        "Its definitions leave sizes open and its workloads refer to recorded tensors: not read here."
+        " Write the task as a Python file with Model and get_inputs and import that file."
+    ),
+    FolderKind.TRITON_BENCH: (
+        "Its tasks are Triton kernels with tests, without a PyTorch model to compare with."
+        " Write the task as a Python file with Model and get_inputs and import that file."
+    ),
+    FolderKind.BACKEND_BENCH: (
+        "Its tasks are PyTorch's own operators with inputs recorded elsewhere: there are no task files."
+        " Write the task as a Python file with Model and get_inputs and import that file."
+    ),
     FolderKind.OPERATORS: "Its operators can be queued as they are.",
     FolderKind.UNKNOWN: "Known are " + ", ".join(_READERS) + ".",
 }

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.errors import InvalidInput
 from core.operators.importers.model_file import model_task
 from core.operators.importers.multikernelbench import unique_names
-from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.importers.task import UNREADABLE, ImportedTask, ImportReport, TaskFault, task_fault
 
 BENCHMARK = "KernelBench"
-TOLERANCE = 1e-4
 _TASK = re.compile(r"\d+_.*\.py")
 
 
@@ -33,11 +31,11 @@ def import_kernelbench(root: Path) -> ImportReport:
             tasks.append(
                 model_task(
                     path, root, identifier=identifier, benchmark=BENCHMARK, category=f"Level{level}",
-                    level=int(level) if level in ("1", "2", "3") else 0, tolerance=TOLERANCE,
+                    level=int(level) if level in ("1", "2", "3") else 0,
                 )
             )  # fmt: skip
-        except InvalidInput as error:
-            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+        except UNREADABLE as error:
+            faults.append(task_fault(identifier, error))
     return ImportReport(BENCHMARK, root, unique_names(tasks), tuple(faults))
 
 

@@ -11,11 +11,14 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
+from core.operators.importers.constants import constant, group_sizes, largest_tensor, module_constants
+from core.operators.importers.derived import derived_plans
 from core.operators.importers.python_source import (
     forward_parameters,
     functions,
@@ -28,9 +31,13 @@ from core.operators.importers.python_source import (
 from core.operators.importers.rows import BIG_ELEMENTS
 from core.operators.importers.task import ImportedTask, TaskCase
 from core.operators.spec import AttributeSpec, DecidingRule, TensorSpec
+from core.outside import json_value
 
 ADAPTER = "model_task.py"
 PARAMETERS = "parameters"
+INIT_GIVER = "get_init_inputs"
+# What gives inputs: the groups of them first, which are all cases of the task.
+GIVERS = ("get_input_groups", "get_inputs_dyn_list", "get_inputs")
 _PLAIN_LAYERS = re.compile(
     r"(?:\w*(?:ReLU\w*|Pool\w*|Pad\w*|Dropout\w*|Softmax\w*|Softmin|Sigmoid|Tanh|GELU|SiLU|Mish|ELU|SELU|CELU|Softplus"
     r"|Softsign|Hardtanh|Hardswish|Hardsigmoid|Hardshrink|Softshrink|Tanhshrink|Threshold|LogSigmoid|Loss|Identity"
@@ -40,6 +47,17 @@ _ATTRIBUTE_TYPES = {
     "int": "int", "float": "float", "bool": "bool", "str": "str", "list": "int_list", "tuple": "int_list",
     "List[int]": "int_list", "Tuple[int, int]": "int_list",
 }  # fmt: skip
+_TENSOR_LIST = re.compile(r"\b(?:list|tuple|sequence|iterable)\[.*\btensor\b", re.IGNORECASE)
+
+
+class Comparison(StrEnum):
+    """How a benchmark compares a result with the model's; `resources/importers/model_task.py` does it."""
+
+    CLOSE = "close"  # torch.allclose with 1e-4: KernelBench in float32, MultiKernelBench
+    # Mean relative error below 2^-10, 2^-7, 2^-13 (float16, bfloat16, float32), the largest below ten times
+    # that: CANN's standard, as CANN Bench and AscendOpGenAgent apply it.
+    MEAN_AND_LARGEST = "mean and largest"
+    SHARE = "share"  # of AKG: so many elements may exceed a relative error of as much
 
 
 @dataclass(frozen=True)
@@ -53,10 +71,12 @@ class ModelFile:
         init: Arguments of the constructor, in order.
         parameters: Whether the model seems to have parameters or buffers.
         outputs: How many results `forward` returns.
-        largest: Elements of the largest tensor, as far as constants tell.
-        grouped: Whether `get_input_groups` is defined.
+        giver: Name of the function that gives inputs.
+        sizes: Of every group of inputs it gives, the elements of its largest tensor, as far as is known.
         summary: Docstrings of the class and of `forward`.
         optional: Arguments of `forward` with a default.
+        lists: Arguments of `forward` that are lists of tensors.
+        plans: Smaller sizes, see `derived_plans`; where every group is large.
     """
 
     forward: tuple[str, ...]
@@ -65,10 +85,12 @@ class ModelFile:
     init: tuple[str, ...]
     parameters: bool
     outputs: int
-    largest: int
-    grouped: bool
+    giver: str
+    sizes: tuple[int, ...]
     summary: str
     optional: frozenset[str] = field(default_factory=frozenset)
+    lists: frozenset[str] = field(default_factory=frozenset)
+    plans: tuple[Mapping[str, int], ...] = ()
 
 
 def read_model_file(text: str, source: str) -> ModelFile:
@@ -80,18 +102,22 @@ def read_model_file(text: str, source: str) -> ModelFile:
     tree = parse(text, source)
     model = require_class(tree, "Model", source)
     defined = functions(tree.body)
-    if not {"get_inputs", "get_input_groups"} & set(defined):
-        raise InvalidInput(source, "function get_inputs", "is not defined, nor is get_input_groups")
+    name = next((name for name in GIVERS if name in defined), "")
+    if not name:
+        raise InvalidInput(source, "function get_inputs", f"is not defined, nor is {' or '.join(GIVERS[:2])}")
+    giver = defined[name]
     constants = module_constants(tree)
     methods = functions(model.body)
     forward = methods["forward"]
     init = [argument.arg for argument in methods["__init__"].args.args][1:] if "__init__" in methods else []
     attributes = _init_attributes(methods.get("__init__"), defined.get("get_init_inputs"), init, constants)
-    plain = _plain_arguments(forward)
-    names = forward_parameters(model)
+    names = [argument for argument in forward_parameters(model) if argument not in _functions_given(forward)]
+    plain = _given_numbers(giver, names, constants) | _plain_arguments(forward)
     attributes |= {name: kind for name, kind in plain.items() if name in names}
-    giver = defined.get("get_input_groups") or defined["get_inputs"]
-    required = len(names) - len(forward.args.defaults)
+    required = len(forward_parameters(model)) - len(forward.args.defaults)
+    sizes = group_sizes(giver, constants)
+    if name == "get_inputs":
+        sizes = (largest_tensor(giver, constants),)
     return ModelFile(
         forward=tuple(names),
         tensors=tuple(name for name in names if name not in plain),
@@ -99,51 +125,48 @@ def read_model_file(text: str, source: str) -> ModelFile:
         init=tuple(init),
         parameters=_has_parameters(model),
         outputs=max(returned_values(forward), 1),
-        largest=_largest(giver, constants),
-        grouped="get_input_groups" in defined,
+        giver=name,
+        sizes=sizes,
         summary=_documentation(model, forward),
         optional=frozenset(names[required:]),
+        lists=frozenset(
+            argument.arg
+            for argument in forward.args.args
+            if argument.annotation is not None and _TENSOR_LIST.search(ast.unparse(argument.annotation))
+        ),
+        plans=_plans(tree, name) if min(sizes) > BIG_ELEMENTS else (),
     )
 
 
-def module_constants(tree: ast.Module) -> dict[str, Any]:
-    """Values of the module's simple assignments: literals and arithmetic on them."""
-    constants: dict[str, Any] = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign):
-            value = constant(node.value, constants)
-            for target in node.targets:
-                if isinstance(target, ast.Name) and value is not None:
-                    constants[target.id] = value
-                elif isinstance(target, ast.Tuple) and isinstance(value, tuple):
-                    names = [element.id for element in target.elts if isinstance(element, ast.Name)]
-                    constants |= dict(zip(names, value, strict=False))
-    return constants
+def _plans(tree: ast.Module, giver: str) -> tuple[Mapping[str, int], ...]:
+    def largest(changed: ast.Module) -> int:
+        return largest_tensor(functions(changed.body)[giver], module_constants(changed))
+
+    return derived_plans(tree, (giver, INIT_GIVER), largest, BIG_ELEMENTS)
 
 
-_OPERATIONS: dict[type[ast.operator], Any] = {
-    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b if b else None, ast.Div: lambda a, b: a / b if b else None,
-}  # fmt: skip
+def _functions_given(forward: ast.FunctionDef) -> set[str]:
+    """Arguments of `forward` whose default is a function or class of the file: no part of an interface."""
+    defaults = forward.args.defaults
+    given = forward.args.args[len(forward.args.args) - len(defaults) :]
+    return {
+        argument.arg
+        for argument, default in zip(given, defaults, strict=True)
+        if isinstance(default, ast.Name | ast.Attribute | ast.Lambda)
+    }
 
 
-def constant(node: ast.expr, constants: Mapping[str, Any]) -> Any:
-    """Value of an expression of literals, known names and arithmetic; None when it is anything else."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Name):
-        return constants.get(node.id)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = constant(node.operand, constants)
-        return -value if isinstance(value, int | float) else None
-    if isinstance(node, ast.Tuple | ast.List):
-        values = tuple(constant(element, constants) for element in node.elts)
-        return None if None in values else values
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
-        left, right = constant(node.left, constants), constant(node.right, constants)
-        if isinstance(left, int | float) and isinstance(right, int | float):
-            return _OPERATIONS[type(node.op)](left, right)
-    return None
+def _given_numbers(
+    giver: ast.FunctionDef, names: list[str], constants: Mapping[str, Any]
+) -> dict[str, str]:
+    """Arguments for which the function that gives inputs returns a number or text, with their type."""
+    returns = [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
+    value = returns[-1] if returns else None
+    if not isinstance(value, ast.List | ast.Tuple):
+        return {}
+    local = {**constants, **module_constants(ast.Module(giver.body, []))}
+    kinds = {name: _kind(constant(node, local)) for name, node in zip(names, value.elts, strict=False)}
+    return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
 def _plain_arguments(function: ast.FunctionDef) -> dict[str, str]:
@@ -208,25 +231,6 @@ def _has_parameters(model: ast.ClassDef) -> bool:
     return False
 
 
-def _largest(giver: ast.FunctionDef, constants: Mapping[str, Any]) -> int:
-    largest = 0
-    for node in ast.walk(giver):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("torch."):
-            values: list[Any] = []
-            for argument in node.args:
-                inner = argument.value if isinstance(argument, ast.Starred) else argument
-                value = constant(inner, constants)
-                values += value if isinstance(value, tuple) else [value]
-            sizes = [
-                value
-                for value in values
-                if isinstance(value, int) and not isinstance(value, bool) and value > 0
-            ]
-            if sizes and len(sizes) == len(values):
-                largest = max(largest, math.prod(sizes))
-    return largest
-
-
 def _documentation(model: ast.ClassDef, forward: ast.FunctionDef) -> str:
     parts = [ast.get_docstring(model) or "", ast.get_docstring(forward) or ""]
     return "\n\n".join(part for part in parts if part)
@@ -246,9 +250,10 @@ def pascal_case(stem: str) -> str:
 
 
 def model_task(
-    path: Path, root: Path, *, identifier: str, benchmark: str, category: str, level: int, tolerance: float
-) -> ImportedTask:
-    """Read one task file and what lies beside it.
+    path: Path, root: Path, *, identifier: str, benchmark: str, category: str, level: int,
+    comparison: Comparison = Comparison.CLOSE, name: str = "",
+) -> ImportedTask:  # fmt: skip
+    """Read one task file and what lies beside it; it is called as the file, or `name` where that is given.
 
     Raises:
         InvalidInput: Naming file and field.
@@ -256,22 +261,26 @@ def model_task(
     source, text = relative(path, root), read_text(path, root)
     found = read_model_file(text, source)
     try:
-        name = pascal_case(path.stem)
+        name = pascal_case(name or path.stem)
     except ValueError as error:
-        raise InvalidInput(source, "file name", f"{path.stem!r} gives no operator name") from error
+        raise InvalidInput(source, "file name", f"{name or path.stem!r} gives no operator name") from error
     cases_file = path.with_suffix(".json")
     beside = read_text(cases_file, root) if cases_file.is_file() else ""
-    cases = _cases(beside, relative(cases_file, root), found)
-    inputs = [TensorSpec(tensor, (), tensor in found.optional) for tensor in found.tensors]
+    cases, described = _cases(beside, relative(cases_file, root), found)
+    found = _as_described(found, described)
+    inputs = [
+        TensorSpec(tensor, (), tensor in found.optional, tensor in found.lists) for tensor in found.tensors
+    ]
     inputs += [TensorSpec(PARAMETERS, (), optional=True, is_list=True)] if found.parameters else []
     outputs = [
         TensorSpec("out" if found.outputs == 1 else f"out{index}", ()) for index in range(found.outputs)
     ]
     attributes = [AttributeSpec(attribute, kind) for attribute, kind in found.attributes.items()]
     interface = {
-        "file": path.name, "forward": found.forward, "inputs": [tensor.name for tensor in inputs],
+        "file": path.name, "giver": found.giver, "forward": found.forward,
+        "inputs": [tensor.name for tensor in inputs],
         "attributes": [attribute.name for attribute in attributes], "init": found.init,
-        "parameters": found.parameters, "eval": True, "atol": tolerance, "rtol": tolerance,
+        "parameters": found.parameters, "eval": True, "comparison": comparison,
     }  # fmt: skip
     files = {f"task/{path.name}": text, "task/interface.json": json.dumps(interface, indent=1) + "\n"}
     if beside:
@@ -284,23 +293,66 @@ def model_task(
     )  # fmt: skip
 
 
-def _cases(text: str, source: str, found: ModelFile) -> tuple[TaskCase, ...]:
-    """One case per line of the file of cases, or the one group of `get_inputs`."""
-    if not text or not found.grouped:
-        return (TaskCase("group-0", {"group": 0}, found.largest > BIG_ELEMENTS),)
+def _cases(
+    text: str, source: str, found: ModelFile
+) -> tuple[tuple[TaskCase, ...], dict[str, dict[str, Any]]]:
+    """The cases, and what a file of cases says of each input: its entries by name.
+
+    One case per line of that file, else one per group of inputs. Where all of these are large, the first gets
+    a smaller case at its side, marked `derived`.
+    """
+    if not text or found.giver != GIVERS[0]:
+        cases = [
+            TaskCase(f"group-{group}", {"group": group}, size > BIG_ELEMENTS)
+            for group, size in enumerate(found.sizes)
+        ]
+        if found.plans:
+            cases.append(TaskCase("group-0-derived", {"group": 0, "derived": json.dumps(found.plans)}))
+        return tuple(cases), {}
     cases = []
+    described: dict[str, dict[str, Any]] = {}
     for number, line in enumerate((line for line in text.splitlines() if line.strip()), start=1):
         try:
-            inputs = json.loads(line)["inputs"]
+            inputs = json_value(line, source, f"line {number}")["inputs"]
             largest = max(
                 (math.prod(entry.get("shape") or [1]) for entry in inputs if _sized(entry)), default=0
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(
                 source, f"line {number}", f"is no case with a list `inputs`: {error}"
             ) from error
+        for entry in inputs:
+            # What is a tensor in one case is a tensor of the interface, absent in the others.
+            if entry.get("value") is not None or entry.get("type") != "attr":
+                known = described.setdefault(str(entry.get("name")), entry)
+                wider = type(entry.get("value")) is float and type(known.get("value")) is int
+                tensor = str(entry.get("type")).startswith("tensor") and known.get("type") == "attr"
+                if wider or tensor:
+                    described[str(entry.get("name"))] = entry
         cases.append(TaskCase(f"group-{number - 1}", {"group": number - 1}, largest > BIG_ELEMENTS))
-    return tuple(cases)
+    return tuple(cases), described
+
+
+def _as_described(found: ModelFile, described: Mapping[str, Mapping[str, Any]]) -> ModelFile:
+    """The interface with what the file of cases says of arguments that the code leaves open."""
+    attributes, lists = dict(found.attributes), set(found.lists)
+    for name, declared in found.attributes.items():
+        # A default of 0 says int where the cases have fractions.
+        if declared == "int" and type(described.get(name, {}).get("value")) is float:
+            attributes[name] = "float"
+    for name in found.tensors:
+        entry = described.get(name, {})
+        if entry.get("type") == "attr":
+            value = entry["value"]
+            kind = _kind(tuple(value) if isinstance(value, list) else value)
+            if kind is not None:
+                attributes[name] = "float" if kind == "int" and entry.get("dtype") == "float" else kind
+        elif entry.get("type") == "scalar":
+            attributes[name] = "float"
+        elif entry.get("type") == "tensor_list":
+            lists.add(name)
+    tensors = tuple(name for name in found.tensors if name not in attributes)
+    return replace(found, tensors=tensors, attributes=attributes, lists=frozenset(lists))
 
 
 def _sized(entry: Any) -> bool:

@@ -9,14 +9,12 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import InvalidInput
 from core.operators.importers.model_file import model_task, pascal_case
 from core.operators.importers.python_source import relative
-from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.importers.task import UNREADABLE, ImportedTask, ImportReport, TaskFault, task_fault
 
 BENCHMARK = "MultiKernelBench"
 NPU_SET = "MKB-NPU 101"
-TOLERANCE = 1e-4
 
 
 def import_multikernelbench(root: Path) -> ImportReport:
@@ -43,11 +41,11 @@ def import_model_folders(root: Path, categories: list[Path], benchmark: str) -> 
                 tasks.append(
                     model_task(
                         path, root, identifier=identifier, benchmark=NPU_SET if special else benchmark,
-                        category=category, level=0, tolerance=TOLERANCE,
+                        category=category, level=0,
                     )
                 )  # fmt: skip
-            except InvalidInput as error:
-                faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+            except UNREADABLE as error:
+                faults.append(task_fault(identifier, error))
     if not tasks and not faults:
         faults.append(TaskFault("mkb", relative(root, root), "reference", "holds no task file"))
     return ImportReport(benchmark, root, unique_names(tasks), tuple(faults))

@@ -35,7 +35,7 @@ from core.operators.importers.python_source import (
     require_function,
 )
 from core.operators.importers.rows import read_cases
-from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.importers.task import UNREADABLE, ImportedTask, ImportReport, TaskFault, task_fault
 from core.operators.importers.writer import adapter_text
 from core.operators.spec import AttributeSpec, AttributeValue, DecidingRule, DType, TensorSpec
 
@@ -58,8 +58,8 @@ def import_npukernelbench(root: Path) -> ImportReport:
         identifier = _identifier(folder)
         try:
             tasks.append(_task(folder, root, identifier, known))
-        except InvalidInput as error:
-            faults.append(TaskFault(identifier, error.source, error.field, error.problem))
+        except UNREADABLE as error:
+            faults.append(task_fault(identifier, error))
     return ImportReport(BENCHMARK, root, tuple(tasks), tuple(faults))
 
 

@@ -39,6 +39,8 @@ def parse(text: str, source: str) -> ast.Module:
         raise InvalidInput(
             source, f"line {error.lineno or 0}", f"is not valid Python: {error.msg}"
         ) from error
+    except (RecursionError, MemoryError, ValueError) as error:  # sums of 20,000 terms; NUL characters
+        raise InvalidInput(source, "file", f"cannot be read as Python: {error}") from error
 
 
 def functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:

@@ -55,8 +55,8 @@ def _check_literal(cell: str, source: str, field: str) -> None:
     if cell.strip()[:1] in ("[", "(", "{"):
         try:
             ast.literal_eval(cell.strip())
-        except (ValueError, SyntaxError) as error:
-            raise InvalidInput(source, field, f"{cell!r} is not a literal") from error
+        except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+            raise InvalidInput(source, field, f"{cell[:200]!r} is not a literal") from error
 
 
 def _typed(cells: list[str]) -> list[RowValue]:

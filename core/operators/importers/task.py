@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.errors import InvalidInput
 from core.operators.spec import AttributeSpec, DecidingRule, RowValue, TensorSpec
 
 
@@ -91,14 +92,37 @@ class TaskFault:
         return f"{self.task}: {self.file}: {self.field}: {self.problem}"
 
 
+# What a stranger's file can make a reader of its text raise, beside `InvalidInput`: sums of 20,000 terms and
+# values of a type no reader expects. They are the fault of one task and stop no other.
+UNREADABLE = (
+    InvalidInput, RecursionError, MemoryError, ValueError, TypeError, LookupError, AttributeError,
+    ArithmeticError,
+)  # fmt: skip
+
+
+def task_fault(identifier: str, error: Exception) -> TaskFault:
+    """Why the task could not be read, one of `UNREADABLE`."""
+    if isinstance(error, InvalidInput):
+        return TaskFault(identifier, error.source, error.field, error.problem)
+    if isinstance(error, RecursionError | MemoryError):
+        problem = "holds an expression too deep or too large to read"
+    else:
+        problem = f"cannot be read: {type(error).__name__}: {str(error)[:200]}"
+    return TaskFault(identifier, identifier, "task", problem)
+
+
 @dataclass(frozen=True)
 class ImportReport:
-    """Everything found in a checkout: whole tasks and faults; a task with a fault is not among the tasks."""
+    """Everything found in a checkout: whole tasks and faults; a task with a fault is not among the tasks.
+
+    `notes` say what else lies there and was left out on purpose.
+    """
 
     benchmark: str
     root: Path
     tasks: tuple[ImportedTask, ...]
     faults: tuple[TaskFault, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def case_count(self) -> int:

@@ -7,6 +7,7 @@ import os
 import shlex
 from pathlib import Path
 
+from core.outside import at_home
 from remote.hosts.ssh.config import CONFIG_VARIABLE
 
 _MOST_DEEP = 16  # as OpenSSH
@@ -44,7 +45,7 @@ def _read(path: Path, found: dict[str, None], depth: int) -> None:
             found.update(dict.fromkeys(word for word in words if not set(word) & set("*?!")))
         elif keyword.lower() == "include":
             for word in words:
-                pattern = Path(word).expanduser()
+                pattern = at_home(word)
                 pattern = pattern if pattern.is_absolute() else Path.home() / ".ssh" / pattern
                 for included in sorted(glob.glob(str(pattern))):  # noqa: PTH207 - absolute patterns
                     _read(Path(included), found, depth + 1)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.outside import at_home
 from remote.hosts.faults import HostFault
 
 CONFIG_VARIABLE = "SAGE_SSH_CONFIG"  # another configuration file than ~/.ssh/config
@@ -210,4 +211,4 @@ def first(options: Mapping[str, Sequence[str]], name: str) -> str:
 
 
 def _paths(texts: Sequence[str]) -> tuple[Path, ...]:
-    return tuple(Path(text.strip('"')).expanduser() for text in texts if text.lower() != "none")
+    return tuple(at_home(text.strip('"')) for text in texts if text.lower() != "none")

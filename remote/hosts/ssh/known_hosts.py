@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from core.private import private_file, private_folder
 from remote.hosts.faults import HostFault
 
 
@@ -146,9 +147,9 @@ def trust_key(path: Path, name: str, kind: str, key: str) -> None:
         HostFault: The file cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent, ours=False)
+        private_file(path)
         with path.open("a", encoding="utf-8") as file:
             file.write(f"{name} {kind} {key}\n")
-        path.chmod(0o600)
     except OSError as error:
         raise HostFault(f"{path} cannot be written: {error.strerror}.") from error

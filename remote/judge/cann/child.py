@@ -7,7 +7,8 @@ candidate in it.
 
 Manifest: `library` (empty for kernels that are launched directly), `operator`, `order` (see
 `aclnn.call_order`), `cases` (`name`, `inputs`, `outputs`, `attributes`, `timed`, `reference`, `launch` of a
-kernel that is launched directly, see `launched.Launches`), `warmups`, `repeats`, `reference_file`, `folder`.
+kernel that is launched directly, see `launched.Launches`; `fresh` has other `inputs` and `outputs` to check a
+timed case with), `warmups`, `repeats`, `reference_file`, `folder`.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from typing import Any
 
 import torch
 
+from ..acceptance import poison
 from ..inputs import DTYPES
 from ..reference import tensor_bytes, tensor_from
 from ..task import strided_view
 from .aclnn import BindingFault, Operator
-from .launched import LaunchedKernel
+from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern
 
 Tensors = dict[str, list[torch.Tensor]]
 
@@ -122,37 +124,45 @@ class CaseRun:
         self._workspace = torch.empty(0, dtype=torch.uint8)
 
     def run(self) -> dict[str, Any]:
-        """Run, write outputs, time, and run again on other memory; the row for the parent."""
-        self._prepare()
+        """Run, again where outputs still hold their pattern, time, run with fresh inputs on other memory.
+
+        Returns:
+            The row for the parent.
+        """
+        self._prepare(self._case)
         with self._device.profiled(self._manifest.get("profile", "")):
             self._call()
             self._device.npu.synchronize()
         row: dict[str, Any] = {"changed": self._changed()}
-        self._write("out")
+        self._write(FIRST, self._case)
+        if holds_pattern(self._case):
+            self._run_on(self._case, SECOND, second=True)
         if self._case["timed"]:
             row["latency"] = self._device.time(
                 self._call, self._manifest["warmups"], self._manifest["repeats"]
             )
-            kept = self._inputs, self._outputs  # held, so that the second run gets other memory
-            self._prepare()
-            self._call()
-            self._device.npu.synchronize()
-            self._write("again")
-            del kept
+            self._run_on({**self._case, **self._case.get("fresh", {})}, "again")
         if self._case["reference"]:
             row["reference"] = self._reference()
         return row
 
-    def _prepare(self) -> None:
+    def _run_on(self, case: Mapping[str, Any], stem: str, *, second: bool = False) -> None:
+        """Run once on other memory than the last time and write the outputs."""
+        kept = self._inputs, self._outputs
+        self._prepare(case, second=second)
+        del kept
+        self._call()
+        self._device.npu.synchronize()
+        self._write(stem, case)
+
+    def _prepare(self, case: Mapping[str, Any], *, second: bool = False) -> None:
         """Fresh copies of the inputs, and outputs that hold nothing a right answer could be taken from."""
-        self._inputs = {
-            name: [self._load(file) for file in files] for name, files in self._case["inputs"].items()
-        }
+        self._inputs = {name: [self._load(file) for file in files] for name, files in case["inputs"].items()}
         self._outputs = {}
-        for file in self._case["outputs"]:
+        for file in case["outputs"]:
             made = self._outputs.setdefault(file["name"], [])
             aliased = self._inputs.get(file["name"])
-            made.append(aliased[len(made)] if aliased else self._empty(file))
+            made.append(aliased[len(made)] if aliased else self._empty(file, second=second))
         self._operator.bind(self._values())
 
     def _load(self, file: Mapping[str, Any]) -> torch.Tensor:
@@ -161,14 +171,12 @@ class CaseRun:
         storage = self._device.put(tensor_from(data, file["dtype"], (elements,)))
         return strided_view(storage, file["shape"], file["strides"])
 
-    def _empty(self, file: Mapping[str, Any]) -> torch.Tensor:
+    def _empty(self, file: Mapping[str, Any], *, second: bool) -> torch.Tensor:
         dtype, shape = DTYPES[file["dtype"]], tuple(file["shape"])
         if file.get("zero"):
             return self._device.put(torch.zeros(shape, dtype=dtype))
-        if dtype.is_floating_point:
-            return self._device.put(torch.full(shape, float("nan"), dtype=dtype))
-        poison = bytes([_POISON]) * (math.prod(shape) * dtype.itemsize)
-        return self._device.put(tensor_from(poison, file["dtype"], shape))
+        pattern = bytes([poison(file["dtype"], second=second)]) * (math.prod(shape) * dtype.itemsize)
+        return self._device.put(tensor_from(pattern, file["dtype"], shape))
 
     def _values(self) -> dict[str, Any]:
         tensors_of = (*self._interface["inputs"], *self._interface["outputs"])
@@ -197,9 +205,9 @@ class CaseRun:
                     changed.append(name)
         return changed
 
-    def _write(self, stem: str) -> None:
+    def _write(self, stem: str, case: Mapping[str, Any]) -> None:
         places: dict[str, int] = {}
-        for index, file in enumerate(self._case["outputs"]):
+        for index, file in enumerate(case["outputs"]):
             place = places[file["name"]] = places.get(file["name"], -1) + 1
             data = tensor_bytes(self._outputs[file["name"]][place].cpu())
             (Path(self._case["folder"]) / f"{stem}-{index}.bin").write_bytes(data)

@@ -18,11 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..artifacts import file_digest
+from ..built import built_digest
 from ..run import ChildGroup, Limits
 from .environment import CannEnvironment
 
 _RECORD = "sage-build.json"
 _KEPT_BUILDS = 200
+_DIRECT = ("libsage_tiling.so", "sage_tiling")  # beside what is below direct/built
 _USED = ("SAGE_NPUKERNELBENCH", "SAGE_SOC")  # variables of ours that steps look at
 _UNSET = ("ASCEND_CUSTOM_OPP_PATH",)  # disturbs a build when set
 
@@ -40,6 +43,8 @@ class PackageBuild:
         cached: Whether it had been done before.
         folder: The work folder.
         project: What made the CMake project: `msopgen`, `NPUKernelBench` (a checkout on the host) or `ours`.
+        products: sha256 of each file that is loaded or run, by its path in the work folder.
+        digest: sha256 over the candidate's sources and these files.
     """
 
     ok: bool
@@ -52,6 +57,13 @@ class PackageBuild:
     compiler: str = ""
     project: str = ""
     commands: list[str] = field(default_factory=list)
+    products: dict[str, str] = field(default_factory=dict)
+    digest: str = ""
+
+    @property
+    def digests(self) -> Mapping[Path, str]:
+        """sha256 of each product when it was built."""
+        return {self.folder / name: digest for name, digest in self.products.items()}
 
     @property
     def programs(self) -> Mapping[str, Path]:
@@ -68,6 +80,7 @@ class PackageBuild:
         return {
             "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds,
             "cached": self.cached, "compiler": self.compiler, "messages": [], "log": self.log,
+            "digest": self.digest,
         }  # fmt: skip
 
 
@@ -94,7 +107,7 @@ def build_package(
     base.mkdir(parents=True, exist_ok=True)
     with _locked(base / f"{folder.name}.lock"):
         record = _read_record(folder)
-        if record is not None:
+        if record is not None and _is_sound(folder, record):
             os.utime(folder / _RECORD)
             return PackageBuild(**record, cached=True, folder=folder)
         _collect(base, folder)
@@ -107,6 +120,9 @@ def build_package(
         record["compiler"] = f"CANN {environment.cann}".strip()
         noted = folder / "project.from"
         record["project"] = noted.read_text(encoding="utf-8").strip() if noted.exists() else ""
+        if record["ok"]:
+            record["products"] = {name: file_digest(folder / name) for name in _products(plan, folder)}
+            record["digest"] = built_digest(plan["files"], record["products"])
         partial = folder / f".{_RECORD}"
         partial.write_text(json.dumps(record), encoding="utf-8")
         partial.replace(folder / _RECORD)
@@ -139,6 +155,25 @@ def _run_steps(
         "log": "".join(log), "seconds": time.monotonic() - started,
         "commands": [str(step["command"]) for step in steps],
     }  # fmt: skip
+
+
+def _products(plan: Mapping[str, Any], folder: Path) -> list[str]:
+    """Files of a finished build that are loaded or run: those of the package, or of a direct launch."""
+    package = folder / str(plan.get("package") or "direct/built")
+    found = [path for path in package.rglob("*") if path.is_file()]
+    found += [path for name in _DIRECT if (path := folder / name).is_file()]
+    return sorted(str(path.relative_to(folder)) for path in found)
+
+
+def _is_sound(folder: Path, record: Mapping[str, Any]) -> bool:
+    """Whether the products of an earlier build are what was built; records of older versions know none."""
+    if record["ok"] and "digest" not in record:
+        return False
+    try:
+        known = record.get("products", {})
+        return all(file_digest(folder / name) == digest for name, digest in known.items())
+    except FileNotFoundError:
+        return False
 
 
 def _read_record(folder: Path) -> dict[str, Any] | None:

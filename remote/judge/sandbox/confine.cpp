@@ -46,6 +46,7 @@
 namespace {
 
 constexpr int kLayerMissing = 70;
+constexpr unsigned long long kCpuGraceS = 5;
 // Numbers of landlock are the same on every architecture; headers may be older than the kernel.
 constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
 constexpr unsigned long long kExecute = 1, kWriteFile = 2, kReadFile = 4, kReadDir = 8, kTruncate = 1 << 14;
@@ -65,18 +66,19 @@ bool lacks(const char* what) {
     return false;
 }
 
-bool limit(int which, unsigned long long value) {
+/// Sets a limit; `grace` is how far the system's own end lies behind the signal that says the limit is reached.
+bool limit(int which, unsigned long long value, unsigned long long grace = 0) {
     rlimit now{};
     getrlimit(static_cast<__rlimit_resource>(which), &now);
     const rlim_t most = now.rlim_max < value ? now.rlim_max : static_cast<rlim_t>(value);
-    const rlimit wanted{most, most};
+    const rlimit wanted{most, now.rlim_max < value + grace ? now.rlim_max : static_cast<rlim_t>(value + grace)};
     return setrlimit(static_cast<__rlimit_resource>(which), &wanted) == 0 || lacks("setrlimit");
 }
 
 bool limit_resources(const Request& request) {
     return limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, request.files) &&
            (request.memory_mib == 0 || limit(RLIMIT_AS, request.memory_mib << 20)) &&
-           (request.cpu_s == 0 || limit(RLIMIT_CPU, request.cpu_s)) &&
+           (request.cpu_s == 0 || limit(RLIMIT_CPU, request.cpu_s, kCpuGraceS)) &&
            (request.file_mib == 0 || limit(RLIMIT_FSIZE, request.file_mib << 20));
 }
 

@@ -16,6 +16,7 @@ from core.operators.spec import OperatorSpec
 from core.records_json import prepare
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
+from remote.judge.built import PROGRAM_CHANGED
 from remote.toolchains.cann.direct import LaunchPlan, Mode, plan_launch
 from remote.toolchains.cann.project import BuildPlan, dry_run, environment_script, plan_build
 from remote.toolchains.cann.soc import soc_script
@@ -174,7 +175,8 @@ class CannToolchain:
         logs = result.get("logs") or {}
         if evaluation.verdict is VerdictClass.FAIL_BUILD:
             return _read_build(evaluation, diagnose(str(logs.get("build", "")), operator=evaluation.operator))
-        if evaluation.verdict is VerdictClass.FAIL_RUN:
+        told = any(finding.rule == PROGRAM_CHANGED for finding in evaluation.findings)  # no log knows of it
+        if evaluation.verdict is VerdictClass.FAIL_RUN and not told:
             return _read_run(evaluation, str(logs.get("run", "")))
         return evaluation
 

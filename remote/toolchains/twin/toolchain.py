@@ -38,7 +38,7 @@ class TwinToolchain:
         cache_dir: Where builds and references are kept on the host.
         twin_dir: Headers and sources of the twin on the host.
         soc: Processor that is modelled, e.g. `Ascend910B1`.
-        kernel_time_limit_s: Wall seconds one kernel launch may take.
+        kernel_time_limit_s: CPU seconds one kernel launch may use, and seconds it may sleep.
         memory_mb: Address space of one run in MiB.
         strict: Whether warnings that lose data on hardware fail the run.
         fast: Whether races and unwritten bytes are left unchecked; probes are always checked.

@@ -222,9 +222,13 @@ inline bool fill_attributes(const ops::OpDef& definition, const Manifest& manife
             given = &manifest.attributes[position];
         }
         ++position;
+        const bool left_out = given != nullptr && given->type == "none";
+        given = left_out ? nullptr : given;
         if (given == nullptr && !def.HasDefault() && def.Kind() == ops::REQUIRED) {
-            report.error("operator-definition", "OpDef " + manifest.op + " requires attribute " + def.Name() +
-                                                    ", which the operator does not have.",
+            report.error("operator-definition",
+                         "OpDef " + manifest.op + " requires attribute " + def.Name() + ", which " +
+                             (left_out ? "this call leaves out: make it AttrType(OPTIONAL) with a default."
+                                       : "the operator does not have."),
                          kDefinitionDocument);
             return false;
         }

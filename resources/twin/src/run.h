@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "contiguity.h"
 #include "definition.h"
 #include "fault.h"
 #include "manifest.h"
@@ -82,6 +83,7 @@ inline bool find_definition(Run& run) {
     }
     return check_counts(*run.definition, run.manifest, run.report) &&
            check_types(*run.definition, run.manifest, run.report) &&
+           check_contiguity(*run.definition, run.manifest, run.report) &&
            fill_attributes(*run.definition, run.manifest, run.call.attributes, run.report);
 }
 
@@ -110,9 +112,11 @@ inline void* host_values(Run& run, const TensorLine& line) {
 
 inline void load_inputs(Run& run) {
     std::vector<const ops::OpParamDef*> defs;
+    const std::string unit = compute_unit(run.manifest.soc);
     for (const ops::OpParamDef& def : run.definition->Inputs()) {
         defs.push_back(&def);
-        run.report.inputs.push_back({def.Kind() == ops::DYNAMIC, def.IsMadeContiguous(), false});
+        const bool takes_strided = takes_strides(*run.definition, def, unit);
+        run.report.inputs.push_back({def.Kind() == ops::DYNAMIC, !takes_strided, false});
     }
     for (const ops::OpParamDef& def : run.definition->Outputs()) {
         run.report.outputs.push_back({def.Kind() == ops::DYNAMIC, false, def.HasShapeByKernel()});

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from codecs import BOM_UTF8
 from collections.abc import Coroutine
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from core.errors import InvalidInput, SageError
 from core.memory.curation import Curator
@@ -19,6 +17,7 @@ from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
 from core.memory.undo import taken_back
+from core.outside import convert, json_value, read_text
 from sage_desktop.commands.memory.common import REASON, WORKSPACE, curated, memory, tell, writer
 
 if TYPE_CHECKING:
@@ -196,13 +195,12 @@ def _project(folder: Path) -> dict[str, str]:
 
 def _read_experience(file: Path) -> Experience:
     try:
-        raw = msgspec.json.decode(file.read_bytes().removeprefix(BOM_UTF8), type=dict[str, Any])
+        raw = convert(json_value(read_text(file), str(file)), dict[str, Any], str(file), "file")
         _require_known(file, raw)
-        return msgspec.convert(raw, Experience)
-    except msgspec.MsgspecError as error:
-        raise SageError(
-            f"{file}: {error}.", "Give title, type, category and what you know of the rest."
-        ) from error
+        return convert(raw, Experience, str(file), "experience")
+    except InvalidInput as error:
+        remedy = error.remedy or "Give title, type, category and what you know of the rest."
+        raise InvalidInput(error.source, error.field, error.problem, remedy) from error
 
 
 def _require_known(file: Path, raw: dict[str, Any]) -> None:

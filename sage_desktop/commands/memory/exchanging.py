@@ -122,18 +122,21 @@ def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bo
 @WORKSPACE
 @click.option("--repair", "mend", is_flag=True, help="Write what the log says over what is stored.")
 def verify(path: Path | None, mend: bool) -> None:
-    """Fold the whole log again and compare with what is stored, bit for bit; exit code 1 when they differ.
+    """Check every byte, fold the whole log again and compare; exit code 1 when something differs.
 
-    Then compare the evidence of every item with the sum of its episodes.
+    Stored texts are compared with their sha256, every item with the sum of its episodes. The log of a damaged
+    file is not folded.
     """
     from core.memory import rebuild
 
     if mend:
         with writer(path) as workspace:
-            found, damage = rebuild.repair(workspace), workspace.check()
+            damage = workspace.check()
+            found = () if damage else rebuild.repair(workspace)
     else:
         with reader(path) as workspace:
-            found, damage = rebuild.verify(workspace), workspace.check()
+            damage = workspace.check()
+            found = () if damage else rebuild.verify(workspace)
     for line in (*found, *damage):
         click.echo(line)
     click.echo("mended" if found and mend else f"{len(found) + len(damage)} differences", err=True)

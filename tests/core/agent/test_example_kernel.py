@@ -27,6 +27,6 @@ def test_the_designated_example_passes_on_the_twin(build_cache: Path) -> None:
             await evaluator.close()
         assert evaluation.verdict is VerdictClass.PASS, evaluation.cause
         assert not evaluation.findings
-        assert len(evaluation.cases) == 6
+        assert len(evaluation.cases) == 8
 
     asyncio.run(judge())

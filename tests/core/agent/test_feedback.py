@@ -75,3 +75,19 @@ def test_a_correct_kernel_shows_latency_with_origin_and_bottleneck() -> None:
     assert "mte2 82%" in text
     measured = replace(best, origin=LatencyOrigin.MEASURED)
     assert "best correct" not in feedback_text(evaluation, measured), "other origins are not compared"
+
+
+def test_a_definition_that_a_hidden_case_refutes_is_explained_once() -> None:
+    message = "x: not contiguous in this call. Add .AutoContiguous() to every Input"
+    refused = replace(HIDDEN, status="run-error", detail="hidden case (float32, 2-D, strided)", statistics=())
+    finding = Finding("contiguity", Severity.ERROR, message, tensor="x", case="hidden-prime")
+    cause = "a hidden case fails (float32, 2-D, strided): run-error: contiguity"
+    alone = replace(failed(PASSED, refused, cause=cause), findings=(finding,))
+    beside = replace(failed(VISIBLE, refused, cause=cause), findings=(finding,))
+    for evaluation in (alone, beside):
+        for brief in (False, True):
+            text = feedback_text(evaluation, None, brief=brief)
+            assert text.count(message) == 1, text
+            assert "strided" in text or "every visible case passes" in text
+            assert "hidden-prime" not in text
+    assert "contiguity" in visible_cause(alone)  # the words that retrieval of lessons goes by

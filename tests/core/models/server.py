@@ -53,7 +53,14 @@ class Break:
     after: str = "half"
 
 
-Recipe = Say | Fail | Stall | Garbage | Break
+@dataclass(frozen=True)
+class Events:
+    """Stream exactly these `data:` lines, then close in good order."""
+
+    lines: tuple[str, ...]
+
+
+Recipe = Say | Fail | Stall | Garbage | Break | Events
 
 
 class Server:
@@ -62,6 +69,7 @@ class Server:
     def __init__(self, *recipes: Recipe, models: Mapping[str, int] | None = None) -> None:
         self.recipes = list(recipes)
         self.models = {"test-model": 32_768} if models is None else models
+        self.listed = ""  # said in place of the list of models
         self.requests: list[dict[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
         self.gone = threading.Event()  # the client of a stalled request hung up
@@ -99,7 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         rows = [{"id": name, "object": "model", "max_model_len": size, "created": 1, "owned_by": "test"}
                 for name, size in self.script.models.items()]  # fmt: skip
-        self._whole(200, json.dumps({"object": "list", "data": rows}))
+        self._whole(200, self.script.listed or json.dumps({"object": "list", "data": rows}))
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -119,6 +127,11 @@ class _Handler(BaseHTTPRequestHandler):
                     self._begin()
                     self._chunk({"content": recipe.after})
                 self._wait_for_hang_up()
+            case Events():
+                self._begin()
+                for line in recipe.lines:
+                    self._event(line)
+                self.wfile.write(b"0\r\n\r\n")
             case Break():
                 self._begin()
                 self._chunk({"content": recipe.after})

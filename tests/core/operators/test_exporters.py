@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,150 @@ def test_what_six_strings_cannot_hold_is_named() -> None:
         read_six_strings("project_json_src = ''\nhost_tiling_src = ''\nhost_operator_src = ''\n", "answer")
 
 
+LAYERED = {
+    "op_host/abs_math_tiling.h": '#include "common.h"\nint tiling = kCommon;\n',
+    "op_host/common.h": "#pragma once\nconstexpr int kCommon = 1;\n",
+    "op_host/abs_math.cpp": (
+        '#include "abs_math_tiling.h"\n#include "common.h"\nclass AbsMath {};\nint h = kCommon;\n'
+    ),
+    "op_kernel/abs_math.cpp": (
+        '#if VARIANT\n#include "inner/tile.h"\n#endif\n#include "inner/tile.h"\n#include "guarded.h"\n'
+        "int k = Tile() + kGuarded;\nvoid abs_math() {}"
+    ),
+    "op_kernel/inner/tile.h": (
+        '#pragma once\n#include "../guarded.h"\ninline int Tile() { return kGuarded; }\n'
+    ),
+    "op_kernel/guarded.h": (
+        "// a guard\n#ifndef GUARDED_H\n#define GUARDED_H\nconstexpr int kGuarded = 2;\n#endif"
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", [0, 1])
+def test_helper_headers_are_written_where_they_are_included(tmp_path: Path, variant: int) -> None:
+    """The three C++ strings compile by themselves, each header once, and read back to the files they were."""
+    text = export_six_strings(SPEC, Candidate(LAYERED))
+    assert read_six_strings(text, "answer").files == LAYERED
+    strings = {node.targets[0].id: node.value.value for node in ast.parse(text).body}  # type: ignore[attr-defined]
+    (tmp_path / "abs_math_custom_tiling.h").write_text("#pragma once\n" + strings["host_tiling_src"])
+    for key in ("host_operator_src", "kernel_src"):
+        source = tmp_path / f"{key}.cpp"
+        source.write_text(strings[key])
+        command = ["g++", "-std=c++17", "-fsyntax-only", f"-DVARIANT={variant}", source]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_headers_that_cannot_be_written_out_are_named() -> None:
+    circle = {**LAYERED, "op_kernel/guarded.h": '#include "inner/tile.h"\n'}
+    with pytest.raises(InvalidInput, match="which includes it in turn"):
+        export_six_strings(SPEC, Candidate(circle))
+
+
+WEIGHTED = """
+from __future__ import annotations
+
+import torch
+
+inner = 3
+
+
+class Scale(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(width))
+
+    def forward(self, x):
+        return x * self.weight
+
+
+class Model(torch.nn.Module):
+    def __init__(self, width, rate: float, bias=True):
+        super(Model, self).__init__()
+        self.scale = Scale(width)
+        self.linear = torch.nn.Linear(width, inner, bias=bias)
+        self.register_buffer("shift", torch.rand(inner))
+        self.rate = rate
+
+    def forward(self, x, power: int, mask=None):
+        y = self.linear(self.scale(x)) ** power * self.rate + self.shift
+        return y if mask is None else y * mask
+
+
+def get_inputs():
+    return [torch.randn(4, 6), 2]
+
+
+def get_init_inputs():
+    return [6, 0.25]
+"""
+
+
+def test_an_answer_is_built_and_called_like_the_tasks_model(tmp_path: Path) -> None:
+    """The benchmark's order: both models under the same seed, from the same arguments, called alike."""
+    reference = tmp_path / "mkb" / "reference" / "fuse" / "weighted_power_2d.py"
+    reference.parent.mkdir(parents=True)
+    reference.write_text(WEIGHTED)
+    _, (folder,) = import_benchmark(tmp_path / "mkb", tmp_path / "operators")
+    spec = load_operator(folder)
+    files = {
+        f"op_host/{spec.snake_name}.cpp": f"class {spec.name} {{}};\nOP_ADD({spec.name});\n",
+        f"op_kernel/{spec.snake_name}.cpp": f"void {spec.snake_name}() {{}}\n",
+    }
+    text = export_six_strings(spec, Candidate(files))
+    assert read_six_strings(text, "answer", spec).files == files
+    (tmp_path / "answer.py").write_text(text)
+    names = json.dumps([entry.name for entry in (*spec.inputs, *spec.attributes)])
+    command = [sys.executable, "-c", CALLED, names, tmp_path / "answer.py", reference]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    strings = json.loads(done.stdout)
+    # Names come from the task's file, as the benchmark derives them.
+    assert json.loads(strings["project_json_src"])[0]["op"] == "WeightedPower2dCustom"
+    assert "OP_ADD(WeightedPower2dCustom)" in strings["host_operator_src"]
+
+
+# The kernel is played by the reference model with the weights that come as arguments.
+CALLED = """
+import json, sys, types, torch
+
+names = json.loads(sys.argv[1])
+answer, reference = (open(path).read() for path in sys.argv[2:])
+context, task = {}, {}
+exec(answer, context)
+exec(reference, task)
+
+def weighted_power_2d_custom(*arguments):
+    given = dict(zip(names, arguments, strict=True))
+    model = task["Model"](given["width"], given["rate"], given["bias"])
+    model.load_state_dict(dict(zip(model.state_dict(), given["parameters"], strict=True)))
+    return model(given["x"], given["power"], given["mask"])
+
+library = types.ModuleType("custom_ops_lib")
+library.weighted_power_2d_custom = weighted_power_2d_custom
+sys.modules["custom_ops_lib"] = library
+exec(context["model_src"], context)
+exec(reference, context)
+models = []
+for name in ("Model", "ModelNew"):
+    torch.manual_seed(1024)
+    models.append(context[name](*context["get_init_inputs"]()))
+for inputs in (context["get_inputs"](), [torch.rand(2, 6), 3, torch.rand(3)]):
+    wanted, got = (model(*inputs) for model in models)
+    assert torch.equal(wanted, got), (wanted, got)
+print(json.dumps({key: context[key] for key in ("project_json_src", "host_operator_src")}))
+"""
+
+
+def test_a_name_no_compiler_takes_is_said_in_the_answer(tmp_path: Path) -> None:
+    _, folders = import_benchmark(DATA / "importers" / "multikernelbench", tmp_path)
+    spec = load_operator(next(folder for folder in folders if folder.name == "AddRows"))
+    files = {"op_host/add_rows.cpp": "class AddRows {};\n", "op_kernel/add_rows.cpp": "void add_rows() {}\n"}
+    text = export_six_strings(spec, Candidate(files))
+    assert "7AddRowsCustom" in text.split("project_json_src")[0]
+    assert read_six_strings(text, "answer", spec).files == files
+
+
 def test_bindings_name_attributes_optional_inputs_and_outputs_in_place() -> None:
     gemm = catalogue_operator("Gemm")
     files = {"op_host/gemm.cpp": "class Gemm {};\n", "op_kernel/gemm.cpp": "void gemm() {}\n"}
@@ -84,14 +229,65 @@ def test_answer_folder_reads_back_and_fits_the_benchmark(tmp_path: Path) -> None
     """Exported into a checkout, the answer is where the benchmark (and our importer) expect one."""
     checkout = Path(shutil.copytree(DATA / "importers" / "npukernelbench", tmp_path / "checkout"))
     task = checkout / "tasks/level2/Norm/ShiftScaleV2"
-    write_files(export_answer_folder(CANDIDATE), tmp_path / "export")
+    write_files(export_answer_folder(SPEC, CANDIDATE), tmp_path / "export")
     shutil.copytree(tmp_path / "export" / "answer", task / "answer")
     assert read_answer_folder(task).files == CANDIDATE.files
     assert read_answer_folder(task / "answer" / "0").files == CANDIDATE.files
+    assert (task / "answer" / "0" / "CMakeLists.txt").is_file()
     report, _ = import_benchmark(checkout, tmp_path / "operators")
     assert [entry.expert_answer for entry in report.tasks] == [True, True]
     with pytest.raises(InvalidInput, match="is not empty"):
-        write_files(export_answer_folder(CANDIDATE), tmp_path / "export")
+        write_files(export_answer_folder(SPEC, CANDIDATE), tmp_path / "export")
+
+
+PROJECT = """cmake_minimum_required(VERSION 3.16)
+project(operators CXX)
+set(ASCEND_IMPL_OUT_DIR impl)
+function(add_ops_compile_options)
+    cmake_parse_arguments(OPTIONS "" "OP_NAME" "OPTIONS" ${ARGN})
+    message(STATUS "options of ${OPTIONS_OP_NAME}:")
+endfunction()
+foreach(library op_host_aclnn optiling opsproto)
+    add_library(${library} SHARED)
+endforeach()
+add_subdirectory(answer/0)
+foreach(library op_host_aclnn optiling opsproto)
+    get_target_property(sources ${library} SOURCES)
+    message(STATUS "${library}: ${sources}")
+endforeach()
+"""
+
+
+def test_the_answer_fits_into_the_operator_project_of_the_benchmark(tmp_path: Path) -> None:
+    """Its loader copies the answer into a project that enters it with CMake; here a small one."""
+    second = 'static int Helper() { return 0; }\n#include "abs_math_tiling.h"\n'
+    files = {**CANDIDATE.files, "op_host/helper.cpp": second, "op_kernel/inner/tile.h": "#pragma once\n"}
+    write_files(export_answer_folder(SPEC, Candidate(files)), tmp_path / "project")
+    (tmp_path / "project" / "CMakeLists.txt").write_text(PROJECT)
+    build = tmp_path / "build"
+    done = subprocess.run(
+        ["cmake", "-S", tmp_path / "project", "-B", build, f"-DCMAKE_INSTALL_PREFIX={tmp_path}/installed"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "options of AbsMath:" in done.stdout
+    lines = [line.removeprefix("-- ") for line in done.stdout.splitlines()]
+    libraries = ("op_host_aclnn: ", "optiling: ", "opsproto: ")
+    sources = dict(line.split(": ", 1) for line in lines if line.startswith(libraries))
+    named = {name: sorted(Path(file).name for file in text.split(";")) for name, text in sources.items()}
+    # What calls the operator is generated from each source of the first, which therefore only defines it.
+    assert named == {
+        "op_host_aclnn": ["abs_math.cpp"], "optiling": ["abs_math.cpp", "helper.cpp"],
+        "opsproto": ["abs_math.cpp", "helper.cpp"],
+    }  # fmt: skip
+    subprocess.run(["cmake", "-P", build / "answer/0/cmake_install.cmake"], check=True, capture_output=True)
+    dynamic = tmp_path / "installed" / "impl" / "dynamic"
+    assert {path.relative_to(dynamic).as_posix() for path in dynamic.rglob("*.*")} == {
+        path.removeprefix("op_kernel/") for path in files if path.startswith("op_kernel/")
+    }
+    unregistered = {path: text.replace("OP_ADD", "NO_ADD") for path, text in files.items()}
+    with pytest.raises(InvalidInput, match="0 host files register it"):
+        export_answer_folder(SPEC, Candidate(unregistered))
 
 
 def test_msopgen_project_generates_on_the_machine_it_is_built_on(tmp_path: Path) -> None:

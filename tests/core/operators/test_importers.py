@@ -248,6 +248,61 @@ def test_columns_are_typed_as_a_whole() -> None:
     assert isinstance(rows[1]["a"], int)
 
 
+SCALARS = """inline ge::DataType ScalarOf(ge::DataType dtype) {
+    switch(dtype) {
+        case ge::DT_FLOAT16: case ge::DT_FLOAT:
+            return ge::DT_FLOAT;
+        case ge::DT_INT32:
+            return ge::DT_INT64;
+        default:
+            return ge::DT_UNDEFINED;
+    }
+}
+namespace ops { class B : public OpDef { public: explicit B(const char* name) : OpDef(name) {
+    std::vector<ge::DataType> tensors = {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32};
+    std::vector<ge::DataType> scalars;
+    std::for_each(tensors.cbegin(), tensors.cend(),
+                  [&scalars](ge::DataType d){scalars.push_back(ScalarOf(d));});
+    std::vector<ge::DataType> weights(tensors.size(), ge::DT_FLOAT);
+    this->Input("x").ParamType(DYNAMIC).DataType(tensors);
+    this->Input("scalars").ScalarList().ParamType(REQUIRED).DataType(scalars);
+    this->Input("weight").ParamType(REQUIRED).DataType(weights);
+    this->Output("y").ParamType(DYNAMIC).DataType(tensors); } };
+    OP_ADD(B); }"""
+
+
+def test_types_computed_from_others_are_followed() -> None:
+    """A task gives int32 scalars for int32 tensors where the operator takes them as int64."""
+    definition = parse_operator_definition(SCALARS, "b.cpp")
+    assert [tensor.types for tensor in definition.inputs] == [
+        ("DT_FLOAT16", "DT_FLOAT", "DT_INT32"), ("DT_FLOAT", "DT_FLOAT", "DT_INT64"), ("DT_FLOAT",),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [
+        ("int64", "int"), ("int64_t", "int"), ("Int", "int"), ("INT", "int"), ("ListInt", "int_list"),
+        ("listInt", "int_list"), ("ListFloat", "float_list"), ("List[int]", "int_list"),
+        ("int[]", "int_list"), ("BOOL", "bool"), ("String", "str"), ("Tensor", "int_list"),
+    ],
+)  # fmt: skip
+def test_attribute_types_of_cann_bench_in_every_spelling(tmp_path: Path, written: str, kind: str) -> None:
+    root = Path(shutil.copytree(FIXTURES / "cannbench", tmp_path / "cannbench"))
+    proto = root / "tasks/level1/mix_add/proto.yaml"
+    proto.write_text(proto.read_text().replace('"List[int]"', f'"{written}"'))
+    (task,) = read_benchmark(root).tasks
+    assert [(a.name, a.type) for a in task.attributes] == [("scale", "float"), ("taps", kind)]
+
+
+def test_an_attribute_type_nobody_knows_is_a_fault_and_no_text(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(FIXTURES / "cannbench", tmp_path / "cannbench"))
+    proto = root / "tasks/level1/mix_add/proto.yaml"
+    proto.write_text(proto.read_text().replace('"List[int]"', "Matrix"))
+    (fault,) = read_benchmark(root).faults
+    assert (fault.field, "'Matrix' is not one of" in fault.problem) == ("operator.attrs[1].type", True)
+
+
 def test_definitions_and_bindings_in_other_styles() -> None:
     definition = parse_operator_definition(
         """namespace ops { class A2 : public OpDef { public: explicit A2(const char* name) : OpDef(name) {

@@ -58,7 +58,7 @@ def test_texts_are_stored_once_under_their_sha256(closed: Path) -> None:
         assert key == hashlib.sha256("größer 返回".encode()).hexdigest()
         assert workspace.put_text("größer 返回") == key
         assert workspace.text(key) == "größer 返回"
-        with pytest.raises(KeyError):
+        with pytest.raises(CorruptWorkspace, match=str(closed)):
             workspace.text("0" * 64)
 
 

@@ -40,7 +40,7 @@ struct Launch {
     uint64_t tiling_key = 0;
     std::string soc = "Ascend910B1";  ///< a name of twin/soc_data.h
     std::string source_root;          ///< stripped from the file names in findings
-    double time_limit_s = 30.0;       ///< wall time after which the watchdog ends the launch
+    double time_limit_s = 30.0;       ///< CPU time the launch may use, and time it may sleep; see twin/core/watch.h
     bool strict = false;              ///< warnings that lose data on hardware become errors
     bool fast = false;                ///< bounds, alignment and queues are checked; races and unwritten bytes are not
 };

@@ -196,7 +196,8 @@ LaunchReport refused(const Launch& launch, const std::string& why) {
     return report;
 }
 
-void report_time_limit(Session& session) {
+/// A kernel that used up its time, or one that sleeps where nobody in the simulation can wake it.
+void report_too_long(Session& session, Watch::Sight sight) {
     const Core* stuck = running_core.load();
     const Launch& launch = session.state.launch;
     const char* call = "";
@@ -207,11 +208,15 @@ void report_time_limit(Session& session) {
         site = {stuck->last_call.file.load(), stuck->last_call.line.load()};
         block = stuck->block;
     }
-    session.state.findings.add(rules::time_limit, Severity::error, block, call, site, [&] {
-        return FindingText{
-            format("kernel %s, core %d still runs after %g s; its last call was %s", launch.kernel.c_str(),
-                   block, launch.time_limit_s, call[0] != '\0' ? call : "none"),
-            "", format("%g s", launch.time_limit_s)};
+    const bool asleep = sight == Watch::Sight::asleep;
+    session.state.findings.add(asleep ? rules::deadlock : rules::time_limit, Severity::error, block, call, site, [&] {
+        const std::string limit = format("%g s", launch.time_limit_s);
+        const std::string what =
+            asleep ? "makes no progress: it has slept for " + limit + " in a wait outside the simulation"
+                   : "still runs after " + limit + " of CPU time";
+        return FindingText{format("kernel %s, core %d %s; its last call was %s", launch.kernel.c_str(), block,
+                                  what.c_str(), call[0] != '\0' ? call : "none"),
+                           "", limit};
     });
 }
 
@@ -299,16 +304,15 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     const Soc* soc = find_soc(launch.soc.c_str());
     if (soc == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
     auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed);
-    const auto limit = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-        std::chrono::duration<double>(launch.time_limit_s));
-    const auto deadline = std::chrono::steady_clock::now() + limit;
+    Watch watch(launch.time_limit_s);
+    const auto too_long = [&](Watch::Sight sight) { report_too_long(*session, sight); };
     LaunchReport report;
-    report.abandoned = !session->scheduler->run(deadline, [&] { report_time_limit(*session); });
+    report.abandoned = !session->scheduler->run(watch, too_long);
     while (!report.abandoned && runs_again(session->state)) {
         session->state.gm.restore_outputs();
         session->scheduler.reset();
         session = start_session(launch, entry, *soc, session->state.wanted, session->state.wanted_source);
-        report.abandoned = !session->scheduler->run(deadline, [&] { report_time_limit(*session); });
+        report.abandoned = !session->scheduler->run(watch, too_long);
     }
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed && !launch.fast) report_gaps(session->state);

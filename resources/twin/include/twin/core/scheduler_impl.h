@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "twin/core/scheduler.h"
+#include "twin/core/watch.h"
 
 namespace twin {
 
@@ -18,19 +19,25 @@ public:
     Scheduler(int blocks, std::function<void(int)> body, std::atomic<bool>& stop)
         : slots_(static_cast<size_t>(blocks)), body_(std::move(body)), stop_(stop) {}
 
-    /// Runs all blocks. Returns false when the deadline passed and a block does not react to the stop flag:
+    /// Runs all blocks. Returns false when the launch took too long and a block does not react to the stop flag:
     /// its thread is then abandoned.
-    bool run(std::chrono::steady_clock::time_point deadline, const std::function<void()>& on_deadline) {
+    bool run(Watch& watch, const std::function<void(Watch::Sight)>& on_too_long) {
         std::unique_lock<std::mutex> lock(mutex_);
+        const auto all_finished = [&] { return finished_ == slots_.size(); };
         start_worker();
-        if (changed_.wait_until(lock, deadline, [&] { return finished_ == slots_.size(); })) {
+        Watch::Sight sight = Watch::Sight::goes_on;
+        while (!changed_.wait_for(lock, watch.pause(), all_finished)) {
+            sight = watch.look();
+            if (sight != Watch::Sight::goes_on) break;
+        }
+        if (sight == Watch::Sight::goes_on) {
             join(lock);
             return true;
         }
-        on_deadline();
+        on_too_long(sight);
         stop_.store(true);
         constexpr auto kGrace = std::chrono::milliseconds(300);
-        if (changed_.wait_for(lock, kGrace, [&] { return finished_ == slots_.size(); })) {
+        if (changed_.wait_for(lock, kGrace, all_finished)) {
             join(lock);
             return true;
         }

@@ -42,7 +42,7 @@ public:
     OpParamDef& ValueDepend(Option need) { return Set(value_depend_, need); }
     OpParamDef& ValueDepend(Option need, DependScope) { return Set(value_depend_, need); }
     OpParamDef& AutoContiguous() { return Set(auto_contiguous_, true); }
-    OpParamDef& IgnoreContiguous() { return Set(auto_contiguous_, false); }
+    OpParamDef& IgnoreContiguous() { return Set(ignore_contiguous_, true); }
     OpParamDef& Scalar() { return *this; }
     OpParamDef& ScalarList() { return *this; }
     OpParamDef& To(ge::DataType) { return *this; }
@@ -62,7 +62,8 @@ public:
     const std::vector<ge::Format>& Formats() const { return formats_; }
     bool AnyCombination() const { return any_combination_; }
     bool NeedsValue() const { return value_depend_ != IGNORE; }
-    bool IsMadeContiguous() const { return auto_contiguous_; }
+    bool AsksForContiguous() const { return auto_contiguous_; }
+    bool TakesStrides() const { return ignore_contiguous_; }
     const std::string& Follows() const { return follows_; }
     bool HasShapeByKernel() const { return shape_by_kernel_; }
     /// Value the output of `type` has before the kernel starts, nullptr for none.
@@ -87,6 +88,7 @@ private:
     Option kind_ = REQUIRED;
     Option value_depend_ = IGNORE;
     bool auto_contiguous_ = false;
+    bool ignore_contiguous_ = false;
     bool any_combination_ = false;
     bool shape_by_kernel_ = false;
     std::vector<ge::DataType> types_;
@@ -171,8 +173,10 @@ public:
     OpAICoreConfig& PrecisionReduceFlag(bool) { return *this; }
     OpAICoreConfig& ExtendCfgInfo(const char*, const char*) { return *this; }
 
+    const std::vector<std::shared_ptr<OpParamDef>>& Refined() const { return refined_; }
+
 private:
-    // A per-SoC refinement of a parameter; the twin keeps the definition's own types.
+    // A per-SoC refinement of a parameter; of it the twin reads contiguity and keeps the definition's own types.
     OpParamDef& Param(const char* name) {
         refined_.push_back(std::make_shared<OpParamDef>(name));
         return *refined_.back();
@@ -210,12 +214,27 @@ public:
         socs_.emplace_back(soc);
         return *this;
     }
-    OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig&) { return AddConfig(soc); }
+    OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config) {
+        configs_.emplace_back(soc, config);
+        return AddConfig(soc);
+    }
 
     TilingFunction Tiling() const { return tiling_; }
     const std::vector<std::string>& Socs() const { return socs_; }
+    /// What the configuration of `soc` says about parameter `name`, nullptr for nothing.
+    const OpParamDef* Refined(const std::string& soc, const std::string& name) const {
+        for (const auto& config : configs_) {
+            for (const auto& param : config.second.Refined()) {
+                if (config.first == soc && param->Name() == name) {
+                    return param.get();
+                }
+            }
+        }
+        return nullptr;
+    }
 
 private:
+    std::vector<std::pair<std::string, OpAICoreConfig>> configs_;
     TilingFunction tiling_ = nullptr;
     std::vector<std::string> socs_;
 };

@@ -1,0 +1,26 @@
+"""Names a candidate's files may have: ones that every system, compiler and script takes for a file."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_NAME = 100  # characters; file systems take 255 bytes, builds add endings and folders
+_NAME = re.compile(r"\w[\w.+ -]*")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL)
+
+
+def name_fault(path: str) -> str:
+    """Why a part of a relative path is no name for a file or folder, empty when all are.
+
+    Example:
+        >>> name_fault("op_host/-o.cpp")
+        "'-o.cpp' is no plain name (letters, digits, _ . + -, not an option)"
+    """
+    for part in path.split("/"):
+        if len(part) > LONGEST_NAME:
+            return f"{part[:20] + '…'!r} has {len(part)} characters; a name has at most {LONGEST_NAME}"
+        if not _NAME.fullmatch(part) or part.endswith((".", " ")):
+            return f"{part!r} is no plain name (letters, digits, _ . + -, not an option)"
+        if _DEVICE.fullmatch(part):
+            return f"{part!r} is the name of a device on Windows"
+    return ""

@@ -1,0 +1,112 @@
+"""The `ModelNew` of an imported task: its own constructor and signature, with the operator as its `forward`.
+
+A benchmark builds `Model` and `ModelNew` with the same arguments under the same seed and calls both alike, so
+what `ModelNew` must share is the constructor (it draws the weights) and the signature of `forward`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import InvalidInput
+from core.operators.importers.python_source import functions, require_class
+from core.operators.spec import OperatorSpec
+
+_GETTERS = ("get_inputs", "get_init_inputs", "get_input_groups", "get_inputs_dyn_list")
+_STORED = "given_arguments"
+_ZEROS = {"int": "0", "float": "0.0", "bool": "False", "str": "''"}
+_HELPERS = '''
+def given(value, otherwise):
+    """An attribute as the binding takes it: never None, and a list where one is asked for."""
+    if value is None:
+        return otherwise
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
+    return [value] if isinstance(otherwise, list) and not isinstance(value, (list, tuple)) else value
+'''
+
+
+def task_interface(spec: OperatorSpec) -> Mapping[str, Any] | None:
+    """What the import of a task in one Python file kept of its interface; None for other operators."""
+    path = spec.folder / "task" / "interface.json"
+    if "task/interface.json" not in spec.files or not path.is_file():
+        return None
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(str(path), "file", f"cannot be read: {error}", "Import the task again.") from error
+    return document if isinstance(document, dict) and "forward" in document else None
+
+
+def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) -> str:
+    """Python source of `ModelNew`.
+
+    Args:
+        spec: The imported operator.
+        interface: Of `task_interface`.
+        function: Name of the operator in the module `custom_ops_lib`.
+
+    Raises:
+        InvalidInput: The task's file is missing or has no class `Model`.
+    """
+    path = spec.folder / "task" / str(interface["file"])
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (OSError, SyntaxError) as error:
+        raise InvalidInput(str(path), "file", f"cannot be read: {error}", "Import the task again.") from error
+    model = require_class(tree, "Model", str(path))
+    methods = functions(model.body)
+    forward, init = methods["forward"], methods.get("__init__")
+    forward.body = ast.parse(_call(spec, forward, init, function)).body
+    forward.returns = None
+    wanted = [a.name for a in spec.attributes if a.name in _arguments(init)]
+    if init is not None and wanted:
+        stored = ", ".join(f"{name!r}: {name}" for name in wanted)
+        init.body.insert(_after_docstring(init), ast.parse(f"self.{_STORED} = {{{stored}}}").body[0])
+    tree.body = [node for node in tree.body if not _is_left_out(node)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == "Model":
+            node.id = "ModelNew"
+    model.name = "ModelNew"
+    futures = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+    tree.body = [node for node in tree.body if node not in futures]
+    first = ast.parse("import torch\nimport custom_ops_lib").body
+    helpers = ast.parse(_HELPERS).body
+    return ast.unparse(ast.Module([*futures, *first, *helpers, *tree.body], [])) + "\n"
+
+
+def _is_left_out(node: ast.stmt) -> bool:
+    """The functions that make inputs, and what runs only when the file is run itself."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name in _GETTERS
+    return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+
+
+def _arguments(function: ast.FunctionDef | None) -> list[str]:
+    if function is None:
+        return []
+    arguments = function.args
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)][1:]
+
+
+def _after_docstring(function: ast.FunctionDef) -> int:
+    return 1 if ast.get_docstring(function, clean=False) is not None else 0
+
+
+def _call(
+    spec: OperatorSpec, forward: ast.FunctionDef, init: ast.FunctionDef | None, function: str
+) -> str:
+    """The operator called with inputs, then attributes, as its binding takes them."""
+    names = _arguments(forward)
+    values = [
+        tensor.name if tensor.name in names else "list(self.state_dict().values())" for tensor in spec.inputs
+    ]
+    for attribute in spec.attributes:
+        zero = "[]" if attribute.type.endswith("_list") else _ZEROS[attribute.type]
+        value = attribute.name if attribute.name in names else f"self.{_STORED}[{attribute.name!r}]"
+        known = attribute.name in names or attribute.name in _arguments(init)
+        values.append(f"given({value}, {zero})" if known else zero)
+    return f"return custom_ops_lib.{function}({', '.join(values)})"

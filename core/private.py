@@ -1,0 +1,51 @@
+"""Files and folders that are ours alone: readable by no other user of the machine, whatever the umask says.
+
+Workspaces hold kernels and prompts, the host file names machines and people. What was made wider by an older
+release is tightened when it is used; a folder the user named and that was there before is left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def private_folder(path: Path, *, ours: bool) -> Path:
+    """Make a folder for its owner alone; `ours`: tighten it when it is there and wider."""
+    if not path.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
+    elif ours:
+        tighten(path)
+    return path
+
+
+def private_file(path: Path) -> None:
+    """Make an empty file for its owner alone; tighten the one that is there."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        tighten(path)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a whole file for its owner alone; `path` is replaced only when all of it is on disk."""
+    partial = path.with_suffix(".part")
+    partial.unlink(missing_ok=True)
+    with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(data)
+    partial.replace(path)
+
+
+def tighten(path: Path) -> None:
+    """Take the rights of other users from a file or folder of this user's; no link is followed."""
+    if not hasattr(os, "getuid"):  # Windows: a profile belongs to its user
+        return
+    with suppress(OSError):  # gone meanwhile, or on a file system without rights
+        found = path.lstat()
+        if found.st_uid == os.getuid() and found.st_mode & _OTHERS and not stat.S_ISLNK(found.st_mode):
+            path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)

@@ -1,0 +1,24 @@
+r"""Outside text for a person to read: what would command a terminal, or reorder letters, is spelled out.
+
+A terminal obeys escapes it is shown: they set its title, write to the clipboard, repaint what was said.
+Bidirectional controls show source in another order than a compiler reads it (CVE-2021-42574). Each such
+character becomes its `\uXXXX`, which keeps JSON the JSON it was.
+"""
+
+from __future__ import annotations
+
+import re
+
+_COLOUR = re.compile("\x1b\\[[0-9;:]*[mK]")  # of compilers: nothing is lost by leaving them out
+_COMMANDS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab, line feed; delete; C1
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"  # order; line ends; lone surrogates
+)
+
+
+def visible(text: str) -> str:
+    r"""`text` without colours, line ends made `\n`, other controls spelled out."""
+    if not _COMMANDS.search(text):
+        return text
+    text = _COLOUR.sub("", text).replace("\r\n", "\n")
+    return _COMMANDS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -1,0 +1,177 @@
+"""What is damaged in a workspace file: structure, references, stored texts and JSON, each named.
+
+SQLite notices a torn page; a byte changed within a text it does not. Texts are stored under their sha256, so
+reading them again tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from core.workspace.errors import CorruptWorkspace
+from core.workspace.schema import migrate
+
+MOST = 100  # findings of one kind; a file that has more is lost anyway
+
+# Where texts are referred to by their sha256, and what they are.
+_TEXTS = (
+    ("episode", "hot_block", "hot memory of an episode"), ("round", "evaluation", "evaluation of a round"),
+    ("model_call", "prompt", "prompt"), ("model_call", "reply", "reply"),
+    ("model_call", "reasoning", "reasoning"), ("diagnostic", "result", "result of a diagnostic"),
+    ("inquiry", "result", "result of a diagnostic"),
+)  # fmt: skip
+# Columns of JSON, and what they hold: an object unless said otherwise.
+_JSON = {
+    "item": {"code_diff": "object", "scope": "object", "elig_foreign": "object"},
+    "content_change": {"fields": "object"}, "foreign_episode": {"data": "object"},
+    "memory_event": {"payload": "object", "inverse": "object"}, "trajectory": {"parameters": "object"},
+    "episode": {"parameters": "object", "residents": "array", "effect": "object"},
+    "candidate": {"files": "object"}, "hot_snapshot": {"hot_entries": "array"},
+}  # fmt: skip
+
+_ONE_OF = re.compile(r"CHECK \((\w+) IN \(((?:'\w*'(?:, )?)+)\)\)")
+
+
+def damage(db: sqlite3.Connection) -> tuple[str, ...]:
+    """One sentence per thing that is damaged; empty when all is well. Reads the whole file."""
+    found: list[str] = []
+    for check in (_structure, _integrity, _unreadable, _texts, _json):
+        try:
+            found += check(db)
+        except sqlite3.Error as error:
+            found.append(f"the file cannot be read to its end ({error})")
+        if found and check is not _texts:  # what follows would stumble over it
+            break
+    return tuple(found)
+
+
+def stored_text(db: sqlite3.Connection, digest: str) -> str | None:
+    """The text stored under `digest`, None when there is none.
+
+    Raises:
+        CorruptWorkspace: It is not the text it was; names the file.
+    """
+    row = db.execute("SELECT data FROM blob WHERE sha256 = ?", (digest,)).fetchone()
+    if row is None:
+        return None
+    data = row[0]
+    if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != digest:
+        raise damaged(db, f"the text {digest[:12]}… is not the one that was stored")
+    return data.decode()
+
+
+def damaged(db: sqlite3.Connection, what: str) -> CorruptWorkspace:
+    """The error that says what of which file is damaged."""
+    return CorruptWorkspace(
+        f"{file_of(db)} is damaged: {what}.",
+        "Nothing was changed. `sage memory verify` lists all that is; restore a backup.",
+    )
+
+
+def file_of(db: sqlite3.Connection) -> str:
+    """Path of the file behind a connection."""
+    return next((str(row[2]) for row in db.execute("PRAGMA database_list") if row[1] == "main"), "")
+
+
+def _structure(db: sqlite3.Connection) -> Iterator[str]:
+    """Tables and columns that are not there."""
+    there = _columns(db)
+    whole = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        migrate(whole)
+        for table, columns in _columns(whole).items():
+            if table not in there:
+                yield f"the table {table} is missing"
+            elif missing := sorted(columns - there[table]):
+                yield f"the table {table} lacks {', '.join(missing)}"
+    finally:
+        whole.close()
+
+
+def _columns(db: sqlite3.Connection, kind: str = "%") -> dict[str, set[str]]:
+    """Columns of every table, those of one type only when it is named."""
+    query = (
+        "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
+        "WHERE m.type = 'table' AND c.type LIKE ?"
+    )
+    found: dict[str, set[str]] = {}
+    for table, column in db.execute(query, (kind,)):
+        found.setdefault(str(table), set()).add(str(column))
+    return found
+
+
+def _integrity(db: sqlite3.Connection) -> Iterator[str]:
+    """What SQLite itself finds, and columns of fixed words that hold another."""
+    lines = (str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MOST})"))
+    yield from (line for line in lines if line != "ok")
+    for row in db.execute("PRAGMA foreign_key_check"):
+        yield f"{row[0]} row {row[1]} refers to a missing row of {row[2]}"
+    # SQLite leaves CHECK constraints out when the file is open for reading only.
+    for table, text in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall():
+        for column, words in _ONE_OF.findall(text):
+            wrong = f"SELECT count(*) FROM {table} WHERE {column} NOT IN ({words})"  # noqa: S608 - our schema
+            if count := db.execute(wrong).fetchone()[0]:
+                yield f"{count} values of {table}.{column} are none of {words}"
+
+
+def _unreadable(db: sqlite3.Connection) -> Iterator[str]:
+    """Columns of text that hold bytes which are no UTF-8."""
+    columns = [(table, name) for table, names in _columns(db, "TEXT").items() for name in sorted(names)]
+    reader, db.text_factory = db.text_factory, bytes
+    try:
+        for table, column in columns:
+            values = db.execute(f'SELECT "{column}" FROM "{table}"')  # noqa: S608 - names of the schema
+            bad = sum(isinstance(row[0], bytes) and not _is_text(row[0]) for row in values)
+            if bad:
+                yield f"{bad} values of {table}.{column} are no text"
+    finally:
+        db.text_factory = reader
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _texts(db: sqlite3.Connection) -> Iterator[str]:
+    """Stored texts that are not what their name says, or that are referred to and not there."""
+    bad = [
+        str(row[0])
+        for row in db.execute("SELECT sha256, data FROM blob")
+        if hashlib.sha256(bytes(row[1])).hexdigest() != row[0]
+    ]
+    for digest in bad[:MOST]:
+        yield f"the text {digest[:12]}… ({_use_of(db, digest)}) is not the one that was stored"
+    for table, column, what in _TEXTS:
+        missing = db.execute(
+            f"SELECT DISTINCT {column} FROM {table} WHERE {column} <> '' "  # noqa: S608 - our own names
+            f"AND {column} NOT IN (SELECT sha256 FROM blob) LIMIT {MOST}"
+        )
+        for (digest,) in missing:
+            yield f"the text {str(digest)[:12]}… ({what}) is missing"
+
+
+def _use_of(db: sqlite3.Connection, digest: str) -> str:
+    for table, column, what in _TEXTS:
+        if db.execute(f"SELECT 1 FROM {table} WHERE {column} = ?", (digest,)).fetchone():  # noqa: S608
+            return what
+    if db.execute("SELECT 1 FROM candidate WHERE instr(files, ?)", (digest,)).fetchone():
+        return "source of a kernel"
+    return "used nowhere"
+
+
+def _json(db: sqlite3.Connection) -> Iterator[str]:
+    """Columns of JSON that hold something else."""
+    for table, columns in _JSON.items():
+        for column, kind in columns.items():
+            value = f"CASE WHEN json_valid({column}) THEN json_type({column}) ELSE '' END"
+            query = f"SELECT count(*) FROM {table} WHERE {column} <> '' AND {value} <> '{kind}'"  # noqa: S608
+            count = db.execute(query).fetchone()[0]
+            if count:
+                yield f"{count} values of {table}.{column} are not the JSON they were"

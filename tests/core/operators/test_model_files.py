@@ -1,0 +1,280 @@
+"""Python files with `class Model`: any is a task, in the collections of AscendOpGenAgent and AKG too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from core.operators.importers import FolderKind, detect, import_benchmark, read_benchmark
+from core.operators.loader import load_operator
+from remote.operator_check import check_operators
+
+TASK = """
+import torch
+import torch.nn as nn
+
+rows, columns = 3, 8
+
+
+class Model(nn.Module):
+    def __init__(self, factor: float):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x, parts, exponent, call=torch.relu):
+        return call(x) * self.factor + sum(parts) ** exponent
+"""
+ONE = """
+
+def get_inputs():
+    power = 2
+    return [torch.randn(rows, columns), [torch.rand(columns), torch.rand(columns)], power]
+
+
+def get_init_inputs():
+    return [0.5]
+"""
+SEVERAL = """
+
+def get_inputs_dyn_list():
+    small = torch.randn(2, 4)
+    large = torch.randn(7, 33)
+    return [[small, [torch.rand(4)], 1], [large, [torch.rand(33)], 2], [large + 1, [torch.rand(33)], 3]]
+
+
+def get_init_inputs():
+    return [0.5]
+"""
+LISTED = """
+import torch
+
+CASES = [
+    {"shape": [2, 3]},
+    {"shape": [5, 7]},
+]
+
+
+class Model(torch.nn.Module):
+    def forward(self, x: torch.Tensor, more: list[torch.Tensor]):
+        return x + more[0]
+
+
+def get_input_groups():
+    return [[torch.randn(case["shape"]), [torch.randn(case["shape"])]] for case in CASES]
+"""
+
+
+def _put(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_py", ".py").replace("_json", ".json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_one_python_file_is_a_task_whose_cases_all_run(tmp_path: Path) -> None:
+    (tmp_path / "scaled_sum.py").write_text(TASK + ONE)
+    report, (folder,) = import_benchmark(tmp_path / "scaled_sum.py", tmp_path / "operators")
+    assert (report.benchmark, report.faults) == ("model file", ())
+    spec = load_operator(folder)
+    # A number that is handed over is an attribute, a function that may be is no part of the interface.
+    assert [tensor.name for tensor in spec.inputs] == ["x", "parts"]
+    assert [(a.name, a.type) for a in spec.attributes] == [("factor", "float"), ("exponent", "int")]
+    (check,) = check_operators([spec])
+    assert (check.cases, check.problems) == (1, ())
+
+
+def test_every_group_of_inputs_is_a_case(tmp_path: Path) -> None:
+    (tmp_path / "several.py").write_text(TASK + SEVERAL)
+    (tmp_path / "listed.py").write_text(LISTED)
+    _, folders = import_benchmark(tmp_path, tmp_path / "operators")
+    specs = {folder.name: load_operator(folder) for folder in folders}
+    assert {name: len(spec.cases) for name, spec in specs.items()} == {"Listed": 2, "Several": 3}
+    assert [tensor.is_list for tensor in specs["Listed"].inputs] == [False, True]
+    assert [(row.cases, row.problems) for row in check_operators(list(specs.values()))] == [(2, ()), (3, ())]
+
+
+def test_a_folder_of_files_is_searched_and_what_is_no_task_is_no_error(tmp_path: Path) -> None:
+    task = TASK + ONE
+    root = _put(tmp_path / "mine", a__first_py=task, b__c__second_py=task, helper_py="import torch\n")
+    report = read_benchmark(root)
+    assert sorted(task.identifier for task in report.tasks) == ["file/a/first", "file/b/c/second"]
+    assert report.faults == ()
+
+
+def test_a_file_that_is_no_task_or_of_another_framework_says_so(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text("print('nothing ran')\n")
+    with pytest.raises(InvalidInput, match="written for something else, not for PyTorch"):
+        read_benchmark(tmp_path / "plain.py")
+    (tmp_path / "other.py").write_text("import mindspore\nclass Model:\n    def construct(self): ...\n")
+    with pytest.raises(InvalidInput, match="written for mindspore"):
+        read_benchmark(tmp_path / "other.py")
+    (tmp_path / "plain.py").write_text("import torch\nclass Model:\n    def forward(self, x): return x\n")
+    with pytest.raises(InvalidInput, match="function get_inputs"):
+        read_benchmark(tmp_path / "plain.py")
+    (tmp_path / "extra.py").write_text("import somepackage\n" + TASK + ONE)
+    (task,) = read_benchmark(tmp_path / "extra.py").tasks
+    assert "imports somepackage" in task.notes[0]
+
+
+AGENT = {
+    "benchmarks__KernelBench__level1__1_Copied_py": TASK + ONE,
+    "benchmarks__NPUKernelBench__level0__1_Own_py": TASK + ONE,
+    "benchmarks__NPUKernelBench__level0__1_Own_json": '{"inputs": []}\n',
+    "archive_tasks__row_mean__model_py": TASK + ONE,
+}
+
+
+def test_ascend_op_gen_agent_gives_its_own_tasks_and_names_the_copy(tmp_path: Path) -> None:
+    root = _put(tmp_path / "agent", **AGENT)
+    assert detect(root).kind is FolderKind.ASCEND_AGENT
+    assert detect(root / "benchmarks").kind is FolderKind.ASCEND_AGENT
+    assert detect(root / "benchmarks" / "KernelBench").kind is FolderKind.KERNELBENCH
+    report = read_benchmark(root)
+    assert {task.name: task.identifier for task in report.tasks} == {
+        "Own": "ascend-agent/level0/1_Own", "RowMean": "ascend-agent/archive/row_mean",
+    }  # fmt: skip
+    assert report.faults == ()
+    assert "benchmarks/KernelBench is a copy" in report.notes[0]
+
+
+def test_akg_gives_its_kernels_and_leaves_out_other_frameworks(tmp_path: Path) -> None:
+    bench = "akg_agents__benchmark__"
+    root = _put(
+        tmp_path / "akg",
+        **{
+            f"{bench}akg_kernels_bench__static_shape__norm__scaled_py": TASK + ONE,
+            f"{bench}akg_kernels_bench__dynamic_shape__norm__scaled_py": TASK + SEVERAL,
+            f"{bench}akg_kernels_bench__triton_ascend__impl__scaled_py": "import triton\n",
+            f"{bench}akg_kernels_bench_lite__t1__gelu_py": TASK + ONE,
+            f"{bench}kernelbench__mindspore__1_x__1_x_py": "import mindspore\nclass Model: ...\n",
+            # What the checkout also holds says nothing about it.
+            "tests__sol__workload_jsonl": "{}",
+        },
+    )
+    (root / "tests/sol/workload.jsonl").write_text("{}")
+    (root / "tests/sol/definition.json").write_text("{}")
+    report = read_benchmark(root)
+    assert (report.benchmark, report.faults) == ("AKG", ())
+    assert {task.name: len(task.cases) for task in report.tasks} == {
+        "Gelu": 1, "StaticShapeNormScaled": 1, "DynamicShapeNormScaled": 3,
+    }  # fmt: skip
+    assert "mindspore" in report.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "kind", "word"),
+    [
+        ("data/TritonBench_G_v1.json", FolderKind.TRITON_BENCH, "Triton kernels"),
+        ("BackendBench/suite/base.py", FolderKind.BACKEND_BENCH, "recorded elsewhere"),
+        ("definitions/gemm.json", FolderKind.FLASHINFER, "sizes open"),
+    ],
+)
+def test_benchmarks_without_a_model_say_why_they_cannot_come_in(
+    tmp_path: Path, file: str, kind: FolderKind, word: str
+) -> None:
+    for name in (file, "workloads/gemm.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    assert detect(tmp_path).kind is kind
+    with pytest.raises(InvalidInput, match=r"can be imported") as raised:
+        read_benchmark(tmp_path)
+    assert word in raised.value.remedy
+    assert "Python file" in raised.value.remedy
+
+
+LARGE = """
+import torch
+
+batch_size, features = 64, 2 * 8192
+shape = (features,)
+
+
+class Model(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = torch.nn.Linear(width, 4)
+
+    def forward(self, x, y):
+        {check}
+        return self.linear(x) + y.sum()
+
+
+def get_inputs():
+    return [torch.randn(batch_size * 16, features), torch.randn(*shape)]
+
+
+def get_init_inputs():
+    return [features]
+"""
+
+
+def test_a_task_with_one_large_case_gets_a_small_one_that_runs(tmp_path: Path) -> None:
+    (tmp_path / "wide.py").write_text(LARGE.format(check="pass"))
+    _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
+    spec = load_operator(folder)
+    assert [(case.name, case.big) for case in spec.cases] == [("group-0", True), ("group-0-derived", False)]
+    (first, *_) = json.loads(str(spec.cases[1].row["derived"]))
+    assert first["features"] < 2 * 8192
+    (check,) = check_operators([spec])
+    assert (check.cases, check.skipped, check.problems) == (1, 1, ())
+
+
+def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(tmp_path: Path) -> None:
+    """Its constructor's size is fixed, so only the other one may change."""
+    (tmp_path / "wide.py").write_text(LARGE.format(check="assert x.shape[1] == 2 * 8192"))
+    _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
+    (check,) = check_operators([load_operator(folder)])
+    assert (check.cases, check.problems) == (1, ())
+    (tmp_path / "fixed.py").write_text(LARGE.format(check="assert x.shape == (1024, 2 * 8192)"))
+    _, (folder,) = import_benchmark(tmp_path / "fixed.py", tmp_path / "fixed")
+    (check,) = check_operators([load_operator(folder)])
+    assert check.cases == 0
+    assert "permits no smaller sizes" in check.problems[0]
+
+
+def test_a_task_none_of_whose_cases_was_checked_has_not_passed(tmp_path: Path) -> None:
+    text = LARGE.replace("batch_size * 16, features", "1 << 12, 1 << 12").format(check="pass")
+    (tmp_path / "wide.py").write_text(text.replace("return [torch", "a = [4096]\n    return [torch"))
+    _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
+    specification = folder / "operator.toml"
+    text = specification.read_text()
+    specification.write_text(text.replace('name = "group-0"', 'name = "group-0"\nbig = true'))
+    (check,) = check_operators([load_operator(folder)])
+    assert check.problems == ("none of the 1 cases was checked: all are big",)
+
+
+CLIPPED = """
+import json
+import os
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x, low=0, other=None, parts=None):
+        return x
+
+
+def get_input_groups():
+    with open(os.path.join(os.path.dirname(__file__), "clip.json")) as file:
+        return [[torch.randn(2, 3)] for line in file]
+"""
+
+
+def test_a_file_of_cases_decides_what_the_code_leaves_open(tmp_path: Path) -> None:
+    (tmp_path / "clip.py").write_text(CLIPPED)
+    rows: list[list[dict[str, object]]] = [
+        [{"name": "x", "type": "tensor", "dtype": "float32", "shape": [2, 3]},
+         {"name": "low", "type": "attr", "dtype": "float", "value": low},
+         {"name": "other", "type": "scalar", "dtype": "fp32", "shape": None},
+         {"name": "parts", "type": "tensor_list", "shapes": [[2], [3]]}]
+        for low in (0, 0.5)
+    ]  # fmt: skip
+    (tmp_path / "clip.json").write_text("".join(json.dumps({"inputs": row}) + "\n" for row in rows))
+    (task,) = read_benchmark(tmp_path / "clip.py").tasks
+    assert [(a.name, a.type) for a in task.attributes] == [("low", "float"), ("other", "float")]
+    assert [(tensor.name, tensor.is_list) for tensor in task.inputs] == [("x", False), ("parts", True)]

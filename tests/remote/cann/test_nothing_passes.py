@@ -1,0 +1,66 @@
+"""On a device too, a kernel passes only for what it wrote, computed from its inputs, as it was built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from core.evaluation.records import Candidate, Evaluation, VerdictClass
+from remote.judge.cann.judge import CannJudge
+from remote.judge.judge import guarded
+from remote.judge.run import ChildGroup
+from remote.judge.task import case_inputs
+from remote.toolchains.cann import CannToolchain
+from remote.toolchains.twin.toolchain import describe_operator
+from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
+
+TILING = "TilingFunc(gert::TilingContext* context) {"
+
+
+def test_elements_that_keep_two_patterns_are_unwritten(toolchain: CannToolchain) -> None:
+    """The reference is NaN throughout, and so is memory that nobody wrote."""
+    kernel = edited((KERNEL, "op.Process();", ""))
+    payload = dict(toolchain.request(operator(), kernel).payload)
+    case = next(case for case in payload["cases"] if case["name"] == "short-tail-float32")
+    payload["cases"] = [{**case, "inputs": {"x": {**case["inputs"]["x"], "fill": "constant(nan)"}}}]
+    result = guarded(lambda: CannJudge(toolchain.cache_dir), payload, ChildGroup("test"), lambda _text: None)
+    assert result["verdict"] == "fail-result", result["cause"]
+    assert "y: 231 of 231 elements are written by no core" in result["cause"]
+
+
+def knowing(toolchain: CannToolchain) -> Candidate:
+    """A kernel that answers for the inputs of the first case, which the next seed changes."""
+    visible = next(case for case in toolchain.request(operator(), candidate()).payload["cases"])
+    x = case_inputs(describe_operator(operator()), visible, object())["x"][0].logical  # type: ignore[arg-type]
+    known = f"if (*(__gm__ float*)x == {float(x.flatten()[0]).hex()}f) op.Process();"
+    return edited((KERNEL, "op.Process();", known))
+
+
+def test_the_answer_is_checked_with_fresh_inputs_after_timing(
+    judged: Callable[..., Evaluation], toolchain: CannToolchain
+) -> None:
+    evaluation = judged(knowing(toolchain), extra_seeds=0)
+    assert evaluation.verdict is VerdictClass.FAIL_RESULT
+    assert "after timing, with fresh inputs: " in evaluation.cause
+    assert evaluation.cases[0].latency is None
+
+
+@pytest.mark.slow
+def test_what_was_built_is_what_is_judged_on_a_device(judged: Callable[..., Evaluation]) -> None:
+    right = judged(candidate())
+    assert len(right.build.digest) == 64
+    assert judged(candidate()).build.digest == right.build.digest
+    write = (
+        '{ std::ofstream library(std::string(std::getenv("ASCEND_CUSTOM_OPP_PATH")) + '
+        '"/op_api/lib/libcust_opapi.so", std::ios::app); library << "more"; }'
+    )
+    header = '#include "abs_math_tiling.h"'
+    changing = edited(
+        (HOST, TILING, TILING + write),
+        (HOST, header, f"{header}\n#include <cstdlib>\n#include <fstream>\n#include <string>"),
+    )
+    evaluation = judged(changing)
+    assert evaluation.verdict is VerdictClass.FAIL_RUN, evaluation.cause
+    assert "what was built was changed while it was run" in evaluation.cause
+    assert evaluation.build.digest != right.build.digest

@@ -1,0 +1,138 @@
+"""Ends of runs by which a kernel must not choose its verdict: it kills itself, sleeps or computes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.records import Candidate
+from remote.judge.judge import Judge
+from remote.judge.run import ChildGroup, Limits
+from tests.remote.helpers import KERNEL, edited, job, judge_job, operator
+
+SHORT = ["short-tail-float32", "aligned-float32"]
+# A candidate has no functions of the system; what is left to it is to call the kernel by itself.
+SYSTEM = """
+#include <sys/syscall.h>
+#include <cstdint>
+static inline long system_call(long number, long a = 0, long b = 0, long c = 0) {
+#if defined(__x86_64__)
+    long result;
+    asm volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+    return result;
+#else
+    register long x8 asm("x8") = number;
+    register long x0 asm("x0") = a;
+    register long x1 asm("x1") = b;
+    register long x2 asm("x2") = c;
+    asm volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
+    return x0;
+#endif
+}
+"""
+SIGNAL = "system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), {});"
+
+
+def kernel_that(does: str) -> Candidate:
+    """The right AbsMath, which also does something in its entry."""
+    kernel = edited((KERNEL, "op.Process();", f"op.Process();\n    {does}"))
+    return Candidate({**kernel.files, KERNEL: SYSTEM + kernel.files[KERNEL]})
+
+
+@pytest.mark.parametrize(
+    ("does", "words"),
+    [
+        (SIGNAL.format(9), "was ended by SIGKILL (the kernel)"),
+        (SIGNAL.format(15), "was ended by SIGTERM (the kernel)"),
+        ("system_call(SYS_exit_group, 71);", "ended with exit code 71"),
+        ("system_call(SYS_exit_group, 64);", "ended with exit code 64"),
+    ],
+)
+def test_a_kernel_that_ends_its_own_process_fails(
+    judge: Judge, build_cache: Path, does: str, words: str
+) -> None:
+    result = judge_job(judge, job(operator(), kernel_that(does), build_cache, SHORT))
+    assert (result["verdict"], words in result["cause"]) == ("fail-run", True), result["cause"]
+
+
+@pytest.mark.slow  # the grace a run has beyond the limit of its kernel
+def test_a_kernel_that_waits_outside_the_simulation_makes_no_progress(
+    judge: Judge, build_cache: Path
+) -> None:
+    started = time.monotonic()
+    kernel = kernel_that("long s[2] = {1000, 0}; for (;;) system_call(SYS_nanosleep, (long)s);")
+    cases = [*SHORT, "one-element-float32"]
+    result = judge_job(judge, job(operator(), kernel, build_cache, cases, time_limit_s=1))
+    assert result["verdict"] == "fail-run"
+    for word in ("deadlock", "kernel abs_math", "slept for", "waits for something that does not come"):
+        assert word in result["cause"]
+    assert "skipped" in [row["status"] for row in result["cases"]], "the others would sleep as long"
+    assert time.monotonic() - started < 30
+
+
+def test_a_flag_nobody_raises_is_a_deadlock_at_once(judge: Judge, build_cache: Path) -> None:
+    kernel = kernel_that("WaitFlag<HardEvent::V_MTE3>(EVENT_ID3);")
+    result = judge_job(judge, job(operator(), kernel, build_cache, SHORT[:1]))
+    assert result["verdict"] == "fail-run"
+    assert "deadlock" in result["cause"]
+    assert result["cases"][0]["seconds"] < 5
+
+
+@contextlib.contextmanager
+def busy_cpu(others: int) -> Iterator[None]:
+    """One CPU for us and for `others` that never rest."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(others)]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+        os.sched_setaffinity(0, before)
+
+
+needs_affinity = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs one CPU for several")
+
+
+@needs_affinity
+def test_a_busy_machine_makes_no_kernel_slow(judge: Judge, build_cache: Path) -> None:
+    """0.3 s of computing under a limit of 0.6 s pass, however long they take beside three others."""
+    clock = "system_call(SYS_clock_gettime, 3, (long)t)"  # CLOCK_THREAD_CPUTIME_ID
+    does = f"long t[2]; do {clock}; while (t[1] < 300000000 && t[0] == 0);"
+    kernel = kernel_that(f"if (GetBlockIdx() == 0) {{ {does} }}")
+    payload = job(operator(), kernel, build_cache, ["one-element-float32"], time_limit_s=0.6)
+    judge_job(judge, {**payload, "build_only": True})
+    with busy_cpu(3):
+        result = judge_job(judge, payload)
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+    assert result["cases"][0]["seconds"] > 0.7, "the machine was not busy"
+
+
+@needs_affinity
+def test_the_wall_clock_stands_while_a_child_waits_for_its_turn(tmp_path: Path) -> None:
+    script = "import time\nwhile time.process_time() < 0.4: pass\n"
+    with busy_cpu(3):
+        finished = ChildGroup("j").run(
+            [sys.executable, "-S", "-c", script], tmp_path, Limits(wall_s=0.6, cpu_s=5)
+        )
+    assert (finished.code, finished.timed_out) == (0, False)
+    assert finished.seconds > 0.7, "the machine was not busy"
+
+
+def test_cpu_seconds_end_a_child_that_computes_and_wall_seconds_one_that_sleeps(tmp_path: Path) -> None:
+    endless = [sys.executable, "-S", "-c", "while True: pass"]
+    finished = ChildGroup("j").run(endless, tmp_path, Limits(wall_s=60, cpu_s=1))
+    assert (finished.signal_name, finished.timed_out) == ("SIGXCPU", False)
+    finished = ChildGroup("j").run(["/bin/sleep", "60"], tmp_path, Limits(wall_s=0.4, cpu_s=5))
+    assert finished.used is not None
+    assert finished.used.cpu_s < 0.2
+    assert not finished.used.overloaded
