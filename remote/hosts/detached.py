@@ -25,6 +25,7 @@ from remote.hosts.versions import Versions
 
 _RESULT = "result.json"
 _LOOK_S = 0.2
+_SIGNALLED = 128  # exit codes above it are signals
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30
 _STATES = {
@@ -194,6 +195,8 @@ class DetachedHost:
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
+            if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
+                state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
             detail = " ".join(filter(None, (_WORDS.get(state, ""), str(view.facts.get("detail", "")))))
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
