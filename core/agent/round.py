@@ -100,9 +100,9 @@ class Round:
         journal.start_round(self._task.uid, self._number, self._start.uid)
         stored = journal.rounds(self._task.uid)[-1]
         self._tell(stored.step)
-        if stored.step.reached(Step.EVALUATED):
+        if stored.counted:
             return journal.evaluation(stored.evaluation)
-        if stored.step.reached(Step.GATED):
+        if stored.step.reached(Step.GATED):  # also one an earlier run came to no verdict on
             return await self._evaluate(journal.candidate(stored.candidate))
         diagnosis = await self._diagnose(stored)
         retrieved = self._retrieve(stored, diagnosis)
@@ -332,6 +332,7 @@ class Round:
             latency_us=latency.value if latency else None,
             latency_origin=latency.origin.value if latency else "",
             evaluation="",
+            unconfined=evaluation.is_unconfined,
         )
         progress = progress_of([*self._earlier, this], self._task.parameters)
         return progress, progress.best_round == self._number

@@ -31,6 +31,7 @@ _OF_OUR_OWN = (1, 64, 70)
 _FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
+IMPOSSIBLE = "impossible-latency"  # rule of the finding
 # op_host may see the values of small inputs that can only be integers: lengths, indices, axes. CANN has those
 # of an input with ValueDepend on the host only where they were there before the launch. An input that may be
 # floating point as well is data: a host that knew its values could compute the result.
@@ -194,14 +195,18 @@ class _Call:
     def _doubt(
         self, launch: Mapping[str, Any], tiling: TilingAnswer, layout: Layout, report: dict[str, Any]
     ) -> None:
-        """A finding where a time is shorter than the launch can have been: the clock was changed."""
+        """A warning where a time is shorter than the launch can have been.
+
+        A kernel that wrote too little explains it; with a right result only a changed clock does.
+        """
         floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
         if launch["completed"] and not launch["unmodelled"] and launch["modelled_us"] < floor:
             message = (
                 f"kernel {self.operator['snake']} claims {launch['modelled_us']:.3g} us, but to start "
                 f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
             )
-            report["findings"].append(finding_of_judge("impossible-latency", message, f"{floor:.3g} us"))
+            finding = finding_of_judge(IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning")
+            report["findings"].append(finding)
 
     def _finish(self, layout: Layout, memory: Any, report: dict[str, Any]) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""

@@ -392,6 +392,10 @@
       <translation>原因见其日志。</translation>
     </message>
     <message>
+      <source>Its start-up files must be silent in sessions without a terminal.</source>
+      <translation>在没有终端的会话中，其启动文件不得输出任何内容。</translation>
+    </message>
+    <message>
       <source>Known: {0}.</source>
       <translation>可用：{0}。</translation>
     </message>
@@ -402,6 +406,10 @@
     <message>
       <source>Look at its log.</source>
       <translation>请查看其日志。</translation>
+    </message>
+    <message>
+      <source>Look at its start-up files, and whether the account may run commands: `ssh HOST true`.</source>
+      <translation>请检查其启动文件，以及该账户能否运行命令：`ssh HOST true`。</translation>
     </message>
     <message>
       <source>Look at the log of the server, and of a proxy before it.</source>
@@ -540,6 +548,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Python on {0} ended with exit code {1} and without a word.</source>
+      <translation>{0} 上的 Python 没有任何输出便以退出码 {1} 结束。</translation>
+    </message>
+    <message>
       <source>Python {0} in {1} on {2}</source>
       <translation>Python {0}，位于 {1}（{2}）</translation>
     </message>
@@ -608,6 +620,10 @@
       <translation>只能拆分已写成规则的内容。</translation>
     </message>
     <message>
+      <source>Start it there by hand: `python3 -V`.</source>
+      <translation>请在该主机上手动启动：`python3 -V`。</translation>
+    </message>
+    <message>
       <source>State the prices.</source>
       <translation>请填写价格。</translation>
     </message>
@@ -644,12 +660,16 @@
       <translation>文件似乎不完整。</translation>
     </message>
     <message>
-      <source>The host ended the session before it answered{0}</source>
-      <translation>主机在应答之前结束了会话{0}</translation>
+      <source>The host ended the session before it answered{0}.</source>
+      <translation>主机在应答之前结束了会话{0}。</translation>
     </message>
     <message>
       <source>The host needs Python 3.8 or newer and a home folder that can be written.</source>
-      <translation>主机需要 Python 3.8 或更高版本，以及可写的主目录。</translation>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The host prints more than {0} MB at login, it ends with: {1}</source>
+      <translation>主机登录时输出超过 {0} MB，结尾为：{1}</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -674,6 +694,10 @@
     <message>
       <source>The line to {0} broke: {1}.</source>
       <translation>到 {0} 的连接中断：{1}。</translation>
+    </message>
+    <message>
+      <source>The login shell of the host ended with exit code {0} before it ran a command{1}.</source>
+      <translation>主机的登录 shell 在运行命令之前以退出码 {0} 结束{1}。</translation>
     </message>
     <message>
       <source>The name {0} is not known: {1}.</source>
@@ -1346,6 +1370,10 @@
     <message>
       <source>is not the header of an exported memory</source>
       <translation>不是导出记忆的文件头</translation>
+    </message>
+    <message>
+      <source>is not valid JSON: {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not valid Python: {0}</source>
