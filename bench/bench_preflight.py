@@ -20,14 +20,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.lint import LintReport, lint
 from remote.toolchains.preflight.parsing import Parser
+from tests.own_kernels import own_kernel
 
-KERNELS = Path(__file__).parents[1] / "tests" / "data" / "kernels"
 INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
 NAMES = (
     "AbsMath", "HalveAdd", "BasicMatmul", "RmsNorm", "ForeachAbs", "GeluGrad", "ApplyAdamWV2",
@@ -45,7 +44,7 @@ class PlainParser(Parser):
 
 def changed(name: str, mark: str) -> tuple[dict[str, Any], Candidate]:
     """The operator a kernel declares, and the kernel as a new candidate."""
-    candidate = read_candidate(KERNELS / name)
+    candidate = own_kernel(name)
     files = {path: f"{text}\n// {mark}\n" for path, text in candidate.files.items()}
     return declared_operator(candidate), Candidate(files)
 

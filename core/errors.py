@@ -18,6 +18,10 @@ class SageError(Exception):
         self.remedy = remedy
 
 
+class NeedsPerson(SageError):
+    """Nothing of this kind works before a person has acted; whoever asks again meets the same fault."""
+
+
 class InvalidInput(SageError):
     """Outside data (a file, a model reply, a row of a newer version) does not have the expected form.
 

@@ -6,6 +6,7 @@ real file has is refused here, naming file and place, before anything else looks
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import tomllib
@@ -75,6 +76,22 @@ def json_value(text: str | bytes, source: str, place: str = "file") -> Any:
         InvalidInput: It is no JSON or nests deeper; names `source` and the place.
     """
     value = json_record(text, object, source, place)
+    require_shallow(value, source, place)
+    return value
+
+
+def json_numbers(text: str | bytes, source: str, place: str = "file") -> Any:
+    """JSON as Python writes it, in which a number may be NaN or infinite; nested at most `DEEPEST` deep.
+
+    Raises:
+        InvalidInput: It is no JSON or nests deeper; names `source` and the place.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise _too_deep(source, place) from error
+    except ValueError as error:
+        raise InvalidInput(source, place, f"is not valid JSON: {error}") from error
     require_shallow(value, source, place)
     return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 from collections import deque
@@ -38,6 +39,7 @@ _ENDINGS = {
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
 _CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
+_FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
 
@@ -127,6 +129,13 @@ class HostEvaluator:
             raise
         except SageError as error:
             return self._void(operator, candidate, str(error))
+        evaluation = self._read(operator, candidate, update)
+        if evaluation.verdict is VerdictClass.VOID and ticket and self._host.keeps_jobs:
+            await self._forget_all(ticket, candidate)
+        return evaluation
+
+    def _read(self, operator: OperatorSpec, candidate: Candidate, update: JobUpdate) -> Evaluation:
+        """The evaluation in the end of a job."""
         if update.state is not JobState.DONE or update.result is None:
             return self._void(operator, candidate, update.detail or _ENDINGS.get(update.state, ""))
         try:
@@ -136,6 +145,13 @@ class HostEvaluator:
         if self._toolchain.name.startswith(_CANN):
             self._versions.note(evaluation.facts)
         return evaluation
+
+    async def _forget_all(self, ticket: str, candidate: Candidate) -> None:
+        """Remove what came to no verdict from the host: who asks again must not get the same end again."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            job = job_of(ticket, candidate, self._toolchain.name, attempt)
+            with contextlib.suppress(SageError, TimeoutError):
+                await asyncio.wait_for(self._host.forget(job), _FORGET_S)
 
     async def diagnose(
         self,

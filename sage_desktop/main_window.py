@@ -303,7 +303,7 @@ class MainWindow(QMainWindow):
         if self.pages.currentIndex() == TRAJECTORY:
             self.trajectory.show_operator(row)
         if row is not None and row.evaluator:
-            self.status.show_evaluator(row.evaluator)
+            self.status.show_evaluator(row.evaluator, row.sandbox)
 
     def _show_round(self, number: int) -> None:
         self.tabs.setCurrentIndex(REVIEW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from core.evaluation.records import UNCONFINED
 from sage_desktop.icons import icon
 from sage_desktop.spending import Spending
 from sage_desktop.spoken import spoken, spoken_parts
@@ -96,10 +97,11 @@ class StatusBar(QStatusBar):
         self._hosts.setToolTip(tip)
         self._hosts.setVisible(bool(words))
 
-    def show_evaluator(self, label: str) -> None:
-        """Who judged the operator in front."""
-        self._evaluator.setText(spoken_parts(label))
-        self._evaluator.setToolTip(self.tr("Where kernels are compiled, checked and timed"))
+    def show_evaluator(self, label: str, sandbox: str = "") -> None:
+        """Who judged the operator in front, and what held its kernels back; empty while that is not known."""
+        words = self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
+        self._evaluator.setText(" · ".join(filter(None, (spoken_parts(label), words))))
+        self._evaluator.setToolTip(self.tr("Where kernels are compiled, checked and timed; the sandbox"))
 
     def show_parties(self, provider: str, workspace: str) -> None:
         """Who writes, which file."""

@@ -107,6 +107,7 @@ def evaluator_for(host: str, toolchain: str, soc: str = "", *, run_big: bool = F
     Raises:
         SageError: One of them is not known.
     """
+    from core.evaluation.integrity.rules import load_rules
     from remote.toolchains.preflight.evaluator import Preflighted
 
     twin = soc or DEMO_SOC
@@ -115,7 +116,7 @@ def evaluator_for(host: str, toolchain: str, soc: str = "", *, run_big: bool = F
         return twin_evaluator(twin, run_big=run_big)
 
     evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big)
-    return guarded(Preflighted(evaluator, language_lint()))
+    return guarded(Preflighted(evaluator, language_lint(), load_rules(integrity_file())))
 
 
 def language_lint() -> Preflight:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.candidate_folder import read_candidate
 from core.memory.mining import NotDisjoint, mine
 from core.operators.catalogue import operator_names
 from sage_desktop.wiring import demo_session
+from tests.own_kernels import own_kernel
 
 ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "tests" / "data" / "kernels"
@@ -46,7 +46,7 @@ def solution_runs() -> dict[str, str]:
     """Run -> operator. What every project has to declare about its interface is no secret and left out."""
     found = {}
     for operator in SOLVED:
-        for text in read_candidate(KERNELS / operator).files.values():
+        for text in own_kernel(operator).files.values():
             found.update(dict.fromkeys(runs(_DECLARATIONS.sub("", text)), operator))
     return found
 
@@ -76,6 +76,6 @@ def test_a_shipped_solution_would_be_found(as_json: bool) -> None:
 
 @pytest.mark.parametrize("called", ["ForeachAbs", "foreachabs", "SomethingElse"])
 def test_mining_takes_no_solution_under_any_name(called: str) -> None:
-    solution = read_candidate(KERNELS / "ForeachAbs").files
+    solution = own_kernel("ForeachAbs").files
     with pytest.raises(NotDisjoint, match=r"(?i)foreachabs is an evaluation operator"):
         mine(called, "Foreach", {"op_kernel/k.cpp": "void K() {}"}, solution, operator_names())

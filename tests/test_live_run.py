@@ -18,6 +18,7 @@ import pytest
 
 from core.agent.protocol import read_reply, render_files
 from core.errors import InvalidInput, SageError
+from core.evaluation.secret_seeds import secret_digest
 from core.memory.tokens import EstimatedTokens
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
@@ -113,6 +114,10 @@ def test_a_person_completes_an_operator_through_files(
     assert seen[:3] == ["round-001.prompt.md", "round-002.diagnose.prompt.md", "round-002.prompt.md"]
     with Workspace.open_readonly(path) as workspace:
         assert workspace.db.execute("SELECT provider_origin FROM trajectory").fetchone()[0] == "manual"
+        stored = workspace.db.execute("SELECT evaluation FROM round WHERE evaluation != ''").fetchone()[0]
+        facts = json.loads(workspace.text(stored))["facts"]
+        assert facts["seeds"] == secret_digest(workspace.meta("seed_secret")), "nobody foresaw the inputs"
+        assert facts["sandbox"] != "unconfined"
 
 
 def test_the_recording_of_it_replays_without_anybody(

@@ -14,20 +14,27 @@ from dataclasses import dataclass
 
 from core.agent.records import Progress, Step, StoredRound
 from core.errors import SageError
-from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
+from core.evaluation.records import UNCONFINED, Candidate, DiagnosticResult, Evaluation
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
 from core.models.port import ModelReply, ModelRequest, Usage
 from core.records_json import decode, from_json, to_json
 from core.workspace import Workspace, now
 
-_ROUNDS = """
+# of a round `r`: that its candidate was judged without a sandbox (`Evaluation.is_unconfined`)
+UNCONFINED_ROUND = f"""
+coalesce((SELECT CASE WHEN json_valid(CAST(b.data AS TEXT))
+  THEN json_extract(CAST(b.data AS TEXT), '$.facts.sandbox') END
+  FROM blob b WHERE b.sha256 = r.evaluation), '') = '{UNCONFINED}'
+"""  # noqa: S608 - a word of ours
+_ROUNDS = f"""
 SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.candidate, '') AS candidate,
   r.verdict, r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation,
   (SELECT v.decision FROM candidate_review v WHERE v.candidate = r.candidate ORDER BY v.id DESC LIMIT 1)
-    = 'rejected' AS rejected
+    = 'rejected' AS rejected,
+  {UNCONFINED_ROUND} AS unconfined
 FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? ORDER BY r.round
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -338,4 +345,5 @@ def _stored(row: sqlite3.Row) -> StoredRound:
         latency_origin=row["latency_origin"],
         evaluation=row["evaluation"],
         rejected=bool(row["rejected"]),
+        unconfined=bool(row["unconfined"]),
     )

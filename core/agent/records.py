@@ -38,6 +38,7 @@ class StopKind(StrEnum):
     UNRESOLVED = "unresolved"
     NO_GAIN = "no-gain"
     VOID = "void"
+    NO_VERDICT = "no-verdict"  # the environment failed; the episode stays open and goes on in that round
     ENDED = "ended"  # before an interruption; the text was stored, the kind was not
 
 
@@ -65,6 +66,7 @@ class StoredRound:
     latency_origin: str
     evaluation: str
     rejected: bool = False  # by a person who reviewed the candidate
+    unconfined: bool = False  # judged without a sandbox
 
     @property
     def counted(self) -> bool:
@@ -101,7 +103,8 @@ def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> 
 
     T_first is the latency of the first correct kernel, T_best the smallest over all correct ones. A latency
     of another origin than T_first's is not comparable and does not count. A candidate that a person rejected
-    is never the best one; that it was the first correct one stays a fact.
+    is never the best one; that it was the first correct one stays a fact. A latency from outside a sandbox
+    may be forged and does not count either: without a T_first no optimization follows.
     """
     used, first, best = 0, None, None
     for entry in rounds:
@@ -113,13 +116,15 @@ def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> 
         first = first or entry
         if entry.latency_us is None or entry.latency_origin != first.latency_origin or entry.rejected:
             continue
+        if entry.unconfined:
+            continue
         if best is None or best.latency_us is None or entry.latency_us < best.latency_us:
             best = entry
     return Progress(
         rounds_used=used,
         first_correct_round=first.round if first else None,
         best_round=best.round if best else None,
-        t_first=first.latency_us if first else None,
+        t_first=first.latency_us if first and not first.unconfined else None,
         t_best=best.latency_us if best else None,
         latency_origin=first.latency_origin if first else "",
     )

@@ -6,6 +6,7 @@ A round is run again from its stored rows after a crash: a step that is there is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.agent.context import Prompt, RoundView, TaskView
 from core.agent.examination import Examination
@@ -29,6 +30,7 @@ from core.agent.settling import combine, examined, settle
 from core.agent.tools import Task, Tools, ask
 from core.evaluation.port import cann_of, soc_of
 from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.secret_seeds import SEEDS
 from core.memory.reading import NoSuchItem
 from core.memory.records import (
     AdoptionState,
@@ -98,9 +100,9 @@ class Round:
         journal.start_round(self._task.uid, self._number, self._start.uid)
         stored = journal.rounds(self._task.uid)[-1]
         self._tell(stored.step)
-        if stored.step.reached(Step.EVALUATED):
+        if stored.counted:
             return journal.evaluation(stored.evaluation)
-        if stored.step.reached(Step.GATED):
+        if stored.step.reached(Step.GATED):  # also one an earlier run came to no verdict on
             return await self._evaluate(journal.candidate(stored.candidate))
         diagnosis = await self._diagnose(stored)
         retrieved = self._retrieve(stored, diagnosis)
@@ -293,6 +295,8 @@ class Round:
             lambda text: observe(ProgressNote(*self._task.stamp, text)),
             ticket=f"{self._task.uid}/{self._number}",
         )
+        if self._task.seeds:
+            evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds})
         progress, new_best = self._progress_with(evaluation)
         cause = visible_cause(evaluation)
         journal.finish_round(self._task.uid, self._number, evaluation, cause, progress)
@@ -328,6 +332,7 @@ class Round:
             latency_us=latency.value if latency else None,
             latency_origin=latency.origin.value if latency else "",
             evaluation="",
+            unconfined=evaluation.is_unconfined,
         )
         progress = progress_of([*self._earlier, this], self._task.parameters)
         return progress, progress.best_round == self._number

@@ -56,12 +56,13 @@ class Tools:
 
 @dataclass(frozen=True)
 class Task:
-    """The trajectory a round belongs to."""
+    """The trajectory a round belongs to; `seeds` is the digest of the secret in the seeds of its cases."""
 
     uid: str
     queue_id: int
     operator: OperatorSpec
     parameters: MethodParameters
+    seeds: str = ""
 
     @property
     def stamp(self) -> tuple[int, str, str]:

@@ -23,6 +23,8 @@ from core.evaluation.records import VerdictClass
 from core.memory.records import EpisodeOutcome, EpisodeStart, Objective
 from core.models.port import ModelOrigin
 
+_UNCONFINED = "judged without a sandbox: such results earn no credit"
+
 
 class Trajectory:
     """Runs, or continues, the trajectory `task`."""
@@ -44,7 +46,7 @@ class Trajectory:
             if self._told_apart():
                 await self._distil(until=Objective.CORR)
             stop = await self._episode(Objective.OPT)
-        if stop.kind is not StopKind.VOID:
+        if stop.kind not in (StopKind.VOID, StopKind.NO_VERDICT):
             await self._distil(until=Objective.OPT)
         return stop
 
@@ -61,9 +63,10 @@ class Trajectory:
             await self._jobs.distil(self._ledger(honest), honest, told=told)
 
     def _honest(self) -> list[StoredRound]:
-        """The rounds that teach: evaluated, and none that broke an integrity rule."""
+        """The rounds that teach: judged in a sandbox, and none that broke an integrity rule."""
         broken = VerdictClass.FAIL_INTEGRITY.value
-        return [entry for entry in self._rounds() if entry.counted and entry.verdict != broken]
+        rounds = (entry for entry in self._rounds() if entry.counted and not entry.unconfined)
+        return [entry for entry in rounds if entry.verdict != broken]
 
     def _told_apart(self) -> bool:
         """Whether the lessons of the corr episode are written before opt, which can then retrieve them.
@@ -86,6 +89,8 @@ class Trajectory:
         stop = self._ended_before(objective, start.uid)
         if stop is None:
             stop = await self._rounds_of(objective, start)
+            if stop.kind is StopKind.NO_VERDICT:
+                return stop
             self._close(objective, start.uid, stop)
         if self._learns():
             await self._jobs.abstract(start.uid)
@@ -98,7 +103,7 @@ class Trajectory:
         if status == "open":
             return None
         text = journal.trajectory(self._task.uid).stop_reason
-        if status == "void":
+        if status == "void" and not self._unconfined(uid):
             return Stop(StopKind.VOID, text)
         if objective is Objective.CORR and self._progress().correct:
             return Stop(StopKind.CORRECT, text)
@@ -114,11 +119,27 @@ class Trajectory:
                     return stop
                 number = len(done) + 1
                 turn = Round(self._tools, self._task, start, objective, number, done, self._ledger(done))
+                failed_before = self._failed_before(number)
                 evaluation = await turn.run()
                 if evaluation.verdict is VerdictClass.VOID:
-                    return Stop(StopKind.VOID, f"environment fault: {evaluation.cause or 'no cause given'}")
+                    kind = StopKind.VOID if failed_before else StopKind.NO_VERDICT
+                    return Stop(kind, f"environment fault: {evaluation.cause or 'no cause given'}")
         except EpisodeEnds as end:
             return end.stop
+
+    def _failed_before(self, number: int) -> bool:
+        """Whether an earlier run came to no verdict on this very kernel, and another one may be written.
+
+        A kernel the environment fails on again and again is given up with its trajectory; a recording has no
+        other one, and waits for the environment.
+        """
+        stored = next((entry for entry in self._rounds() if entry.round == number), None)
+        failed = stored is not None and stored.verdict == VerdictClass.VOID.value
+        return failed and not self._is_recording()
+
+    def _unconfined(self, uid: str) -> bool:
+        """Whether a kernel of the episode was judged without a sandbox: nothing of it may be credited."""
+        return any(entry.unconfined and entry.episode_uid == uid for entry in self._rounds())
 
     def _reached(self, objective: Objective, done: list[StoredRound]) -> Stop | None:
         """Why no further round is played, None when one is."""
@@ -136,11 +157,12 @@ class Trajectory:
     def _close(self, objective: Objective, uid: str, stop: Stop) -> None:
         """Fold the episode into the memory, or void it, and store why it ended in the same transaction."""
         store, journal = self._tools.store, self._tools.journal
-        if stop.kind is StopKind.VOID:
+        if stop.kind is StopKind.VOID or self._unconfined(uid):
+            reason = stop.text if stop.kind is StopKind.VOID else _UNCONFINED
             with store.workspace.transaction():
-                store.void_episode(uid, stop.text)
+                store.void_episode(uid, reason)
                 journal.set_stop_reason(self._task.uid, stop.text)
-            self._tools.observe(EpisodeVoided(*self._task.stamp, objective, stop.text))
+            self._tools.observe(EpisodeVoided(*self._task.stamp, objective, reason))
             return
         progress = self._progress()
         outcome = EpisodeOutcome(
@@ -190,10 +212,13 @@ class Trajectory:
 
     def _recording_ends(self, number: int) -> bool:
         """Whether a replayed opt episode has no row for round `number`; a live model always has one."""
-        provider = self._tools.provider
-        if provider.origin not in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}:
+        if not self._is_recording():
             return False
+        provider = self._tools.provider
         return provider.pinned_retrieval(self._task.operator.name, Objective.OPT.value, number) is None
+
+    def _is_recording(self) -> bool:
+        return self._tools.provider.origin in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}
 
     def _rounds(self) -> tuple[StoredRound, ...]:
         return self._tools.journal.rounds(self._task.uid)

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.engine import queue
 from core.engine.beginning import beginning, experience_of, note_beginning
-from core.engine.results import read_runs
+from core.engine.results import read_runs, unconfined_trajectories
 from core.errors import SageError
 from core.experiments.methods import described
 from core.memory.frozen import claimed
@@ -26,7 +26,7 @@ class NotThisDemo(SageError):
 
 
 def prepare_demo(workspace_path: Path, session: Session) -> None:
-    """Create the workspace with the session's bank and queue; on an existing one of it do nothing.
+    """Create the workspace with the session's bank and queue; in an existing one let go on what failed.
 
     Raises:
         NotThisDemo: The file has other contents, which a replay of this session would mix with.
@@ -35,6 +35,7 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
     with Workspace.open(workspace_path) as workspace, workspace.transaction() as db:
         stored = workspace.meta(_BANK)
         if stored == session.header.bank_sha256 and _is_of(workspace, session):
+            queue.resume_failed(workspace, untouched=True)
             return
         if stored or db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM queue_entry LIMIT 1").fetchone():
             raise NotThisDemo(
@@ -73,6 +74,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
 
     For a workspace nobody works on. `retrieved` and `adopted` count items once per episode, as n_ret and
     n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
+    `unconfined` ones were judged without a sandbox and are no result.
     `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
     `trajectory` are empty until its work has begun, and `run` is 0 where it came to no result.
     `initial_bank` says what the memory began with, null where that is not known: two runs are comparable when
@@ -87,6 +89,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     )
     runs = read_runs(workspace.db, at_rest=True)
     numbers = {result.trajectory: run.kind.number for run in runs for result in run.results}
+    unconfined = unconfined_trajectories(workspace.db)
     operators = []
     for row in rows.fetchall():
         uid = row["uid"] or ""
@@ -99,6 +102,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "reason": row["reason"],
                 "correct": row["first_correct_round"] is not None,
                 "incomplete": row["trajectory_state"] == "open",
+                "unconfined": uid in unconfined,
                 "rounds": row["rounds_used"] or 0,
                 "first_correct_round": row["first_correct_round"],
                 "latency_first_us": row["t_first"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 import traceback
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -38,6 +39,8 @@ from core.models.port import ModelProvider
 from core.workspace import EngineLock, Workspace
 
 STOP_SECONDS = 3.0
+_TELL_SECONDS = 30.0
+_OTHERS_SECONDS = 300.0  # how long another program may hold the workspace's write lock
 _POLL_SECONDS = 1.0  # how often requests of other processes are looked for while work is under way
 
 Result = TypeVar("Result")
@@ -105,6 +108,7 @@ class Engine:
         self._shop: Workshop | None = None
         self._watch = EnvironmentWatch()
         self._owned = False
+        self._tell_wait_after = 0.0
 
     # ---- commands, from any thread
 
@@ -230,6 +234,7 @@ class Engine:
             ready.set_exception(error)
             return
         self._workspace = workspace
+        workspace.wait_for_writers(_OTHERS_SECONDS, self._may_wait)
         loop = self._loop = asyncio.new_event_loop()
         try:
             if not owned:
@@ -243,6 +248,16 @@ class Engine:
             workspace.close()
             self._idle.set()
         self._emit(EngineStateChanged(EngineState.STOPPED))
+
+    def _may_wait(self) -> bool:
+        """Say that another program writes, now and then; go on waiting for it until somebody stops us."""
+        if self._state is EngineState.STOPPED:
+            return False
+        at_work = self._state in (EngineState.RUNNING, EngineState.PAUSING)
+        if at_work and time.monotonic() > self._tell_wait_after:
+            self._tell_wait_after = time.monotonic() + _TELL_SECONDS
+            self._emit(EngineStateChanged(self._state, "Waiting for another program that writes the file."))
+        return True
 
     async def _wind_up(self) -> None:
         """Cancel all work and release provider and evaluator."""
@@ -343,7 +358,7 @@ class Engine:
                 self._set_state(EngineState.PAUSING, "an internal fault was reported")
             elif worker.interruption:
                 self._interrupted[entry_id] = worker.interruption
-            elif reason := self._watch.hear(worker.environment_fault):
+            elif reason := self._watch.hear(worker.environment_fault, of_all=worker.fails_all):
                 self._set_state(EngineState.PAUSING, reason)
             self._emit(QueueChanged())
 

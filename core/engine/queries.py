@@ -57,6 +57,7 @@ class QueueRow:
         interrupted: It waits with an open trajectory, which goes on where it was.
         t_reference: Latency of the operator's `torch_npu` implementation in microseconds, measured beside the
             best kernel; None where there is none.
+        sandbox: What held the kernel of that round back; empty before.
     """
 
     id: int
@@ -87,6 +88,7 @@ class QueueRow:
     device: str = ""
     t_reference: float | None = None
     interrupted: bool = False
+    sandbox: str = ""
 
     @property
     def speedup(self) -> float | None:
@@ -259,7 +261,7 @@ def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
     return found
 
 
-_Judged = tuple[str, str, float | None]  # host, device, T_ref
+_Judged = tuple[str, str, float | None, str]  # host, device, T_ref, sandbox
 _judged_before: OrderedDict[str, _Judged] = OrderedDict()  # evaluations never change; the newest last
 
 
@@ -270,8 +272,9 @@ def _judged(connection: sqlite3.Connection, sha256: str) -> _Judged:
         return known
     found = evaluation(connection, sha256)
     if found is None:
-        return "", "", None
-    _judged_before[sha256] = found.host, found.device, found.t_reference
+        return "", "", None, ""
+    sandbox = found.facts.get("sandbox", "")
+    _judged_before[sha256] = found.host, found.device, found.t_reference, sandbox
     while len(_judged_before) > _MOST_JUDGED:
         _judged_before.popitem(last=False)
     return _judged_before[sha256]
@@ -325,6 +328,7 @@ def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]], judged: _Jud
         device=judged[1],
         t_reference=judged[2],
         interrupted=bool(interrupted),
+        sandbox=judged[3],
     )
 
 

@@ -171,17 +171,44 @@ def retry(workspace: Workspace, entry_id: int) -> None:
     Raises:
         QueueRefused: The entry waits or runs.
     """
-    with workspace.transaction() as db:
+    with workspace.transaction():
         found = entry(workspace, entry_id)
         if found.state in {"queued", "running"}:
             raise QueueRefused(f"{found.operator} is {found.state} already.")
-        mark(workspace, entry_id, "queued", found.reason)
+        _queue_again(workspace, found)
+        move(workspace, [entry_id], None)
+
+
+# a model, host or disk that failed leaves a trajectory open, given up it is void: no verdict on the operator
+_WITHOUT_VERDICT = """
+SELECT q.id FROM queue_entry q JOIN trajectory t ON t.uid = q.trajectory_uid
+WHERE q.state = 'failed' AND (t.state = 'open' OR (t.state = 'void' AND (NOT :untouched OR NOT EXISTS
+  (SELECT 1 FROM episode e WHERE e.trajectory_uid = t.uid AND e.status = 'applied'))))
+ORDER BY q.position, q.id
+"""
+
+
+def resume_failed(workspace: Workspace, *, untouched: bool = False) -> None:
+    """Queue what failed without a verdict again, in its old place: the next run goes on with it.
+
+    Args:
+        workspace: Writable.
+        untouched: Leave out what would begin anew after it has changed the memory: a recording holds once.
+    """
+    with workspace.transaction() as db:
+        for row in db.execute(_WITHOUT_VERDICT, {"untouched": untouched}).fetchall():
+            _queue_again(workspace, entry(workspace, row[0]))
+
+
+def _queue_again(workspace: Workspace, found: QueueEntry) -> None:
+    """Let an ended entry wait; its trajectory is continued if it is open, and left otherwise."""
+    with workspace.transaction() as db:
+        mark(workspace, found.id, "queued", found.reason)
         db.execute(
             "UPDATE queue_entry SET trajectory_uid = NULL WHERE id = ? AND NOT EXISTS "
             "(SELECT 1 FROM trajectory WHERE uid = queue_entry.trajectory_uid AND state = 'open')",
-            (entry_id,),
+            (found.id,),
         )
-        move(workspace, [entry_id], None)
 
 
 def _entry(row: sqlite3.Row) -> QueueEntry:

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 
+from core.agent.journal import UNCONFINED_ROUND
 from core.engine.queries import evaluation
 from core.errors import SageError
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
@@ -19,18 +20,19 @@ from core.memory.parameters import MethodParameters
 from core.operators.catalogue import CATALOGUE, find_operator
 
 # Void and cancelled trajectories are no result. One that is open and not in work was interrupted: incomplete.
-_SQL = """
+_SQL = f"""
 SELECT t.uid, t.operator, coalesce(q.label, '') AS label, t.parameters, t.provider, t.provider_origin,
   t.evaluator, t.state, t.started_at, t.latency_origin, t.first_correct_round, t.t_first, t.t_best,
   EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid
     AND r.verdict NOT IN ('', 'fail-build', 'fail-integrity', 'void')) AS compiled,
+  EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid AND {UNCONFINED_ROUND}) AS unconfined,
   CASE t.latency_origin WHEN 'measured' THEN (SELECT r.evaluation FROM round r
     WHERE r.trajectory_uid = t.uid AND r.round = t.best_round) END AS best
 FROM trajectory t LEFT JOIN queue_entry q ON q.id = t.queue_id
 WHERE t.state = 'finished' OR (t.state = 'open' AND q.trajectory_uid = t.uid
   AND (q.state IN ('queued', 'failed') OR (q.state = 'running' AND :at_rest)))
 ORDER BY t.rowid
-"""
+"""  # noqa: S608 - no value from outside
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,14 @@ class RunResults:
         began: ISO time of its first trajectory.
         latency_origin: measured, modelled or replayed; empty where nothing was timed, or in several ways.
         results: One per operator, by name; interrupted ones are marked incomplete.
+        unconfined: Operators left out, because a kernel of theirs was judged without a sandbox.
     """
 
     kind: RunKind
     began: str
     latency_origin: str
     results: tuple[OperatorResult, ...]
+    unconfined: tuple[str, ...] = ()
 
     @property
     def metrics(self) -> Metrics:
@@ -101,14 +105,23 @@ def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple
     return tuple(_run(kind, rows) for kind, rows in found.items())
 
 
+def unconfined_trajectories(connection: sqlite3.Connection) -> frozenset[str]:
+    """Trajectories with a kernel that was judged without a sandbox."""
+    query = f"SELECT DISTINCT r.trajectory_uid FROM round r WHERE {UNCONFINED_ROUND}"  # noqa: S608
+    return frozenset(row[0] for row in connection.execute(query))
+
+
 def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunResults:
     origins = {row["latency_origin"] for row, _ in rows} - {""}
-    results = sorted((result for _, result in rows), key=lambda result: result.operator)
+    results = sorted(
+        (result for row, result in rows if not row["unconfined"]), key=lambda result: result.operator
+    )
     return RunResults(
         kind=kind,
         began=min(row["started_at"] for row, _ in rows),
         latency_origin=origins.pop() if len(origins) == 1 else "",
         results=tuple(results),
+        unconfined=tuple(sorted(row["operator"] for row, _ in rows if row["unconfined"])),
     )
 
 

@@ -14,12 +14,18 @@ from core.agent.trajectory import Trajectory
 from core.engine import queue
 from core.engine.events import EntryFinished, EntryStarted, OnEvent
 from core.engine.queue import QueueEntry
-from core.errors import SageError
+from core.errors import NeedsPerson, SageError
+from core.evaluation.secret_seeds import secret_digest, seed_secret, with_secret_seeds
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
+from core.models.faults import TransientFault
+from core.models.port import ModelOrigin
 from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec
+from core.workspace import WorkspaceError
 
+# Who writes kernels now, and could make inputs again that are known; recordings are written already.
+_FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL)
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
@@ -34,7 +40,7 @@ class Workshop:
 
 
 class EnvironmentWatch:
-    """Notices that the environment fails every entry in the same way: the rest would only cost replies.
+    """Notices that the environment fails every entry alike: the rest would only cost replies and patience.
 
     Attributes:
         reason: Why no further entry should be begun, empty while one may.
@@ -44,9 +50,16 @@ class EnvironmentWatch:
         self.reason = ""
         self._last = ""
 
-    def hear(self, fault: str) -> str:
-        """Take the end of an entry (`fault` empty: another one) and return `reason`."""
-        if fault and fault == self._last:
+    def hear(self, fault: str, *, of_all: bool = False) -> str:
+        """Take the end of an entry (`fault` empty: another one) and return `reason`.
+
+        Args:
+            fault: Why the environment came to no verdict.
+            of_all: Every other entry would meet it, or may not be worked on before this one.
+        """
+        if fault and of_all:
+            self.reason = f"stopped: {fault}"
+        elif fault and fault == self._last:
             self.reason = f"stopped, for two entries in a row met the same {fault}"
         self._last = fault
         return self.reason
@@ -56,7 +69,9 @@ class Worker:
     """Runs one entry from `queued` (or an interrupted `running`) to its end.
 
     Attributes:
-        environment_fault: Why it came to no verdict, empty unless the environment was at fault.
+        environment_fault: Why it came to no verdict, empty unless the environment was at fault. Its
+            trajectory stays open then.
+        fails_all: Whether that fault is one every entry would meet, or this one must come first.
         interruption: Which limit stopped it before its end, empty unless one did.
     """
 
@@ -67,10 +82,18 @@ class Worker:
         self._workspace = workshop.tools.journal.workspace
         self._trajectory = entry.trajectory
         self.environment_fault = ""
+        self.fails_all = False
         self.interruption = ""
 
     async def run(self) -> None:
         """Work on the entry. Mendable faults end it as failed; cancelling the task leaves it resumable."""
+        try:
+            await self._work()
+        except WorkspaceError as error:  # not even its end can be stored: it stays `running`, to be resumed
+            self._note_fault(error)
+            self._tell_end("interrupted", str(error))
+
+    async def _work(self) -> None:
         try:
             task = self._task()
             stop = await Trajectory(self._shop.tools, task).run()
@@ -81,13 +104,23 @@ class Worker:
         except ReplayDiverged as error:
             self._abandon("failed", str(error))
         except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
+            self._note_fault(error)
             self._end("failed", str(error))
         else:
-            if stop.kind is StopKind.VOID:
-                self.environment_fault = stop.text
-                self._end("failed", stop.text, trajectory="void")
+            if stop.kind in (StopKind.VOID, StopKind.NO_VERDICT):
+                self.environment_fault, self.fails_all = stop.text, self._is_recording()
+                self._end("failed", stop.text, trajectory="void" if stop.kind is StopKind.VOID else "")
             else:
                 self._end("done" if self._is_correct() else "failed", stop.text, trajectory="finished")
+
+    def _note_fault(self, error: SageError) -> None:
+        """Keep what the entry could not be at fault for. A recording only holds in its order."""
+        if isinstance(error, (NeedsPerson, WorkspaceError, TransientFault)):
+            self.environment_fault = str(error)
+            self.fails_all = not isinstance(error, TransientFault) or self._is_recording()
+
+    def _is_recording(self) -> bool:
+        return self._shop.tools.provider.origin in (ModelOrigin.RECORDED, ModelOrigin.SCRIPTED)
 
     def cancel(self) -> None:
         """Store that a person cancelled it: its open episode is void, nothing in it earns credit."""
@@ -106,7 +139,11 @@ class Worker:
                 self._journal.begin(record)
             queue.mark(self._workspace, self._entry.id, "running")
         self._shop.on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
-        return Task(record.uid, self._entry.id, operator, record.parameters)
+        if self._shop.tools.provider.origin not in _FORESIGHTED:
+            return Task(record.uid, self._entry.id, operator, record.parameters)
+        secret = seed_secret(self._workspace)
+        unforeseen = with_secret_seeds(operator, secret)
+        return Task(record.uid, self._entry.id, unforeseen, record.parameters, secret_digest(secret))
 
     def _open_record(self, operator: OperatorSpec) -> TrajectoryRecord | None:
         """The open trajectory of the entry, unless task or model changed under it: then void."""

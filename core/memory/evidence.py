@@ -84,10 +84,14 @@ def fold(
 
 
 def fold_in_sequence(
-    uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: list[CreditStep] | None = None
+    uids: Collection[str],
+    episodes: Iterable[EpisodeRecord],
+    steps: list[CreditStep] | None = None,
+    *,
+    start: Evidence | None = None,
 ) -> Evidence:
-    """Return the evidence of an item from episodes in the given order; see `fold`."""
-    evidence = Evidence()
+    """Return the evidence of an item from `start` on and episodes in the given order; see `fold`."""
+    evidence = start or Evidence()
     for episode in episodes:
         records = [episode.credit[uid] for uid in sorted(uids) if uid in episode.credit]
         if not records:

@@ -25,8 +25,8 @@ from core.records_json import decode
 def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence, str]]:
     """Give the items whose stored evidence is another than their episodes say.
 
-    Left out are archived items, and those whose evidence a person reset or a change of which was taken back:
-    theirs is not the sum of all episodes.
+    Left out are archived items, parts of others, and those whose evidence a person reset or a change of which
+    was taken back: theirs is not the sum of all episodes.
 
     Yields:
         Item, what its evidence should be, and a sentence about the first number that is not so.
@@ -36,10 +36,14 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
     for uid, item in owners(db).items():
         names.setdefault(item, set()).add(uid)
     known = _Known(db)
-    rows = db.execute("SELECT id, uid, u_m, n_ret, n_ado FROM item WHERE state <> 'archived' ORDER BY id")
-    for row in rows.fetchall():
-        found = known.evidence(names[row["id"]], written.get(row["id"], 0))
-        if row["id"] in unsure or not (row["n_ret"] or row["u_m"] or found != Evidence()):
+    rows = db.execute("SELECT id, uid, u_m, n_ret, n_ado, state FROM item ORDER BY id").fetchall()
+    items = {row["uid"] for row in rows}
+    for row in rows:
+        if row["state"] == "archived" or row["id"] in unsure or row["id"] not in names:
+            continue
+        parts = (names[row["id"]] & items) - {row["uid"]}
+        found = known.evidence(row["uid"], names[row["id"]], parts, written.get(row["id"], 0))
+        if not (row["n_ret"] or row["u_m"] or found != Evidence()):
             continue
         operators = sorted(name for name, _ in decode(operators_of(db, row["id"]), list[tuple[str, int]]))
         stored = (row["u_m"], row["n_ret"], row["n_ado"], operators)
@@ -65,20 +69,26 @@ class _Known:
             for uid in episode.credit:
                 self._of.setdefault(uid, {})[episode.uid] = episode
 
-    def evidence(self, names: set[str], written: int) -> Evidence:
-        """Fold what an item got under any of its names.
+    def evidence(self, uid: str, names: set[str], parts: set[str], written: int) -> Evidence:
+        """Fold what the item `uid` got under any of its `names`.
 
         Up to the last time its evidence was counted as a whole, by a merge or the event at `written`, the
-        order is that of merging; the episodes applied here since follow as they were applied.
+        order is that of merging; the episodes applied here since follow as they were applied. What came
+        since to `parts`, items of this memory merged into it, stays with them until it is counted again.
         """
         episodes: dict[str, EpisodeRecord] = {}
         for name in names:
             episodes |= self._of.get(name, {})
-        last = max([written, *(self._brought.get(uid, 0) for uid in episodes)])
-        whole = [episode for uid, episode in episodes.items() if self._seq.get(uid, 0) <= last]
-        since = [episode for uid, episode in episodes.items() if self._seq.get(uid, 0) > last]
-        since.sort(key=lambda episode: self._seq[episode.uid])
-        return fold_in_sequence(names, [*in_order(whole), *since])
+        own = [episode for name in names - parts for episode in self._of.get(name, {}).values()]
+        last = max([written, *(self._brought.get(episode.uid, 0) for episode in own)])
+        whole = [episode for episode in episodes.values() if self._position(episode) <= last]
+        since = [episode for episode in self._of.get(uid, {}).values() if self._position(episode) > last]
+        before = fold_in_sequence(names, in_order(whole))
+        return fold_in_sequence({uid}, sorted(since, key=self._position), start=before)
+
+    def _position(self, episode: EpisodeRecord) -> int:
+        """When it came to count here, as a position of the event sequence."""
+        return int(self._seq.get(episode.uid) or self._brought.get(episode.uid, 0))
 
 
 def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:

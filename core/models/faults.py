@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Self
 
-from core.errors import SageError
+from core.errors import NeedsPerson, SageError
 
 _LIMIT = re.compile(r"maximum context length (?:is|of) (\d+)|context (?:size|window|length)[^\d]{0,30}(\d+)")
 _OVERFLOW = re.compile(
@@ -29,11 +29,11 @@ class ModelFault(SageError):
         return self
 
 
-class BadKey(ModelFault):
+class BadKey(ModelFault, NeedsPerson):
     """The server refuses the key, or asks for one."""
 
 
-class UnknownModel(ModelFault):
+class UnknownModel(ModelFault, NeedsPerson):
     """The server has no model of this name, or nothing at this address."""
 
 

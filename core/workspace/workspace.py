@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +39,7 @@ _LOOSE = (
     "AND name NOT LIKE 'sqlite%' AND name <> '_sqlite_migrations'"
 )
 _CLOSING_MS = 1000  # how long closing waits for others
+_LOOK_MS = 500
 
 
 def now() -> str:
@@ -67,6 +69,8 @@ class Workspace:
         self.db = connection
         self.readonly = readonly
         self._depth = 0
+        self._patience = 0.0  # beyond what SQLite waits
+        self._goes_on: Callable[[], bool] = lambda: True
 
     @classmethod
     def open(cls, path: Path | str, *, create: bool = True) -> Workspace:
@@ -158,10 +162,7 @@ class Workspace:
         if self.readonly:
             raise WorkspaceError(f"{self.path} is open for reading only.")
         nested = f"nested_{self._depth}" if self._depth else ""
-        try:
-            self.db.execute(f"SAVEPOINT {nested}" if nested else "BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            raise (explain(error, self.path) or error) from error
+        self._begin(nested)
         self._depth += 1
         try:
             yield self.db
@@ -177,6 +178,30 @@ class Workspace:
         except sqlite3.Error as error:
             self._undo(nested)
             raise (explain(error, self.path) or error) from error
+
+    def wait_for_writers(self, seconds: float, goes_on: Callable[[], bool]) -> None:
+        """Let transactions wait longer for other programs that write, and be given up meanwhile.
+
+        Args:
+            seconds: How long, instead of ten.
+            goes_on: Asked about twice a second while somebody else holds the lock; false gives up.
+        """
+        self.db.execute(f"PRAGMA busy_timeout = {_LOOK_MS}")
+        self._patience, self._goes_on = seconds, goes_on
+
+    def _begin(self, nested: str) -> None:
+        """Take the write lock, or open a savepoint within the transaction that has it."""
+        began = time.monotonic()
+        while True:
+            try:
+                self.db.execute(f"SAVEPOINT {nested}" if nested else "BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                told = explain(error, self.path)
+                waited = time.monotonic() - began
+                if isinstance(told, WorkspaceBusy) and waited < self._patience and self._goes_on():
+                    continue
+                raise (told or error) from error
+            return
 
     @contextmanager
     def rehearsal(self) -> Iterator[sqlite3.Connection]:

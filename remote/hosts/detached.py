@@ -13,7 +13,7 @@ from typing import Any
 
 import remote.judge
 from core.errors import InvalidInput, SageError
-from core.outside import convert, json_value
+from core.outside import convert, json_numbers
 from remote.hosts.cards import Cards
 from remote.hosts.faults import HostFault
 from remote.hosts.link import Link, LinkState
@@ -25,6 +25,7 @@ from remote.hosts.versions import Versions
 
 _RESULT = "result.json"
 _LOOK_S = 0.2
+_SIGNALLED = 128  # exit codes above it are signals
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30
 _STATES = {
@@ -194,6 +195,8 @@ class DetachedHost:
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
+            if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
+                state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
             detail = " ".join(filter(None, (_WORDS.get(state, ""), str(view.facts.get("detail", "")))))
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
@@ -217,7 +220,7 @@ class DetachedHost:
         """The judge's result, or why there is none."""
         try:
             text = await self.machine.read(job, _RESULT)
-            result: Mapping[str, Any] = convert(json_value(text, _RESULT), dict[str, Any], _RESULT, "file")
+            result: Mapping[str, Any] = convert(json_numbers(text, _RESULT), dict[str, Any], _RESULT, "file")
         except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import SageError
+from core.errors import NeedsPerson, SageError
 
 
-class NeedsUser(SageError):
+class NeedsUser(NeedsPerson):
     """The connection stands still until the person has answered."""
 
 
@@ -64,3 +64,10 @@ class HostFault(SageError):
         super().__init__(what, remedy)
         self.kind = kind
         self.facts = facts or {}
+
+
+class SessionEnded(HostFault):
+    """The login works, but what it starts ended by itself before it said anything of ours.
+
+    A loaded host may do that once; one that goes on is told after a few tries.
+    """

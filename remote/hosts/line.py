@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import shlex
 import subprocess
 import sys
@@ -10,10 +11,13 @@ import uuid
 from collections.abc import Callable
 from typing import IO, Protocol
 
-from remote.hosts.faults import HostFault, LineFault
+from remote.hosts.faults import HostFault, LineFault, SessionEnded
 from remote.hosts.steward_program import LOADER, Program
 
 _LONGEST_NOISE = 1 << 20
+_PART = 1 << 16
+_LAST_WORDS = 300
+_EXIT_S = 2.0  # until the exit code follows the end of the output
 
 
 class Line(Protocol):
@@ -25,6 +29,10 @@ class Line(Protocol):
 
     def receive(self, count: int) -> bytes:
         """Up to `count` bytes, none at the end of the line."""
+        ...
+
+    def exit_code(self) -> int | None:
+        """How the program at the other end ended, once nothing is received any more; None: the line broke."""
         ...
 
     def close(self) -> None:
@@ -71,20 +79,57 @@ def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
     return "exec sh -c " + shlex.quote(script)
 
 
-def introduce(line: Line, program: Program, base: str, nonce: str) -> None:
-    """Bring a fresh line to the point where the steward speaks frames.
+class _Begun:
+    """A line some bytes of which were received too early; they come first."""
+
+    def __init__(self, line: Line, early: bytes) -> None:
+        self._line = line
+        self._early = early
+        self.send, self.close, self.exit_code = line.send, line.close, line.exit_code
+
+    def receive(self, count: int) -> bytes:
+        """Up to `count` bytes."""
+        if not self._early:
+            return self._line.receive(count)
+        part, self._early = self._early[:count], self._early[count:]
+        return part
+
+
+def introduce(line: Line, program: Program, base: str, nonce: str) -> Line:
+    """Bring a fresh line to the point where the steward speaks frames, and return it.
 
     Raises:
-        LineFault: The line ended before the nonce came.
+        LineFault: The line broke before the nonce came.
+        SessionEnded: The host's login shell ended by itself.
+        HostFault: Its start-up files print without end.
     """
-    line.send(program.introduction(base))
-    noise, wanted = b"", nonce.encode() + b"\n"
-    while not noise.endswith(wanted):
-        byte = line.receive(1)
-        if not byte or len(noise) > _LONGEST_NOISE:
-            said = noise.decode("utf-8", "replace").strip()[-300:]
-            raise LineFault(f"The host ended the session before it answered{': ' + said if said else '.'}")
-        noise += byte
+    noise, wanted = bytearray(), nonce.encode() + b"\n"
+    with contextlib.suppress(OSError, EOFError):  # it ended already; what it said is still to be read
+        line.send(program.introduction(base))
+    while part := line.receive(_PART):
+        look_from = max(0, len(noise) - len(wanted))
+        noise += part
+        if (found := noise.find(wanted, look_from)) >= 0:
+            return _Begun(line, bytes(noise[found + len(wanted) :]))
+        if len(noise) > _LONGEST_NOISE:
+            raise HostFault(
+                f"The host prints more than {_LONGEST_NOISE >> 20} MB at login, it ends with: {plain(noise)}",
+                "Its start-up files must be silent in sessions without a terminal.",
+            )
+    code, said = line.exit_code(), f": {plain(noise)}" if noise else ""
+    if code is None:
+        raise LineFault(f"The host ended the session before it answered{said}.")
+    raise SessionEnded(
+        f"The login shell of the host ended with exit code {code} before it ran a command{said}.",
+        "Look at its start-up files, and whether the account may run commands: `ssh HOST true`.",
+    )
+
+
+def plain(said: bytes | bytearray) -> str:
+    """The end of what a host said, as one line without control characters."""
+    text = said[-4 * _LAST_WORDS :].decode("utf-8", "replace")
+    words = "".join(letter if letter.isprintable() else " " for letter in text).split()
+    return " ".join(words)[-_LAST_WORDS:].rstrip(".")
 
 
 def new_nonce() -> str:
@@ -122,6 +167,14 @@ class ProcessLine:
             pipe.close()  # by its only reader, so that nobody can be reading from it
         return part
 
+    def exit_code(self) -> int | None:
+        """Exit code of the steward, None when it was killed."""
+        try:
+            code = self._process.wait(_EXIT_S)
+        except subprocess.TimeoutExpired:
+            return None
+        return code if code >= 0 else None
+
     def close(self) -> None:
         """End the steward; its jobs go on."""
         self._process.kill()
@@ -141,7 +194,6 @@ def local_line(program: Program, base: str, python: str = sys.executable) -> Ope
     def open_line(opening: Opening) -> Line:
         line = ProcessLine(python)
         opening.register(line.close)
-        introduce(line, program, base, line.nonce)
-        return line
+        return introduce(line, program, base, line.nonce)
 
     return open_line

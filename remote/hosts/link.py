@@ -20,13 +20,14 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import SageError
-from remote.hosts.faults import HostFault, LineFault, NeedsUser
+from remote.hosts.faults import HostFault, LineFault, NeedsUser, SessionEnded
 from remote.hosts.line import Opening, OpenLine
 from remote.hosts.session import LineSession, Outgoing
 from remote.hosts.steward.frames import REQUEST, pack_json
 
 _LOG = logging.getLogger(__name__)
 _TICK_S = 0.25
+_SESSIONS = 3  # in a row that end at once, before the person is told: seconds, not minutes
 
 
 class LinkState(StrEnum):
@@ -183,11 +184,21 @@ class Link:
             self._thread.start()
 
     def _keep(self) -> None:
-        attempt = 0
+        attempt = sessions_ended = 0
         while self._wait_for_work():
             self._tell(LinkState.RECONNECTING if self.lines_opened else LinkState.CONNECTING, attempt=attempt)
             try:
                 session = self._connect()
+            except SessionEnded as fault:
+                sessions_ended += 1
+                if sessions_ended < _SESSIONS:
+                    self._tell(LinkState.RECONNECTING, fault, sessions_ended)
+                    self._pause(sessions_ended)
+                    continue
+                attempt = sessions_ended = 0
+                self._tell(LinkState.NEEDS_USER, fault)
+                self._fail_all(fault)
+                continue
             except (NeedsUser, HostFault) as fault:
                 attempt = 0
                 self._tell(LinkState.NEEDS_USER, fault)
@@ -198,7 +209,7 @@ class Link:
                 self._tell(LinkState.RECONNECTING, _as_fault(self.name, fault), attempt)
                 self._pause(attempt)
                 continue
-            attempt = 0
+            attempt = sessions_ended = 0
             self._tell(LinkState.ONLINE)
             why = self._watch(session)
             if not self._closed:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from remote.hosts.faults import HostFault, LineFault
-from remote.hosts.line import Line
+from remote.hosts.faults import HostFault, LineFault, SessionEnded
+from remote.hosts.line import Line, plain
 from remote.hosts.steward.frames import (
     ACK,
     DATA,
@@ -63,6 +63,7 @@ class LineSession:
         """Read the steward's first frame.
 
         Raises:
+            SessionEnded: Its Python ends at once and says nothing.
             HostFault: The host cannot run the steward, or it speaks another version.
             LineFault: The line broke or nothing came.
         """
@@ -80,13 +81,18 @@ class LineSession:
         try:
             frame = read_frame(read)
         except (BrokenFrame, EOFError, OSError) as error:
+            code = None if self.ended.is_set() or heard else self._line.exit_code()
+            if code is not None:
+                raise SessionEnded(
+                    f"Python on {self._name} ended with exit code {code} and without a word.",
+                    "Start it there by hand: `python3 -V`.",
+                ) from error
             if self.ended.is_set() or not heard:
                 raise LineFault(f"The line to {self._name} broke while connecting: {error}.") from error
             while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
                 continue
-            text = bytes(heard).decode("utf-8", "replace").strip().rstrip(".")
             raise HostFault(
-                f"{self._name} cannot run the helper program: {text}.",
+                f"{self._name} cannot run the helper program: {plain(heard)}.",
                 "The host needs Python 3.8 or newer and a home folder that can be written.",
             ) from error
         finally:

@@ -17,7 +17,15 @@ from .case_data import SECOND_POISON, CaseData, TensorFile
 from .error_statistics import Comparison
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
-from .launch_run import Programs, RunSettings, finding_of_judge, is_open, launch, output_path
+from .launch_run import (
+    IMPOSSIBLE,
+    Programs,
+    RunSettings,
+    finding_of_judge,
+    is_open,
+    launch,
+    output_path,
+)
 from .mismatch import HINTS
 from .run import ChildGroup
 from .task import strided_view
@@ -181,9 +189,20 @@ def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], fold
     if not status:
         files = [output_path(folder, index) for index in range(len(task.data.outputs))]
         status, detail = compare_outputs(outcome, task, report["changed_inputs"], files)
+    if not status:
+        status, detail = _changed_clock(outcome)
     if status and task.case.get("hidden"):
         detail = f"hidden case ({shape_class(task.case)})"
     row["status"], row["detail"] = status or "pass", detail
+
+
+def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
+    """Status and detail of a right result in less time than it can have taken; else empty."""
+    for finding in outcome.findings:
+        if finding["rule"] == IMPOSSIBLE:
+            finding["severity"] = "error"
+            return "run-error", describe_finding(finding)
+    return "", ""
 
 
 def _judge_again(

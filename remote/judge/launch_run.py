@@ -31,8 +31,10 @@ _OF_OUR_OWN = (1, 64, 70)
 _FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
-# op_host may see the values of small inputs of integers: lengths, indices, axes. CANN has those of an input
-# with ValueDepend on the host only where they were there before the launch.
+IMPOSSIBLE = "impossible-latency"  # rule of the finding
+# op_host may see the values of small inputs that can only be integers: lengths, indices, axes. CANN has those
+# of an input with ValueDepend on the host only where they were there before the launch. An input that may be
+# floating point as well is data: a host that knew its values could compute the result.
 _MOST_VALUES = 1024
 _VALUE_TYPES = ("int32", "int64", "bool")
 
@@ -148,7 +150,7 @@ class _Call:
 
     def tile(self) -> tuple[TilingAnswer | None, list[dict[str, Any]], float]:
         """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
-        values, offsets = _values(self.data)
+        values, offsets = host_values(self.operator, self.data)
         request = _call_request(self.operator, self.case, self.data, self.settings, offsets)
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(len(values)) as (file, memory):
@@ -193,14 +195,18 @@ class _Call:
     def _doubt(
         self, launch: Mapping[str, Any], tiling: TilingAnswer, layout: Layout, report: dict[str, Any]
     ) -> None:
-        """A finding where a time is shorter than the launch can have been: the clock was changed."""
+        """A warning where a time is shorter than the launch can have been.
+
+        A kernel that wrote too little explains it; with a right result only a changed clock does.
+        """
         floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
         if launch["completed"] and not launch["unmodelled"] and launch["modelled_us"] < floor:
             message = (
                 f"kernel {self.operator['snake']} claims {launch['modelled_us']:.3g} us, but to start "
                 f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
             )
-            report["findings"].append(finding_of_judge("impossible-latency", message, f"{floor:.3g} us"))
+            finding = finding_of_judge(IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning")
+            report["findings"].append(finding)
 
     def _finish(self, layout: Layout, memory: Any, report: dict[str, Any]) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
@@ -331,10 +337,15 @@ def _otherwise(seen: str, how: str) -> str:
     )
 
 
-def _values(data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
+def host_values(operator: Mapping[str, Any], data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
     """The values op_host may see, and where those of each tensor (by name and place in its list) begin."""
     values, offsets = b"", {}
+    is_data = {
+        tensor["name"] for tensor in operator["inputs"] if not set(tensor["dtypes"]) <= set(_VALUE_TYPES)
+    }
     for name, files in data.inputs.items():
+        if name in is_data:
+            continue
         for place, file in enumerate(files):
             if file.dtype in _VALUE_TYPES and math.prod(file.shape) <= _MOST_VALUES and not file.strides:
                 offsets[name, place] = len(values)

@@ -9,6 +9,7 @@ check that the other belongs to the same user.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -25,7 +26,8 @@ from typing import Any
 _IDLE_S = 1200.0
 _ASK_S = 5.0
 _MOST = 1 << 20
-_BEGUN, _DONE = b"begun\n", b"done\n"
+_BEGUN, _DONE, _FAILED = b"begun\n", b"done\n", b"failed\n"
+_KILLED = 137  # exit code of a process that was ended by SIGKILL, as shells give it
 
 
 def keep(name: str) -> int:
@@ -100,6 +102,8 @@ def _judge(
         code = 0
     except Exception:  # noqa: BLE001 - the fork must end here, and say why where the job's output goes
         traceback.print_exc()
+        with contextlib.suppress(OSError):
+            line.sendall(_FAILED)
     finally:
         sys.stderr.flush()
         os._exit(code)
@@ -130,7 +134,9 @@ def run(name: str, job: str, result: str) -> int:
     except OSError:
         heard += b""
     if heard.startswith(_BEGUN):
-        return 0 if heard.endswith(_DONE) else 1
+        if heard.endswith(_DONE):
+            return 0
+        return 1 if heard.endswith(_FAILED) else _KILLED  # without a word: somebody killed the judge
     from . import serve
 
     return serve.main([job, result])

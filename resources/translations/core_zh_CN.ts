@@ -24,10 +24,6 @@
       <translation>本机无法启动 shell：{0}。</translation>
     </message>
     <message>
-      <source>An operator folder needs {0} and {1}.</source>
-      <translation>算子文件夹需要 {0} 和 {1}。</translation>
-    </message>
-    <message>
       <source>Answer with the one word: ready</source>
       <translation type="unfinished" />
     </message>
@@ -52,6 +48,10 @@
       <translation>CPU 孪生（模拟 {0}）</translation>
     </message>
     <message>
+      <source>Change it in that file.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Check ProxyJump for a circle.</source>
       <translation>请检查 ProxyJump 是否循环。</translation>
     </message>
@@ -74,6 +74,10 @@
     <message>
       <source>Check the address, and that the server runs.</source>
       <translation>请检查地址，并确认服务正在运行。</translation>
+    </message>
+    <message>
+      <source>Check the address, and the version of the server.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Check the address; it usually ends in /v1.</source>
@@ -190,6 +194,10 @@
     <message>
       <source>Choose another text encoder.</source>
       <translation>请选择其他文本编码器。</translation>
+    </message>
+    <message>
+      <source>Choose another.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Choose the log of a build or run.</source>
@@ -324,6 +332,10 @@
       <translation>加入 {0} 后热记忆将占用 {1} / {2} token。</translation>
     </message>
     <message>
+      <source>Import the task again.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Install OpenSSH's client on this computer.</source>
       <translation>请在本机安装 OpenSSH 客户端。</translation>
     </message>
@@ -380,6 +392,10 @@
       <translation>原因见其日志。</translation>
     </message>
     <message>
+      <source>Its start-up files must be silent in sessions without a terminal.</source>
+      <translation>在没有终端的会话中，其启动文件不得输出任何内容。</translation>
+    </message>
+    <message>
       <source>Known: {0}.</source>
       <translation>可用：{0}。</translation>
     </message>
@@ -390,6 +406,14 @@
     <message>
       <source>Look at its log.</source>
       <translation>请查看其日志。</translation>
+    </message>
+    <message>
+      <source>Look at its start-up files, and whether the account may run commands: `ssh HOST true`.</source>
+      <translation>请检查其启动文件，以及该账户能否运行命令：`ssh HOST true`。</translation>
+    </message>
+    <message>
+      <source>Look at the log of the server, and of a proxy before it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Look at the server's load and log, or allow more time.</source>
@@ -492,6 +516,18 @@
       <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
     </message>
     <message>
+      <source>Nothing was changed. Restore a backup.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Nothing was changed. `sage memory verify` lists all that is; restore a backup.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Nothing was unpacked. Ask who sent it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
     </message>
@@ -500,12 +536,20 @@
       <translation>请先暂停，再重新选择。</translation>
     </message>
     <message>
+      <source>Put the file itself there.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Put the key in the keyring.</source>
       <translation>请将密钥放入密钥环。</translation>
     </message>
     <message>
       <source>Python</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Python on {0} ended with exit code {1} and without a word.</source>
+      <translation>{0} 上的 Python 没有任何输出便以退出码 {1} 结束。</translation>
     </message>
     <message>
       <source>Python {0} in {1} on {2}</source>
@@ -528,8 +572,16 @@
       <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
+      <source>Rename the file.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Rename them and export again.</source>
       <translation>请重命名后再次导出。</translation>
+    </message>
+    <message>
+      <source>Reword it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Round {0} was evaluated although the adoption of {1} is unresolved.</source>
@@ -568,6 +620,10 @@
       <translation>只能拆分已写成规则的内容。</translation>
     </message>
     <message>
+      <source>Start it there by hand: `python3 -V`.</source>
+      <translation>请在该主机上手动启动：`python3 -V`。</translation>
+    </message>
+    <message>
       <source>State the prices.</source>
       <translation>请填写价格。</translation>
     </message>
@@ -604,12 +660,16 @@
       <translation>文件似乎不完整。</translation>
     </message>
     <message>
-      <source>The host ended the session before it answered{0}</source>
-      <translation>主机在应答之前结束了会话{0}</translation>
+      <source>The host ended the session before it answered{0}.</source>
+      <translation>主机在应答之前结束了会话{0}。</translation>
     </message>
     <message>
       <source>The host needs Python 3.8 or newer and a home folder that can be written.</source>
-      <translation>主机需要 Python 3.8 或更高版本，以及可写的主目录。</translation>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The host prints more than {0} MB at login, it ends with: {1}</source>
+      <translation>主机登录时输出超过 {0} MB，结尾为：{1}</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -634,6 +694,10 @@
     <message>
       <source>The line to {0} broke: {1}.</source>
       <translation>到 {0} 的连接中断：{1}。</translation>
+    </message>
+    <message>
+      <source>The login shell of the host ended with exit code {0} before it ran a command{1}.</source>
+      <translation>主机的登录 shell 在运行命令之前以退出码 {0} 结束{1}。</translation>
     </message>
     <message>
       <source>The name {0} is not known: {1}.</source>
@@ -700,8 +764,16 @@
       <translation>检测工具未能启动：请查看其日志。</translation>
     </message>
     <message>
+      <source>The server ended its answer after {0} characters without saying that it is complete.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The server's answer is no chat completion.</source>
       <translation>服务器的应答不是对话补全。</translation>
+    </message>
+    <message>
+      <source>The server's answer is no chat completion: {0} is {1}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The steward on this computer has no pipes.</source>
@@ -726,6 +798,10 @@
     <message>
       <source>The workspace holds runs of {0}.</source>
       <translation>该工作区保存的是 {0} 的运行。</translation>
+    </message>
+    <message>
+      <source>The workspace of {0} needs {1} bytes, {2} has {3}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Their numbers begin with 0.</source>
@@ -944,6 +1020,14 @@
       <translation>无法读取（{0}）</translation>
     </message>
     <message>
+      <source>cannot be read as Python: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>cannot be read: it is not UTF-8</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>cannot be read: {0}</source>
       <translation>无法读取：{0}</translation>
     </message>
@@ -1100,6 +1184,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>has more than {0} MiB, which is not read</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>has no *.toml files</source>
       <translation>没有 *.toml 文件</translation>
     </message>
@@ -1110,10 +1198,6 @@
     <message>
       <source>has no method `forward`</source>
       <translation>没有 `forward` 方法</translation>
-    </message>
-    <message>
-      <source>has no place in MultiKernelBench's six strings</source>
-      <translation>在 MultiKernelBench 的六个字符串中没有位置</translation>
     </message>
     <message>
       <source>has the content of an earlier record</source>
@@ -1150,6 +1234,14 @@
     <message>
       <source>holds no JSON file</source>
       <translation>不含 JSON 文件</translation>
+    </message>
+    <message>
+      <source>includes {0}, which includes it in turn</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is a symbolic link</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is empty</source>
@@ -1200,6 +1292,10 @@
       <translation>不是带有 `op` 的 msopgen JSON：{0}</translation>
     </message>
     <message>
+      <source>is no regular file</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>is not 1</source>
       <translation>不是 1</translation>
     </message>
@@ -1248,8 +1344,8 @@
       <translation>未定义</translation>
     </message>
     <message>
-      <source>is not defined, nor is get_input_groups</source>
-      <translation>未定义，get_input_groups 也未定义</translation>
+      <source>is not defined, nor is {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not empty</source>
@@ -1277,7 +1373,7 @@
     </message>
     <message>
       <source>is not valid JSON: {0}</source>
-      <translation>不是有效的 JSON：{0}</translation>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not valid Python: {0}</source>
@@ -1382,6 +1478,10 @@
     <message>
       <source>neither g++ nor clang++ is there</source>
       <translation>没有 g++ 或 clang++</translation>
+    </message>
+    <message>
+      <source>nests more than {0} lists or tables in each other</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>no class derived from OpDef</source>
@@ -1916,6 +2016,14 @@
       <translation>{0} 已损坏（{1}）。</translation>
     </message>
     <message>
+      <source>{0} is damaged: its table {1} was changed so that it holds values of any type.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is damaged: {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is in use by another program and must be brought up to date.</source>
       <translation>{0} 正被另一个程序使用，且需要升级。</translation>
     </message>
@@ -1950,6 +2058,10 @@
     <message>
       <source>{0} is no device</source>
       <translation>{0} 不是设备编号</translation>
+    </message>
+    <message>
+      <source>{0} is no file.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is no host name.</source>
@@ -2172,6 +2284,10 @@
       <translation>{0} 返回的内容不是对话补全：{1}</translation>
     </message>
     <message>
+      <source>{0} sent something that is no list of models.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} showed a key that must not be accepted: {1} {2}; {3}.</source>
       <translation>{0} 出示了不可接受的密钥：{1} {2}；{3}。</translation>
     </message>
@@ -2236,10 +2352,6 @@
       <translation>{0}：没有输出</translation>
     </message>
     <message>
-      <source>{0}: {1} cannot be read ({2}).</source>
-      <translation>{0}：{1} 无法读取（{2}）。</translation>
-    </message>
-    <message>
       <source>{0}: {1} has sha256 {2}…, its manifest says {3}….</source>
       <translation>{0}：{1} 的 sha256 为 {2}…，清单中为 {3}…。</translation>
     </message>
@@ -2254,6 +2366,10 @@
     <message>
       <source>{0}: {1} is no text ({2}).</source>
       <translation>{0}：{1} 不是文本（{2}）。</translation>
+    </message>
+    <message>
+      <source>{0}: {1} would grow from {2} to {3} bytes, which no run does.</source>
+      <translation type="unfinished" />
     </message>
   </context>
 </TS>

@@ -3387,6 +3387,10 @@ Click to read the whole answer with its log.</source>
       <translation>未完成，将继续：{0}</translation>
     </message>
     <message>
+      <source>Left out, judged without a sandbox: {0}</source>
+      <translation>未计入，评测时没有沙箱：{0}</translation>
+    </message>
+    <message>
       <source>Median of first correct latency / best latency; {0}</source>
       <translation>首个正确时延 / 最佳时延 的中位数；{0}</translation>
     </message>
@@ -5035,8 +5039,8 @@ Click to read the whole answer with its log.</source>
       <translation>工作区文件</translation>
     </message>
     <message>
-      <source>Where kernels are compiled, checked and timed</source>
-      <translation>编译、检查和计时核函数的位置</translation>
+      <source>Where kernels are compiled, checked and timed; the sandbox</source>
+      <translation>编译、检查和计时核函数的位置，以及沙箱</translation>
     </message>
     <message>
       <source>Who writes the kernels</source>
@@ -5045,6 +5049,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>cost {0}</source>
       <translation>费用 {0}</translation>
+    </message>
+    <message>
+      <source>no sandbox: earns no credit</source>
+      <translation>没有沙箱：不计效用</translation>
     </message>
     <message>
       <source>{0:,} prompt tokens, {1:,} of them cached; {2:,} reply tokens, in this workspace</source>

@@ -93,7 +93,11 @@ def render_evaluation(evaluation: Evaluation) -> str:
     reference = evaluation.reference_latency
     if reference is not None:
         parts.append(f"torch_npu {reference.value:.2f} {reference.unit}, {reference.origin.value}")
-    used = ", ".join(f"{name} {value}" for name, value in evaluation.facts.items() if value)
+    if sandbox := evaluation.facts.get("sandbox", ""):
+        says = ": no credit, no rank" if evaluation.is_unconfined else ""
+        parts.append(f"sandbox: {sandbox}{says}")
+    facts = (pair for pair in evaluation.facts.items() if pair[0] != "sandbox")
+    used = ", ".join(f"{name} {value}" for name, value in facts if value)
     if used:
         parts.append(f"judged by {evaluation.toolchain} with {used}")
     parts.extend(f"note: {note}" for note in evaluation.notes)

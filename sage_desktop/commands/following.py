@@ -82,6 +82,8 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int, outcome
             event = events.get()
             if isinstance(event, EngineStateChanged):
                 started = started or event.state is EngineState.RUNNING
+                if event.state is EngineState.RUNNING and event.reason:
+                    bar.write(event.reason, file=sys.stderr)
                 if event.state in (EngineState.IDLE, EngineState.STOPPED) and started:
                     if event.reason:
                         bar.write(event.reason, file=sys.stderr)
@@ -149,6 +151,8 @@ def _table(summary: dict[str, Any], promoted: list[Any]) -> str:
         tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
         f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode",
     ]
+    if any(row["unconfined"] for row in summary["operators"]):
+        lines.append("unconfined: judged without a sandbox; no credit, no rank, in no metric")
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     for item in promoted:
@@ -168,7 +172,9 @@ def _row(row: dict[str, Any]) -> tuple[object, ...]:
     first, best = row["latency_first_us"], row["latency_best_us"]
     return (
         row["name"],
-        ("yes" if row["correct"] else "no") + (", incomplete" if row["incomplete"] else ""),
+        ("yes" if row["correct"] else "no")
+        + (", incomplete" if row["incomplete"] else "")
+        + (", unconfined" if row["unconfined"] else ""),
         row["rounds"],
         row["first_correct_round"] or "-",
         "-" if first is None else f"{first:.2f}",

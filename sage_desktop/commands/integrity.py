@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ import click
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.integrity.rules import load_rules, shipped_text
+from core.evaluation.integrity.tree import violations_on_tree
 from core.evaluation.integrity.verdict import violations
 from core.operators.catalogue import resolve_operator
 
@@ -45,9 +47,16 @@ def copy() -> None:
 @click.option("--candidate", "folder", required=True, type=click.Path(path_type=Path), help="Kernel folder.")
 def check(operator: str, folder: Path) -> None:
     """Apply the rules to a kernel without compiling it. Exit code 1 when one is broken."""
-    from sage_desktop.wiring import integrity_file
+    from remote.toolchains.twin.toolchain import describe_operator
+    from sage_desktop.wiring import integrity_file, language_lint
 
-    found = violations(resolve_operator(operator), read_candidate(folder), load_rules(integrity_file()))
+    spec, candidate, rules = resolve_operator(operator), read_candidate(folder), load_rules(integrity_file())
+    report = asyncio.run(language_lint().lint(describe_operator(spec), candidate))
+    by_text, by_tree = violations(spec, candidate, rules), violations_on_tree(spec, report.facts, rules)
+    known = {(entry.rule, entry.file, entry.line) for entry in by_text}
+    found = [*by_text, *(entry for entry in by_tree if (entry.rule, entry.file, entry.line) not in known)]
+    if report.note:
+        click.echo(report.note, err=True)
     for entry in found:
         rule = entry.rule.removeprefix("integrity/")
         click.echo(f"{entry.file}:{entry.line}: {rule}: {entry.message} ({entry.limit})")

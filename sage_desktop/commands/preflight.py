@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -32,7 +33,7 @@ def preflight(folder: Path, operator: str | None, as_json: bool) -> None:
     described = describe_operator(resolve_operator(operator)) if operator else declared_operator(candidate)
     report = asyncio.run(language_lint().lint(described, candidate))
     if as_json:
-        click.echo(to_json(report))
+        click.echo(to_json(replace(report, facts=())))
     else:
         for found in report.findings:
             rule = found.rule.removeprefix("preflight/")

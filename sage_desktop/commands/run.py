@@ -229,8 +229,7 @@ class RunPlan:
                 ).fetchone()
                 if known is None or (self.again and known["state"] not in {"queued", "running"}):
                     queue.enqueue(workspace, name, source)
-            for row in workspace.db.execute(_RESUMABLE).fetchall():
-                queue.retry(workspace, row[0])
+            queue.resume_failed(workspace)
             if not queue.waiting(workspace):
                 raise SageError(
                     f"Nothing is left to be done in {path}.",
@@ -245,13 +244,6 @@ class RunPlan:
         finally:
             if memory is not None:
                 memory.close()
-
-
-# a model out of reach leaves a trajectory open, a fault of the environment makes it void: no verdict
-_RESUMABLE = (
-    "SELECT q.id FROM queue_entry q JOIN trajectory t ON t.uid = q.trajectory_uid "
-    "WHERE q.state = 'failed' AND t.state IN ('open', 'void') ORDER BY q.position, q.id"
-)
 
 
 def chosen_operators(text: str) -> list[tuple[str, str]]:

@@ -78,6 +78,8 @@ class Overview(QScrollArea):
         lines = [self.tr("Correct by level: {0}").format(", ".join(parts))]
         if run.incomplete:
             lines.append(self.tr("Incomplete, to be continued: {0}").format(", ".join(run.incomplete)))
+        if run.unconfined:
+            lines.append(self.tr("Left out, judged without a sandbox: {0}").format(", ".join(run.unconfined)))
         self.levels.setText("\n".join(lines))
         against = self.against.currentData()
         known = sum(result.t_reference is not None for result in run.results)

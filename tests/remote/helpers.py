@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.judge import Judge, guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.twin import TwinToolchain
+from tests.own_kernels import own_kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 TWIN = ROOT / "resources" / "twin"
@@ -30,7 +30,7 @@ def operator(name: str = "AbsMath") -> OperatorSpec:
 
 def candidate(name: str = "AbsMath") -> Candidate:
     """A correct kernel written by hand."""
-    return read_candidate(KERNELS / name)
+    return own_kernel(name)
 
 
 def edited(*edits: tuple[str, str, str]) -> Candidate:

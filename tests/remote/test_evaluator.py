@@ -24,6 +24,7 @@ from remote.evaluator import HostEvaluator, local_twin_evaluator
 from remote.hosts import JobRequest, JobState, LocalHost
 from remote.hosts.process_tree import descendants
 from remote.toolchains import TwinToolchain
+from sage_desktop.commands.evaluate import render_evaluation
 from tests.remote.helpers import KERNEL, KERNELS, TWIN, candidate, edited, operator
 
 
@@ -72,6 +73,9 @@ def test_an_evaluation_says_who_measured_what(build_cache: Path) -> None:
     assert found.profile.cores[0].total_cycles > 0
     assert any(line.startswith("case 2 of 2") for line in lines)
     assert from_json(to_json(found), Evaluation, "test") == found
+    assert f"\nsandbox: {found.facts['sandbox']}\n" in render_evaluation(found)
+    loose = replace(found, facts={"sandbox": "unconfined"})
+    assert "\nsandbox: unconfined: no credit, no rank" in render_evaluation(loose)
 
 
 def test_a_kernel_that_does_nothing_finds_no_answer_of_the_right_one_before_it(build_cache: Path) -> None:

@@ -15,7 +15,7 @@ from core.agent.candidate_files import check_path
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.operators.importers import import_benchmark
-from core.outside import read_file
+from core.outside import json_numbers, read_file
 from sage_desktop.cli import main
 from tests.gui import sample_workspace
 
@@ -146,3 +146,10 @@ def test_one_odd_file_is_the_fault_of_one_task(tmp_path: Path, odd: str) -> None
     assert [task.name for task in report.tasks if task.name == "Whole"] == ["Whole"]
     assert len(folders) + len(report.faults) == 2
     assert all("2" in fault.task or "2_Odd" in fault.file for fault in report.faults)
+
+
+def test_numbers_of_a_judge_may_be_infinite_and_its_depth_is_bounded() -> None:
+    assert json_numbers('{"worst": Infinity, "share": NaN}', "result.json")["worst"] == float("inf")
+    for text in ('{"worst": ', "[" * 100_000, "[" * 100 + "]" * 100):
+        with pytest.raises(InvalidInput, match=r"result\.json"):
+            json_numbers(text, "result.json")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Evaluation, Severity, VerdictClass
 from core.operators.catalogue import catalogue_operator, operator_names
 from sage_desktop.wiring import evaluator_for
+from tests.own_kernels import own_kernel
 
 KERNELS = Path(__file__).parents[1] / "data" / "kernels"
 WRITTEN = sorted(set(operator_names()) & {folder.name for folder in KERNELS.iterdir()})
@@ -26,7 +26,7 @@ def evaluate() -> Iterator[Callable[[str], Evaluation]]:
     with asyncio.Runner() as runner:
 
         def judge(operator: str) -> Evaluation:
-            candidate = read_candidate(KERNELS / operator)
+            candidate = own_kernel(operator)
             spec = catalogue_operator(operator)
             return runner.run(evaluator.evaluate(spec, candidate, lambda _text: None))
 
@@ -51,7 +51,7 @@ def test_every_folder_is_a_complete_project() -> None:
     for operator in WRITTEN:
         for file in (KERNELS / operator).rglob("*"):
             assert file.is_dir() or file.resolve().is_relative_to(KERNELS), file
-        assert read_candidate(KERNELS / operator).files
+        assert own_kernel(operator).files
 
 
 def test_most_of_the_catalogue_is_written() -> None:

@@ -72,7 +72,7 @@ def high_level_substitution(
                     yield (
                         source.path,
                         source.line_of(match.start()),
-                        f"uses {name}, which does the operator's core work",
+                        core_work_used(name),
                     )
 
 
@@ -103,7 +103,7 @@ def foreign_include(
                 continue
             escapes = ".." in PurePosixPath(header).parts or header.startswith("/")
             if escapes or (quoted and not _TOOLKIT.match(header) and not _STANDARD.match(header)):
-                yield source.path, line, f"includes {header}, which is not part of the candidate"
+                yield source.path, line, foreign_header(header)
 
 
 def shape_detection(
@@ -158,6 +158,16 @@ def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
                 if count >= _SMALLEST_COUNT and (len(shape) > 1 or count & (count - 1)):
                     sizes.setdefault(count, f"the element count of {name} in a test case")
     return sizes
+
+
+def core_work_used(name: str) -> str:
+    """What is said of a use of the denied primitive `name`."""
+    return f"uses {name}, which does the operator's core work"
+
+
+def foreign_header(header: str) -> str:
+    """What is said of a header from elsewhere."""
+    return f"includes {header}, which is not part of the candidate"
 
 
 CHECKS: Mapping[str, tuple[str, Check]] = {

@@ -21,12 +21,12 @@ CHECKS = (
     "kept-state",
     "no-kernel-work",
 )
-_PLACES = ("any", "kernel", "host")
+_PLACES = ("any", "kernel", "host", "resolved")
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A rule that is one regular expression over the stripped code of a file."""
+    """A rule that is one regular expression over the stripped code of a file, and over resolved names."""
 
     name: str
     paper: str
@@ -115,7 +115,7 @@ def _pattern(row: object, where: str, source: str) -> Pattern:
     ):
         raise InvalidInput(source, where, f"needs exactly the texts {', '.join(sorted(wanted))}")
     if row["where"] not in _PLACES:
-        raise InvalidInput(source, f"{where}.where", f"{row['where']!r} is not any, kernel or host")
+        raise InvalidInput(source, f"{where}.where", f"{row['where']!r} is not any, kernel, host or resolved")
     try:
         regex = re.compile(row["regex"])
     except (re.error, RecursionError, OverflowError) as error:

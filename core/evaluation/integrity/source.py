@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from core.cpp_text import without_comments
 
+_SPLICE = re.compile(r"\\[ \t]*\n")
+_SPLICED_LINE = re.compile(r"(?:[^\n]*\\[ \t]*\n)+[^\n]*")
+_DIGRAPHS = (("%:%:", "##"), ("%:", "#"), ("<%", "{"), ("%>", "}"))
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 
 
@@ -41,7 +44,7 @@ class Source:
 
 
 def read_source(path: str, text: str) -> Source:
-    """Blank comments and empty strings of a file; spliced lines are left as they are."""
+    """Blank comments and empty strings of a file; join spliced lines at the first, undo digraphs."""
 
     def emptied(match: re.Match[str]) -> str:
         found = match[0]
@@ -52,4 +55,14 @@ def read_source(path: str, text: str) -> Source:
             return f"'{inner if len(inner) == 1 else ''}'"
         return '""' + "\n" * found.count("\n")
 
-    return Source(path, without_comments(text, emptied))
+    code = without_comments(text, emptied)
+    code = _SPLICED_LINE.sub(_whole_line, code)
+    for digraph, plain in _DIGRAPHS:
+        code = code.replace(digraph, plain)
+    return Source(path, code)
+
+
+def _whole_line(spliced: re.Match[str]) -> str:
+    """A line that was written in several, and as many empty ones after it as it had more."""
+    joined, count = _SPLICE.subn("", spliced[0])
+    return joined + "\n" * count

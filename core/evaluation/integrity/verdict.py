@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.core_work import denied_to
+from core.evaluation.integrity.findings import PREFIX, finding, shown
 from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.source import Source, read_source
 from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
@@ -15,12 +16,9 @@ from core.evaluation.records import (
     DiagnosticResult,
     Evaluation,
     Finding,
-    Severity,
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
-
-PREFIX = "integrity/"
 
 
 def violations(
@@ -36,11 +34,11 @@ def violations(
     rules = rules or shipped_rules()
     sources = [read_source(path, candidate.files[path]) for path in sorted(candidate.files)]
     denied = tuple(dict.fromkeys((*denied_to(operator), *rules.deny.get(operator.name, ()))))
-    found = [finding for source in sources for finding in _patterns(source, rules)]
+    found = [hit for source in sources for hit in _patterns(source, rules)]
     for name, (paper, check) in CHECKS.items():
         if name in rules.checks:
             hits = dict.fromkeys(check(operator, sources, denied))
-            found += [_finding(name, paper, path, line, what) for path, line, what in hits]
+            found += [finding(name, paper, path, line, what) for path, line, what in hits]
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 
 
@@ -97,7 +95,7 @@ class Guarded:
         """Look into a kernel that keeps to the rules; what may not be judged may not be run here either."""
         broken = violations(operator, candidate, self._rules)
         if broken:
-            return DiagnosticResult(tool, ok=False, summary=_cause_of(broken), findings=broken)
+            return DiagnosticResult(tool, ok=False, summary=cause_of(broken), findings=broken)
         assert isinstance(self._evaluator, Diagnostics)
         return await self._evaluator.diagnose(operator, candidate, tool, case, progress, ticket)
 
@@ -112,13 +110,14 @@ def refused(operator: OperatorSpec, candidate: Candidate, broken: tuple[Finding,
         candidate=candidate.digest,
         operator=operator.name,
         verdict=VerdictClass.FAIL_INTEGRITY,
-        cause=_cause_of(broken),
+        cause=cause_of(broken),
         build=BuildReport(ok=True, stage="integrity"),
         findings=broken,
     )
 
 
-def _cause_of(broken: tuple[Finding, ...]) -> str:
+def cause_of(broken: tuple[Finding, ...]) -> str:
+    """The first of the broken rules in a sentence, and how many more there are."""
     first = broken[0]
     place = f" ({first.file}:{first.line})" if first.line else f" ({first.file})"
     more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
@@ -128,24 +127,14 @@ def _cause_of(broken: tuple[Finding, ...]) -> str:
 def _patterns(source: Source, rules: Rules) -> list[Finding]:
     place = "kernel" if source.in_kernel else "host"
     return [
-        _finding(
+        finding(
             rule.name,
             rule.paper,
             source.path,
             source.line_of(match.start()),
-            f"{rule.message}: {_said(match[0])}",
+            f"{rule.message}: {shown(match[0])}",
         )
         for rule in rules.patterns
         if rule.where in {"any", place}
         for match in rule.regex.finditer(source.code)
     ]
-
-
-def _finding(name: str, paper: str, path: str, line: int, what: str) -> Finding:
-    return Finding(
-        rule=f"{PREFIX}{name}", severity=Severity.ERROR, message=what, file=path, line=line, limit=paper
-    )
-
-
-def _said(text: str) -> str:
-    return " ".join(text.split()).rstrip("( ")

@@ -103,7 +103,8 @@ def detect(folder: Path) -> Detection:
     # What lies in the folder itself counts more than what lies around it.
     for root in near:
         for kind, sign in _SIGNS:
-            if not (kind in _WHOLE_ONLY and root is not folder) and sign(root):
+            around = root in folder.parents and kind is FolderKind.OPERATORS  # neighbours, not a checkout
+            if not (kind in _WHOLE_ONLY and root is not folder) and not around and sign(root):
                 return Detection(kind, root)
     if holds_model_files(folder):
         return Detection(FolderKind.MODEL_FILES, folder)

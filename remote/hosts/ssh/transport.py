@@ -38,6 +38,7 @@ WEAK = {
 }
 _BANNER_S = 20.0
 _CHANNEL_S = 15.0
+_EXIT_S = 2.0  # until the exit code follows the end of the output
 _SHORT_CONNECT_S = 5.0  # a try that spans an outage costs its back-off; a new one is cheap
 
 
@@ -90,6 +91,13 @@ class SshLine:
         """Up to `count` bytes."""
         return self._channel.recv(count)
 
+    def exit_code(self) -> int | None:
+        """Exit code of what the login shell ran; None when it was killed, or the connection broke."""
+        if not self._channel.status_event.wait(_EXIT_S):
+            return None
+        code = self._channel.recv_exit_status()
+        return code if code >= 0 else None
+
     def close(self) -> None:
         """Close all transports: the one thing that releases every thread that waits in paramiko."""
         # A transport says good-bye through the hop before it; when that is gone already, both are closed.
@@ -122,8 +130,7 @@ def ssh_line(
         try:
             channel = transport.open_session(timeout=_CHANNEL_S)
             channel.exec_command(shell_command(pythons, nonce))
-            line = SshLine(channel, transport.close)
-            introduce(line, program, base, nonce)
+            return introduce(SshLine(channel, transport.close), program, base, nonce)
         except paramiko.ChannelException as error:
             raise HostFault(
                 f"{alias} opens no session: {error}.", "Raise MaxSessions there, or close others."
@@ -132,7 +139,6 @@ def ssh_line(
             raise LineFault(f"The line to {alias} broke while connecting: {error}.") from error
         finally:
             guard.cancel()
-        return line
 
     return open_line
 

@@ -74,9 +74,18 @@ class Preflight:
             self._child.withdraw(question)
             raise
         except ChildFailed as fault:
-            return _not_run(str(fault))
+            blame = not question.withdrawn and await asyncio.to_thread(self._works)
+            return LintReport(note=f"The language lint did not run: {fault}.", unreadable=blame)
         return msgspec.json.decode(answer, type=LintReport)
 
-
-def _not_run(why: str) -> LintReport:
-    return LintReport(note=f"The language lint did not run: {why}.")
+    def _works(self) -> bool:
+        """Whether the lint answers when nothing is asked of it: then what it failed at is to blame."""
+        nothing = {"name": "", "snake": "", "inputs": (), "outputs": ()}
+        request = {
+            "operator": nothing, "files": {}, "include": str(self._include), "cache_dir": str(self._cache),
+        }  # fmt: skip
+        try:
+            answer = self._child.ask(Question(msgspec.json.encode(request)))
+        except ChildFailed:
+            return False
+        return not msgspec.json.decode(answer, type=LintReport).note

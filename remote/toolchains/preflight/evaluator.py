@@ -1,4 +1,8 @@
-"""An evaluator that asks the lint first: what the device's compiler refuses is a failed build everywhere."""
+"""An evaluator that asks the lint first: what the device's compiler refuses is a failed build everywhere.
+
+What the syntax tree says about the integrity rules is judged here too, before that: see
+`core.evaluation.integrity.tree`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import SageError
+from core.evaluation.integrity.findings import finding
+from core.evaluation.integrity.fresh_shapes import fresh_cases, verdict_on_fresh
+from core.evaluation.integrity.rules import Rules, shipped_rules
+from core.evaluation.integrity.tree import raw_place, tuned_places, violations_on_tree
+from core.evaluation.integrity.verdict import cause_of
+from core.evaluation.integrity.verdict import refused as refused_by_rules
 from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
 from core.evaluation.records import (
     BuildReport,
@@ -15,14 +25,18 @@ from core.evaluation.records import (
     DiagnosticResult,
     Evaluation,
     Finding,
+    LatencyOrigin,
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
+from remote.judge.glue import kernel_source
 from remote.toolchains.twin.toolchain import describe_operator
 
 from .client import Preflight
 from .lint import LintReport
 from .table import PREFIX
+
+_UNREADABLE, _PAPER = "unreadable-code", "No semantic shortcuts"
 
 
 class Preflighted:
@@ -31,11 +45,13 @@ class Preflighted:
     Args:
         evaluator: Who compiles, checks and times what the lint lets pass.
         preflight: The lint.
+        rules: The integrity rules that hold for what it finds; the shipped ones by default.
     """
 
-    def __init__(self, evaluator: Evaluator, preflight: Preflight) -> None:
+    def __init__(self, evaluator: Evaluator, preflight: Preflight, rules: Rules | None = None) -> None:
         self._evaluator = evaluator
         self._preflight = preflight
+        self._rules = rules or shipped_rules()
 
     @property
     def label(self) -> str:
@@ -55,11 +71,20 @@ class Preflighted:
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
     ) -> Evaluation:
-        """Judge by the rules of the language, then by compiler and cases. Warnings join the findings."""
+        """Judge by integrity and language, then by compiler and cases. Warnings join the findings."""
         report = await self._report(operator, candidate)
+        broken = self._broken(operator, candidate, report)
+        if broken:
+            return refused_by_rules(operator, candidate, broken)
         if report.errors:
             return refused(operator, candidate, report)
         evaluation = await self._evaluator.evaluate(operator, candidate, progress, ticket)
+        if evaluation.correct:
+            broken = _misread(operator, report)
+            broken = broken or await self._tuned(operator, candidate, report, evaluation, progress)
+            if broken:
+                return refused_by_rules(operator, candidate, broken)
+        evaluation = _without_latency(evaluation, report)
         return replace(
             evaluation,
             findings=(*evaluation.findings, *report.findings),
@@ -82,6 +107,9 @@ class Preflighted:
     ) -> DiagnosticResult:
         """Look into a kernel the device's compiler would take; else say what it would refuse."""
         report = await self._report(operator, candidate)
+        broken = self._broken(operator, candidate, report)
+        if broken:
+            return DiagnosticResult(tool, ok=False, summary=cause_of(broken), findings=broken)
         if report.errors:
             summary = f"the kernel does not compile (preflight): {_cause(report.errors)}"
             return DiagnosticResult(tool, ok=False, summary=summary, findings=report.findings)
@@ -94,12 +122,70 @@ class Preflighted:
         await self._evaluator.close()
         await asyncio.to_thread(self._preflight.close)
 
+    def _broken(
+        self, operator: OperatorSpec, candidate: Candidate, report: LintReport
+    ) -> tuple[Finding, ...]:
+        """Integrity rules broken on the syntax tree; one that cannot be read breaks them as a whole."""
+        if report.unreadable:
+            path = kernel_source(candidate.files, operator.snake_name) or "op_kernel"
+            return (finding(_UNREADABLE, _PAPER, path, 0, f"cannot be checked ({report.note})"),)
+        return violations_on_tree(operator, report.facts, self._rules)
+
+    async def _tuned(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        report: LintReport,
+        evaluation: Evaluation,
+        progress: Progress,
+    ) -> tuple[Finding, ...]:
+        """Judge a candidate that singles out sizes of test cases on other sizes too."""
+        places = tuned_places(operator, report.facts) if "shape-detection" in self._rules.checks else []
+        fresh = fresh_cases(operator) if places else ()
+        for case in fresh:  # each alone: the reference may not take one of them
+            progress(f"judging on an unseen shape, {case.name}: the kernel {places[0][0]}")
+            unseen = replace(operator, cases=(case,))
+            judged = await self._evaluator.evaluate(unseen, candidate, progress)
+            found = verdict_on_fresh(evaluation, judged, places[0])
+            if found is not None:
+                return (found,)
+        return ()
+
     async def _report(self, operator: OperatorSpec, candidate: Candidate) -> LintReport:
         try:
             described = describe_operator(operator)
         except SageError:
             return LintReport()  # the evaluator says what is wrong with the operator
         return await self._preflight.lint(described, candidate)
+
+
+def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
+    """A kernel that passed although clang could not read it: nobody knows what its tree would have shown.
+
+    What is built for other dtypes than those of the cases was not judged, and need not be readable.
+    """
+    for signature, said in report.misread:
+        if any(
+            all(signature.get(name, made.dtype) == made.dtype for name, made in case.inputs.items())
+            for case in operator.cases
+        ):
+            what = f"cannot be checked (clang: {said.text})"
+            return (finding(_UNREADABLE, _PAPER, said.file, said.line, what),)
+    return ()
+
+
+def _without_latency(evaluation: Evaluation, report: LintReport) -> Evaluation:
+    """The evaluation as it is, or without a modelled time where the model cannot know it."""
+    place = raw_place(report.facts)
+    known = evaluation.latency
+    if place is None or known is None or known.origin is not LatencyOrigin.MODELLED:
+        return evaluation
+    note = (
+        f"The kernel has no modelled time: it follows a plain pointer into on-chip memory ({place[0]}:"
+        f"{place[1]}), which the model does not see. Use vector instructions, or GetValue and SetValue."
+    )
+    cases = tuple(replace(case, latency=None) for case in evaluation.cases)
+    return replace(evaluation, latency=None, cases=cases, notes=(*evaluation.notes, note))
 
 
 def refused(operator: OperatorSpec, candidate: Candidate, report: LintReport) -> Evaluation:

@@ -11,9 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.evaluation.integrity.tree import Fact
 from core.evaluation.records import CompilerMessage, Finding, Severity
-from remote.judge.glue import GLUE_NAME, interface_names, kernel_glue, kernel_source, without_c_linkage
+from remote.judge.glue import (
+    GLUE_NAME,
+    host_sources,
+    interface_names,
+    kernel_glue,
+    kernel_source,
+    without_c_linkage,
+)
 
+from .facts import FactsOfUnit
 from .language import KernelWalk
 from .parsing import Parser
 from .project import check_entry, check_messages, check_operator_definition, tiling_classes
@@ -32,14 +41,21 @@ class LintReport:
     Attributes:
         findings: Broken rules, errors first, each once per line.
         messages: Further errors of clang in the candidate. They need not hold for the device's build.
+        misread: Dtypes by name (none for op_host), and the first error of clang in the candidate when it is
+            parsed for them.
         note: Why the lint did not run, empty when it did.
+        unreadable: Whether it did not because of the candidate, which ended its process or kept it busy.
+        facts: What the candidate refers to, for the integrity rules.
         seconds: Wall time of the lint.
         version: Version of libclang.
     """
 
     findings: tuple[Finding, ...] = ()
     messages: tuple[CompilerMessage, ...] = ()
+    misread: tuple[tuple[Mapping[str, str], CompilerMessage], ...] = ()
     note: str = ""
+    unreadable: bool = False
+    facts: tuple[Fact, ...] = ()
     seconds: float = 0.0
     version: str = ""
 
@@ -62,6 +78,8 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
     """
     findings = list(check_operator_definition(operator, files))
     messages: list[tuple[str, int, int, str]] = []
+    facts: list[Fact] = []
+    misread: list[tuple[Mapping[str, str], CompilerMessage]] = []
     kernel = kernel_source(files, operator["snake"])
     classes = tiling_classes(files)
     with (
@@ -71,22 +89,32 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
     ):
         hosts = [path for path in sorted(files) if path.startswith("op_host/") and path.endswith(_SOURCES)]
         _write(files)
-        glues = [] if kernel is None else _write_glues(operator, files, kernel)
+        signatures = [] if kernel is None else _signatures(operator, files)
+        glues = [] if kernel is None else _write_glues(operator, files, kernel, signatures)
+        of_unit = dict(zip(glues, signatures, strict=True))
+        judged = {*glues, *host_sources(files)}  # the aclnn interface beside op_host is not even compiled
         sides = [*(("host", path) for path in hosts), *(("kernel", path) for path in glues)]
         units = [(side, path, threads.submit(parser.parse, path, side)) for side, path in sides]
-        for side, path, unit in units:
-            parsed = unit.result()
+        for side, path, parsing in units:
+            parsed = parsing.result()
             if kernel is not None and path == glues[0]:
                 findings += check_entry(operator, files, kernel, parsed)
             findings += check_messages(parsed.errors, side, classes)
             messages += parsed.errors
+            if path in judged:
+                misread += [(of_unit.get(path, {}), said) for said in _further(parsed.errors, ())[:1]]
+            glue = (path, Path(path).read_text()) if side == "kernel" else ("", "")
+            unit = FactsOfUnit(parser.clang, parsed.unit, files, parser.places, parser.macros, glue)
+            facts += unit.read()
             if side == "kernel":
                 walk = KernelWalk(parser.clang, parsed.unit, files, operator["snake"], parser.macros)
                 findings += walk.run()
     if kernel is None:
         what = f"`{operator['snake']}' not implement: op_kernel/{operator['snake']}.cpp is missing"
         findings.append(rules()["entry-name"].finding(what))
-    return LintReport(_folded(findings), _further(messages, findings))
+    return LintReport(
+        _folded(findings), _further(messages, findings), tuple(misread), facts=tuple(dict.fromkeys(facts))
+    )
 
 
 @contextmanager
@@ -107,10 +135,13 @@ def _write(files: Mapping[str, str]) -> None:
         target.write_text(without_c_linkage(text) if path.startswith("op_kernel/") else text)
 
 
-def _write_glues(operator: Mapping[str, Any], files: Mapping[str, str], kernel: str) -> list[str]:
+def _write_glues(
+    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str,
+    signatures: Sequence[Mapping[str, str]],
+) -> list[str]:  # fmt: skip
     """Write one translation unit of the kernel for each dtype signature; their paths."""
     paths = []
-    for number, signature in enumerate(_signatures(operator, files)):
+    for number, signature in enumerate(signatures):
         paths.append(f"{number}_{GLUE_NAME}")
         Path(paths[-1]).write_text(_glue(operator, files, kernel, signature))
     return paths

@@ -40,6 +40,14 @@ class Parsed:
     errors: tuple[tuple[str, int, int, str], ...]
 
 
+@dataclass(frozen=True)
+class HeaderPlaces:
+    """Where headers lie that are not the candidate's: those of the twin, those of the compiler."""
+
+    twin: Path
+    system: tuple[str, ...]
+
+
 def load_libclang() -> Any:
     """The module `clang.cindex`, with its library loaded.
 
@@ -95,6 +103,7 @@ class Parser:
 
     Attributes:
         macros: Names of the macros the headers define.
+        places: Where the headers lie.
 
     Args:
         include: Headers of the twin.
@@ -112,6 +121,7 @@ class Parser:
         self._index = self._clang.Index.create(excludeDecls=True)
         self._stamp = _stamp(include, standard)
         self.macros = frozenset(_defined(include))
+        self.places = HeaderPlaces(include, standard)
 
     @property
     def clang(self) -> Any:

@@ -192,7 +192,10 @@ def test_done_in_optimization_stops_with_the_models_reason(bench: Bench) -> None
 
 
 def test_an_environment_fault_costs_nothing(bench: Bench) -> None:
-    assert run(bench, {1: "fail-build", 2: "void"}) is StopKind.VOID
+    assert run(bench, {1: "fail-build", 2: "void"}) is StopKind.NO_VERDICT
+    assert bench.status("corr") == "open"
+    assert bench.rows("SELECT sum(n_ret), sum(abs(u_m)) FROM item") == [(0, 0.0)]
+    assert run(bench, {}) is StopKind.VOID, "the same kernel was judged again, with the same end"
     assert bench.status("corr") == "void"
     assert bench.rows("SELECT rounds_used FROM trajectory") == [(1,)]
     assert bench.rows("SELECT sum(n_ret), sum(abs(u_m)) FROM item") == [(0, 0.0)]

@@ -24,6 +24,7 @@ from core.engine.events import (
 )
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
+from core.models.port import ModelOrigin
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest
 from core.workspace import Workspace, engine_owner
@@ -50,9 +51,10 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
     assert [row["name"] for row in summary["operators"]] == ["AbsMath", "Lerp", "SwiGlu", "RmsNorm"]
     assert summary["operators"][0] == {
         "name": "AbsMath", "state": "done", "reason": "the recording ends here", "correct": True,
-        "incomplete": False, "rounds": 3, "first_correct_round": 2, "latency_first_us": 20.0,
-        "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0, "retrieved": 4, "adopted": 2,
-        "method": "sage", "model": "test script", "judge": "test evaluator (modelled)", "run": 1,
+        "incomplete": False, "unconfined": False, "rounds": 3, "first_correct_round": 2,
+        "latency_first_us": 20.0, "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0,
+        "retrieved": 4, "adopted": 2, "method": "sage", "model": "test script",
+        "judge": "test evaluator (modelled)", "run": 1,
         "trajectory": lab.heard.of(EntryStarted)[0].trajectory,  # type: ignore[attr-defined]
     }  # fmt: skip
     assert summary["promoted"] == ["seed-0001", "seed-0004"]
@@ -122,7 +124,10 @@ def test_a_broken_environment_does_not_use_up_the_queue(lab: Lab, shared: bool, 
             spoiled = judged(operator.name, candidate.digest, VerdictClass.VOID)
             return replace(spoiled, cause="no compiler" if shared else f"no reference of {operator.name}")
 
-    lab.run(evaluator=Broken())
+    class Live(ReplayProvider):
+        origin = ModelOrigin.LIVE  # type: ignore[assignment]  # a recording stops at the first fault
+
+    lab.run(evaluator=Broken(), provider_factory=lambda: Live(lab.session))
     assert len(lab.heard.of(EntryFinished)) == begun
     idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
     said = "stopped, for two entries in a row met the same environment fault: no compiler" if shared else ""

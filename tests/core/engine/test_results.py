@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from core.agent.limits import Limits
@@ -13,6 +14,7 @@ from core.experiments.methods import method
 from core.memory.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.workspace import Workspace
+from tests.core.agent.scripted import CommentEvaluator
 from tests.core.engine.conftest import Lab
 from tests.core.engine.test_engine import without_distilled_rules
 
@@ -105,3 +107,24 @@ def test_an_interrupted_operator_is_told_as_incomplete(lab: Lab, tmp_path: Path)
     (run,) = runs(lab)
     assert run.incomplete == ()
     assert run.metrics.execution_rate == 1.0
+
+
+def test_what_was_judged_without_a_sandbox_is_in_no_metric_and_named(lab: Lab) -> None:
+    class Loose(CommentEvaluator):
+        async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
+            found = await super().evaluate(operator, candidate, progress, ticket)
+            return replace(found, facts={"sandbox": "unconfined"} if operator.name == "Lerp" else {})
+
+    lab.session = without_distilled_rules(lab.session)
+    only(lab, "AbsMath", "Lerp")
+    lab.run(evaluator=Loose())
+    (run,) = runs(lab)
+    assert [result.operator for result in run.results] == ["AbsMath"]
+    assert run.unconfined == ("Lerp",)
+    assert (run.metrics.n, run.metrics.solved) == (1, 1)
+    with Workspace.open_readonly(lab.path) as workspace:
+        rows = run_summary(workspace)["operators"]
+    assert [(row["name"], row["unconfined"], row["run"]) for row in rows[:2]] == [
+        ("AbsMath", False, 1),
+        ("Lerp", True, 0),
+    ]

@@ -73,6 +73,12 @@ IN_KERNEL = [
     ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
     ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
     ("AbsMath", "void f() { twin::Current(); }", "judge-tampering"),
+    ("AbsMath", "namespace tw = ::twin;", "judge-tampering"),
+    ("AbsMath", "#ifdef TWIN_KERNEL_SIDE", "judge-tampering"),
+    ("AbsMath", "#if !defined(__clang__) && 1", "evaluator-branch"),
+    ("AbsMath", '#if __has_include("kernel_log.h")', "evaluator-branch"),
+    ("AbsMath", '__attribute__((used, no_sanitize("thread"))) void f() {}', "hidden-code"),
+    ("AbsMath", '#pragma GCC optimize("Ofast")', "hidden-code"),
 ]
 IN_HOST = [
     ("RmsNorm", "void f() { aclnnRmsNorm(w, n, e, s); }", "built-in-operator"),
@@ -144,6 +150,9 @@ HONEST_LOOKS = [
     ("AbsMath", "int filesystem_block = 512; int opened(int n); int system_cores = 20;", "outside-world"),
     ("AbsMath", "int twin_rows = 2; class Twins { int Current() { return twin_rows; } };", "judge-tampering"),
     ("AbsMath", "void f() { DataCopy(yGm, local, 64); }", "no-kernel-work"),
+    ("AbsMath", "#if defined(__CCE_AICORE__) && __CCE_AICORE__ == 220\n#endif", "evaluator-branch"),
+    ("AbsMath", "#ifdef ASCENDC_CPU_DEBUG\nvoid f() { return; }\n#endif", "evaluator-branch"),
+    ("AbsMath", "__attribute__((always_inline)) int section(int n) { return n; }", "hidden-code"),
 ]
 HONEST_HOSTS = [
     ("RmsNorm", 'int aclnn = 2; const char *kName = "aclnnRmsNorm";', "built-in-operator"),
@@ -185,6 +194,27 @@ def test_tiling_tuned_to_the_cases_is_caught_and_thresholds_are_not() -> None:
     for cheat in (f"n == {secret}", f"n == {secret}u", f"{secret} == n", f"n != {secret}L"):
         tuned = {**files, path: f"{files[path]}\nint t(int n) {{ return {cheat} ? 2 : 1; }}\n"}
         assert rules_broken("AbsMath", tuned) == ["shape-detection"], cheat
+
+
+@pytest.mark.parametrize(
+    ("code", "rule"),
+    [
+        ("void f() { tw\\\nin::core(); }", "judge-tampering"),
+        ("void f() { twin \\\n  ::core(); }", "judge-tampering"),
+        ("#if\\\ndef __GNUC__\n#endif", "evaluator-branch"),
+        ("%:ifdef __GNUC__\n%:endif", "evaluator-branch"),
+        ("sta\\\ntic int n = 0; void f() { n++; }", "kept-state"),
+    ],
+)
+def test_spliced_lines_and_digraphs_hide_nothing_and_move_nothing(code: str, rule: str) -> None:
+    files = dict(HONEST["AbsMath"])
+    path = kernel_path(files)
+    before = files[path].count("\n")
+    files[path] += f"{code}\nvoid g() {{ twin::Current(); }}\n"
+    found = violations(catalogue_operator("AbsMath"), Candidate(files))
+    assert found[0].rule == f"integrity/{rule}"
+    assert found[0].line == before + 1
+    assert found[-1].line == before + code.count("\n") + 2
 
 
 def test_a_kernel_that_writes_nothing_is_caught() -> None:

@@ -46,7 +46,7 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
     table = ROOT / "resources" / "twin" / "include" / "twin" / "soc_data.h"
     settings = RunSettings(
         named["soc"], float(named["time_limit"]), 6144, strict=False, rule="", scratch=folder,
-        sandbox=Unconfined(), processor=processor(table, named["soc"]),
+        sandbox=Unconfined(), processor=processor(table, named["soc"]), second_pattern="poison" in named,
     )  # fmt: skip
     programs = Programs(Path(tiling), Path(kernel))
     report, _ = launch(operator, case, data, programs, settings, folder, ChildGroup("stand-in"))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
 from remote.judge.judge import Judge
 from remote.judge.run import ChildGroup
 from remote.toolchains.twin import TwinToolchain
+from tests.own_kernels import own_kernel
 from tests.twin.mutation.mutants import KINDS, Edit, mutants
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -113,7 +113,7 @@ class Laboratory:
     def original(self, subject: str) -> Candidate:
         """The correct kernel."""
         operator, source = SUBJECTS[subject]
-        candidate = read_candidate(KERNELS / operator)
+        candidate = own_kernel(operator)
         if not source:
             return candidate
         return Candidate({**candidate.files, "op_kernel/abs_math.cpp": (OWN / source).read_text()})

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tabulate import tabulate
 
-from core.evaluation.candidate_folder import read_candidate
+from tests.own_kernels import own_kernel
 from tests.twin.mutation.mutants import KINDS, mutants
-from tests.twin.mutation.run import KERNELS, SUBJECTS, Laboratory, Mutation, Outcome
+from tests.twin.mutation.run import SUBJECTS, Laboratory, Mutation, Outcome
 
 FOUND, NAMED = 0.95, 0.80  # shares of the wrong or unsafe mutants, from the issue
 
@@ -59,7 +59,7 @@ def test_nearly_every_defect_adds_a_finding(
 
 
 def test_equal_seeds_give_equal_mutants() -> None:
-    candidate = read_candidate(KERNELS / "AbsMath")
+    candidate = own_kernel("AbsMath")
     for kind in KINDS:
         first, again = (mutants(candidate, kind, "seed") for _ in range(2))
         assert first == again

@@ -9,8 +9,8 @@
 
 #include "twin/core/core.h"
 
-#define SAGE_TWIN 1
-#define ASCENDC_CPU_DEBUG 1
+// Neither ASCENDC_CPU_DEBUG nor a name of our own: a kernel sees the macros of a device, so that it is the
+// device's code which is judged.
 #ifndef __NPU_ARCH__
 #define __NPU_ARCH__ 2201
 #endif

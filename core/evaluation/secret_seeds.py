@@ -1,0 +1,48 @@
+"""Inputs that no kernel can foresee: the seeds of an operator's cases, mixed with a secret of the workspace.
+
+A kernel, or the model that wrote it, can know the cases of a public operator and make their inputs again.
+With a secret in the seeds it cannot. The digest of the secret stands in every verdict, so that a person who
+has the workspace can repeat a run. Replays keep the published seeds: their kernels are already written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import replace
+
+from core.operators.spec import OperatorSpec, TestCase
+from core.workspace import Workspace
+
+SEEDS = "seeds"  # in `Evaluation.facts`: digest of the secret the seeds were mixed with
+_META = "seed_secret"
+_MOST_SEED = (1 << 31) - 1  # what every generator of random numbers takes
+
+
+def seed_secret(workspace: Workspace) -> str:
+    """The workspace's secret (32 hexadecimal digits), made when it is first asked for.
+
+    The caller's connection must be allowed to write.
+    """
+    known = workspace.meta(_META)
+    if not known:
+        known = secrets.token_hex(16)
+        with workspace.transaction():
+            workspace.set_meta(_META, known)
+    return known
+
+
+def secret_digest(secret: str) -> str:
+    """What may be told of a secret: 16 hexadecimal digits."""
+    return hashlib.sha256(f"seeds\0{secret}".encode()).hexdigest()[:16]
+
+
+def with_secret_seeds(operator: OperatorSpec, secret: str) -> OperatorSpec:
+    """The operator with other inputs in every case; shapes, dtypes and attributes stay as they are."""
+
+    def mixed(case: TestCase) -> TestCase:
+        text = f"{secret}\0{operator.name}\0{case.name}\0{case.seed}"
+        number = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+        return replace(case, seed=number % _MOST_SEED)
+
+    return replace(operator, cases=tuple(mixed(case) for case in operator.cases))

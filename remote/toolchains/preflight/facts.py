@@ -1,0 +1,287 @@
+"""What a candidate's own text refers to, as the syntax tree resolves it: facts for the integrity rules.
+
+A name counts as what it resolves to, however it was reached: through aliases, using declarations, macros,
+pasted tokens, spliced lines, overloads, its address. Which facts break a rule is decided by
+`core.evaluation.integrity`; nothing here judges.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from core.cpp_text import without_comments
+from core.evaluation.integrity.tree import FIRST_NUMBER, Fact, FactKind, Place
+
+from .constants import constant_value
+from .parsing import HeaderPlaces, shown_path
+from .tree import Tree
+
+_SIDES = ("op_kernel/", "op_host/")
+# CXBinaryOperatorKind: == and !=; <, >, <= and >=; - and ^.
+_USES = {
+    15: FactKind.EQUAL, 16: FactKind.EQUAL, 11: FactKind.BOUND, 12: FactKind.BOUND, 13: FactKind.BOUND,
+    14: FactKind.BOUND, 7: FactKind.DIFFERENCE, 18: FactKind.DIFFERENCE,
+}  # fmt: skip
+_REFERENCES = (
+    "DECL_REF_EXPR", "MEMBER_REF_EXPR", "TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF", "OVERLOADED_DECL_REF",
+)  # fmt: skip
+_POINTERS = ("ARRAY_SUBSCRIPT_EXPR", "UNARY_OPERATOR")
+_DEREFERENCE = 6  # CXUnaryOperatorKind
+_NUMBERS = ("BINARY_OPERATOR", "CASE_STMT", "INIT_LIST_EXPR")
+_DEFINE = re.compile(r"^[ \t]*(?:#|%:)[ \t]*(?:define|undef)[ \t]+(\w+)([^\n]*)", re.MULTILINE)
+_LINE = re.compile(r'#line (\d+) "([^"]*)"$')
+_SPLICE = re.compile(r"\\[ \t]*\n")
+_SHOWN_PARTS = re.compile(r"__attribute__\s*\(\(.*?\)\)|\[\[.*?\]\]", re.DOTALL)
+_WORD = re.compile(r"\w+")
+_HIDDEN = re.compile(r"__\w+$|_V\d+$")  # inline namespaces of the standard library
+
+
+class FactsOfUnit:
+    """Reads the facts of one translation unit.
+
+    Args:
+        clang: The module `clang.cindex`.
+        unit: The translation unit.
+        files: The candidate, path -> text.
+        places: Folders of the twin's headers and of the compiler's.
+        glue: Path and text of the generated unit of a kernel: what op_host declares was copied into it.
+        api_macros: Names of the API's macros; what they expand to is not the candidate's.
+    """
+
+    def __init__(
+        self, clang: Any, unit: Any, files: Mapping[str, str], places: HeaderPlaces,
+        api_macros: frozenset[str], glue: tuple[str, str] = ("", ""),
+    ) -> None:  # fmt: skip
+        kinds = clang.CursorKind
+        self._clang, self._unit, self._files = clang, unit, files
+        self._places = places
+        self._glue = glue[0]
+        self._copied = _copied_lines(glue[1])
+        self._references = frozenset(getattr(kinds, name).value for name in _REFERENCES)
+        self._asm = frozenset({kinds.ASM_STMT.value, kinds.MS_ASM_STMT.value, kinds.ASM_LABEL_ATTR.value})
+        self._attribute = kinds.UNEXPOSED_ATTR.value
+        self._numbers = frozenset(getattr(kinds, name).value for name in _NUMBERS)
+        self._pointers = frozenset(getattr(kinds, name).value for name in _POINTERS)
+        wanted = self._references | self._asm | self._numbers | self._pointers | {self._attribute}
+        self._tree = Tree(clang, wanted, frozenset())
+        self._known: dict[int, str] = {}  # by the hash libclang gives a declaration
+        self._placed: set[str] = set()
+        code = {path: _SPLICE.sub("", without_comments(text)) for path, text in files.items()}
+        macros = [found for text in code.values() for found in _DEFINE.finditer(text)]
+        # A macro of the API that the candidate defines anew is the candidate's.
+        self._own_macros = frozenset(found[1] for found in macros)
+        self._api_macros = api_macros - self._own_macros
+        self._pastes = any("##" in found[2] or "%:%:" in found[2] for found in macros)
+        self._words = frozenset(word for text in code.values() for word in _WORD.findall(text))
+        self._split: dict[str, list[bytes]] = {self._glue: glue[1].encode().split(b"\n")}
+
+    def read(self) -> Iterator[Fact]:
+        """All facts, in the order of the tree: names where they are written first, some several times."""
+        yield from self._includes()
+        for top in self._tree.children(self._unit.cursor):
+            file = shown_path(top.location.file)
+            if not file.startswith(_SIDES) and file != self._glue:
+                continue
+            kind = top.kind.name
+            if kind == "UNEXPOSED_DECL" and _printed(self._clang, top).startswith(("__asm", "asm")):
+                yield from self._fact(FactKind.NAME, "asm", top)
+            for number, cursor in self._tree.below(top):
+                yield from self._look(number, cursor, top)
+
+    def _look(self, kind: int, cursor: Any, top: Any) -> Iterator[Fact]:
+        if kind in self._references:
+            yield from self._reference(cursor)
+        elif kind in self._numbers:
+            yield from self._constants(cursor)
+        elif kind in self._pointers:
+            yield from self._followed(cursor)
+        elif kind in self._asm:
+            yield from self._fact(FactKind.NAME, "asm", cursor)
+        else:
+            # libclang has no name for these attributes; printed with their declaration they can be read.
+            for shown in _SHOWN_PARTS.findall(_printed(self._clang, top)):
+                yield from self._fact(FactKind.NAME, " ".join(shown.split()), cursor)
+
+    def _reference(self, cursor: Any) -> Iterator[Fact]:
+        library = self._clang.conf.lib
+        if cursor.kind.name == "OVERLOADED_DECL_REF":
+            count = library.clang_getNumOverloadedDecls(cursor)
+            targets = [library.clang_getOverloadedDecl(cursor, index) for index in range(count)]
+            named = {self._name_of(target) for target in targets}
+            if "" in named:  # one of them is the candidate's: the instantiation says which is meant
+                return
+        else:
+            target = cursor.referenced
+            named = {self._name_of(target)} if target is not None else set()
+        for name in named:
+            # Where it is written first will do: finding that out takes longer than all the rest.
+            if name and name not in self._placed:
+                for fact in self._fact(FactKind.NAME, name, cursor):
+                    self._placed.add(name)
+                    yield fact
+
+    def _name_of(self, target: Any) -> str:
+        """Qualified name of a declaration, empty for one of the candidate's or without a place."""
+        key = target.hash
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._qualified(target)
+        return known
+
+    def _qualified(self, target: Any) -> str:
+        kind = target.kind.name
+        if kind in {"PARM_DECL", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER"}:
+            return ""
+        # An operator stands for no name; a declaration repeated by the candidate is that of the header.
+        if target.spelling.startswith("operator"):
+            return ""
+        file = shown_path(target.canonical.location.file)
+        if (file.startswith(_SIDES) or file == self._glue) and not (
+            kind in {"FUNCTION_DECL", "VAR_DECL"} and _is_only_declared(target)
+        ):
+            return ""
+        parts = [target.spelling.partition("<")[0]]
+        if kind in {"FUNCTION_DECL", "FUNCTION_TEMPLATE", "CXX_METHOD"}:
+            parts[0] += "()"
+        elif kind == "NAMESPACE":
+            parts[0] += "::"
+        parent = target.semantic_parent
+        while parent is not None and parent.kind.name != "TRANSLATION_UNIT":
+            if parent.kind.name == "FUNCTION_DECL":
+                return ""
+            if parent.spelling and not _HIDDEN.match(parent.spelling):
+                parts.append(parent.spelling.partition("<")[0])
+            parent = parent.semantic_parent
+        return "::".join(reversed(parts))
+
+    def _constants(self, cursor: Any) -> Iterator[Fact]:
+        """Numbers of the candidate that something is compared with, tells apart by, or that fill a table."""
+        kind = cursor.kind.name
+        how = FactKind.TABLE if kind == "INIT_LIST_EXPR" else FactKind.EQUAL
+        if kind == "BINARY_OPERATOR":
+            used = _USES.get(self._clang.conf.lib.clang_getCursorBinaryOperatorKind(cursor))
+            if used is None:
+                return
+            how = used
+        parts = self._tree.children(cursor)
+        if kind == "CASE_STMT":
+            parts = parts[:1]
+        values = [constant_value(self._clang, part) for part in parts]
+        if kind == "BINARY_OPERATOR" and None not in values:
+            return
+        for value in values:
+            if isinstance(value, int) and value >= FIRST_NUMBER:
+                yield from self._fact(how, str(value), cursor)
+
+    def _followed(self, cursor: Any) -> Iterator[Fact]:
+        """A plain pointer to numbers that is followed, by `p[i]` or `*p`; arrays are none."""
+        if FactKind.RAW in self._placed:
+            return
+        operator = self._clang.conf.lib.clang_getCursorUnaryOperatorKind
+        if cursor.kind.name == "UNARY_OPERATOR" and operator(cursor) != _DEREFERENCE:
+            return
+        parts = self._tree.children(cursor)
+        while len(parts) == 1 and parts[0].kind.name == "UNEXPOSED_EXPR":
+            parts = self._tree.children(parts[0])
+        base = parts[0].type.get_canonical() if parts else None
+        if base is not None and base.kind.name == "POINTER" and self._tree.number(base.get_pointee()):
+            for fact in self._fact(FactKind.RAW, base.get_pointee().spelling, cursor):
+                self._placed.add(FactKind.RAW)
+                yield fact
+
+    def _includes(self) -> Iterator[Fact]:
+        """Files the candidate's own files bring in, by the name they can be told by."""
+        for found in self._unit.get_includes():
+            place = self._written_at(found.location)
+            if place is None:
+                continue
+            target = shown_path(found.include)
+            if target.startswith(_SIDES):
+                continue
+            yield Fact(FactKind.INCLUDE, self._header(target), *place)
+
+    def _header(self, target: str) -> str:
+        """An included file as `"name"` of the toolkit, `<name>` of the compiler, or its bare name."""
+        path = PurePath(target)
+        if path.is_relative_to(self._places.twin):
+            return f'"{path.relative_to(self._places.twin)}"'
+        homes = [folder for folder in self._places.system if path.is_relative_to(folder)]
+        return f"<{path.relative_to(max(homes, key=len))}>" if homes else path.name
+
+    def _fact(self, kind: FactKind, text: str, cursor: Any) -> Iterator[Fact]:
+        place = self._place(cursor, text)
+        if place is not None:
+            yield Fact(kind, text, *place)
+
+    def _place(self, cursor: Any, text: str) -> Place | None:
+        """Where the candidate wrote it; None when a macro of the API did."""
+        location = cursor.location
+        place = self._written_at(location)
+        if place is None:
+            return None
+        lines, line = self._lines(shown_path(location.file)), location.line
+        written = lines[line - 1][location.column - 1 :] if 0 < line <= len(lines) else b""
+        found = _WORD.match(written.decode(errors="replace"))
+        word = found[0] if found else ""
+        if word in self._api_macros:
+            return None
+        if word in self._own_macros and not self._pastes:
+            # A macro around one of the API: its names are those that stand nowhere in the candidate.
+            names = _WORD.findall(text)
+            if names and names[-1] not in self._words and names[0] not in {"asm", "__attribute__"}:
+                return None
+        return place
+
+    def _written_at(self, location: Any) -> Place | None:
+        """File and line of the candidate for a location; None for one in other files."""
+        file = shown_path(location.file)
+        if file.startswith(_SIDES):
+            return file, location.line
+        return self._copied.get(location.line) if file == self._glue else None
+
+    def _lines(self, file: str) -> list[bytes]:
+        if file not in self._split:
+            self._split[file] = self._files.get(file, "").encode().split(b"\n")
+        return self._split[file]
+
+
+def _is_only_declared(target: Any) -> bool:
+    """Whether the candidate only declares what others are to define."""
+    return target.storage_class.name == "EXTERN" or (
+        target.kind.name == "FUNCTION_DECL" and target.get_definition() is None
+    )
+
+
+def _copied_lines(glue: str) -> dict[int, Place]:
+    """Lines of a generated unit that come from op_host -> where they stand there."""
+    copied: dict[int, Place] = {}
+    now: Place | None = None
+    for number, text in enumerate(glue.split("\n"), start=1):
+        marked = _LINE.match(text)
+        if marked:
+            now = (marked[2], int(marked[1])) if marked[2].startswith(_SIDES) else None
+        elif now is not None:
+            copied[number] = now
+            now = (now[0], now[1] + 1)
+    return copied
+
+
+def _printed(clang: Any, cursor: Any) -> str:
+    """A declaration as clang writes it out, with all its attributes."""
+    library = clang.conf.lib
+    library.clang_getCursorPrintingPolicy.argtypes = [clang.Cursor]
+    library.clang_getCursorPrintingPolicy.restype = ctypes.c_void_p
+    library.clang_PrintingPolicy_dispose.argtypes = [ctypes.c_void_p]
+    printer = library.clang_getCursorPrettyPrinted
+    printer.argtypes = [clang.Cursor, ctypes.c_void_p]
+    printer.restype = clang._CXString  # noqa: SLF001 - the binding leaves this function out
+    printer.errcheck = clang._CXString.from_result  # noqa: SLF001
+    policy = library.clang_getCursorPrintingPolicy(cursor)
+    try:
+        return str(printer(cursor, policy))
+    finally:
+        library.clang_PrintingPolicy_dispose(policy)
