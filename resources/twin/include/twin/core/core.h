@@ -16,6 +16,7 @@
 #include "twin/core/global_memory.h"
 #include "twin/core/local_memory.h"
 #include "twin/core/pipes.h"
+#include "twin/core/scalar_work.h"
 #include "twin/core/task.h"
 
 namespace twin {
@@ -203,6 +204,9 @@ struct Core {
     std::deque<GmWrite> gm_writes;
     const uint8_t* cached_line = nullptr;  ///< GM data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar GM reads by address, to recognise polling
+    uint64_t passes_seen = 0;       ///< loop passes of this thread that are charged, or were free
+    uint64_t passes_free = kFreePasses;
+    uint64_t calls = 0;             ///< API calls made
     bool vector_dependent = false;  ///< the next vector instruction uses the result of the last one
 
     std::string printed;
@@ -231,9 +235,14 @@ void report(const Rule& rule, const char* call, const Site& site, const FindingT
 void report_as(const Rule& rule, Severity severity, const char* call, const Site& site,
                const FindingText& text);
 
+/// Charges the loops the core went through since its last API call.
+void charge_loops(Core& core);
+
 /// Notes `call` for the watchdog and unwinds when the launch is being stopped.
 inline void enter(const char* call, const Site& site) {
     Core& here = core();
+    ++here.calls;
+    if (here.passes_seen != loop_passes) charge_loops(here);
     here.last_call.call.store(call, std::memory_order_relaxed);
     here.last_call.file.store(site.file, std::memory_order_relaxed);
     here.last_call.line.store(site.line, std::memory_order_relaxed);

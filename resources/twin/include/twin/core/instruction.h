@@ -74,6 +74,7 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
+    OpenCall open_;
 };
 
 /// Notes an access to a region for the races between cores; a finding when nothing orders it after another

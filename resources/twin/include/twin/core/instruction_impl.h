@@ -290,6 +290,19 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     here.gm_writes.push_back({begin, begin + bytes, tag_});
 }
 
+void charge_loops(Core& core) {
+    const uint64_t passes = loop_passes - core.passes_seen;
+    core.passes_seen = loop_passes;
+    if (passes <= kPassesPerCall) return;
+    const uint64_t free = std::min(passes - kPassesPerCall, core.passes_free);
+    core.passes_free -= free;
+    const double cycles = static_cast<double>(passes - kPassesPerCall - free) * kLoopPassCycles;
+    PipeTime& scalar = core.pipe(Pipe::S);
+    scalar.done += cycles;
+    scalar.free = scalar.done;
+    scalar.busy += cycles;
+}
+
 void Instruction::issue(double cycles, double latency) {
     Core& here = core();
     PipeTime& scalar = here.pipe(Pipe::S);
