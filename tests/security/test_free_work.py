@@ -75,6 +75,44 @@ def test_a_loop_through_raw_pointers_to_ub_is_paid_for(run: Any, honest: float) 
     assert latency(row) > 1.5 * honest
 
 
+def unrolled(store: str, times: int) -> str:
+    """One pass of a loop that does `store`, with `I` for the element, many times."""
+    stores = " ".join(store.replace("I", f"i + {index}") for index in range(times))
+    return f"for (uint32_t i = 0; i + {times} <= count; i += {times}) {{ {stores} }}\n"
+
+
+def test_unrolling_a_raw_loop_does_not_make_it_free(run: Any, honest: float) -> None:
+    """The kernel changes the tile in place between two vector instructions."""
+    raw = "auto to = (__ubuf__ float*)y.GetPhyAddr();\n" + unrolled("to[I] = to[I] + 1.0f;", 64)
+    back = "for (uint32_t i = 0; i < 1; ++i) Adds(y, y, -1.0f, count);\n"
+    row, _ = run(edited((KERNEL, ABS, ABS + raw + back)))
+    words = 607488 / 48
+    assert latency(row) > honest + 0.9 * words * 25 / 1850  # of SetValue each
+
+
+def test_copying_whole_structures_is_paid_for(run: Any, honest: float) -> None:
+    part = "struct Part { float x[1024]; };\n"
+    raw = """        auto from = (Part*)x.GetPhyAddr();
+        auto to = (Part*)y.GetPhyAddr();
+        for (uint32_t i = 0; i < count / 1024; ++i) to[i] = from[i];
+        Abs(y, y, count);
+"""
+    row, _ = run(edited((KERNEL, "class KernelAbsMath", part + "class KernelAbsMath"), (KERNEL, ABS, raw)))
+    assert latency(row) > 1.5 * honest
+
+
+def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(run: Any, honest: float) -> None:
+    asked = "auto where = x.GetPhyAddr() + y.GetPhyAddr(); (void)where;\n"
+    row, _ = run(edited((KERNEL, ABS, asked + ABS)))
+    assert row["latency"]["value"] == honest
+
+
+def test_a_store_through_a_reference_is_charged_once(run: Any) -> None:
+    by_reference, _ = run(edited((KERNEL, ABS, ABS + "y(0) = y.GetValue(1); y(1) = y.GetValue(0);\n")))
+    by_value = ABS + "y.SetValue(0, y.GetValue(1)); y.SetValue(1, y.GetValue(0));\n"
+    assert by_reference["latency"] == run(edited((KERNEL, ABS, by_value)))[0]["latency"]
+
+
 def test_a_loop_through_raw_pointers_to_global_memory_is_paid_for(run: Any, honest: float) -> None:
     row, _ = run(
         edited(RAW_GM, (KERNEL, "            Compute(count);", "            xGm = xGm[0]; Compute(count);"))

@@ -152,6 +152,12 @@ struct CubeSettings {
     Site open_site{};
 };
 
+/// A range of on-chip memory that an instruction under way writes.
+struct OpenWrite {
+    LocalMemory* memory = nullptr;
+    uint64_t offset = 0, bytes = 0;
+};
+
 /// One simulated core: a vector core, or a cube core.
 struct Core {
     Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
@@ -204,6 +210,8 @@ struct Core {
     std::deque<GmWrite> gm_writes;
     const uint8_t* cached_line = nullptr;  ///< GM data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar GM reads by address, to recognise polling
+    std::vector<OpenWrite> open_writes;  ///< in watched memories
+    OpenWrite lent;                      ///< element the kernel may store to without another charge
     uint64_t passes_seen = 0;       ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
     uint64_t calls = 0;             ///< API calls made
@@ -237,6 +245,12 @@ void report_as(const Rule& rule, Severity severity, const char* call, const Site
 
 /// Charges the loops the core went through since its last API call.
 void charge_loops(Core& core);
+
+/// The kernel gets an address of on-chip memory: stores through it are charged from now on.
+void lend_address(MemoryKind kind);
+
+/// The same for a reference to `bytes` bytes whose store is charged already.
+void lend_element(MemoryKind kind, const void* element, uint64_t bytes);
 
 /// Notes `call` for the watchdog and unwinds when the launch is being stopped.
 inline void enter(const char* call, const Site& site) {

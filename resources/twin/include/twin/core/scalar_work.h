@@ -29,8 +29,8 @@ class OpenCall {
 public:
     OpenCall() { add(1); }
     ~OpenCall() { add(-1); }
-    OpenCall(const OpenCall&) { add(1); }
-    OpenCall& operator=(const OpenCall&) = default;
+    OpenCall(const OpenCall&) = delete;
+    OpenCall& operator=(const OpenCall&) = delete;
 
 private:
     static void add(int change) {  // one core runs at a time: no locked instruction is needed
