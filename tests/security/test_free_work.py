@@ -177,6 +177,19 @@ class KernelAbsMath {"""
     assert "scalar-work" in rules
 
 
+@pytest.mark.parametrize(
+    "theft",
+    ["for (auto& pipe : twin::core().time) pipe = {};", "twin::loop_passes = 0;"],
+    ids=["clock", "passes"],
+)
+def test_a_kernel_that_sets_its_clock_back_fails(run: Any, theft: str) -> None:
+    end = "    op.Process();\n"
+    loop = "    volatile int sum = 0; for (int i = 0; i < 5000; ++i) sum = i; PipeBarrier<PIPE_ALL>();\n"
+    row, rules = run(edited((KERNEL, end, f"{end}{loop}    {theft}\n")))
+    assert row["status"] != "pass"
+    assert "clock-changed" in rules
+
+
 def test_op_host_that_computes_for_long_is_noted(run: Any, honest: float) -> None:
     start = "    auto platform = platform_ascendc"
     busy = "    volatile double sum = 0; for (int i = 0; i < 200000000; ++i) sum = sum + i;\n"

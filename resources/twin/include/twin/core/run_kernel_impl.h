@@ -79,6 +79,7 @@ void run_entry(Core& core) {
             const CallsAside kernel(0);
             core.launch.entry();
         }
+        check_clock(core, core.last_call.call.load(), after_last_call());
         charge_loops(core);
         report_leftovers(core);
     } catch (const CoreStopped&) {
