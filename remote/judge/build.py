@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from . import counted_loops
 from .artifacts import Artifact, ArtifactStore, digest_of
 from .built import built_digest
 from .compiler import Message, cause_of, read_messages, without_addresses
@@ -144,7 +145,7 @@ class Builder:
         outcome = BuildOutcome(compiler=self._twin.compiler.label)
         kernel = kernel_source(files, operator["snake"])
         hosts = host_sources(files)
-        missing = _unsafe(files) or _missing(operator, hosts, kernel)
+        missing = _unsafe(files) or counted_loops.redefinition(files) or _missing(operator, hosts, kernel)
         if missing or kernel is None:
             outcome.ok, outcome.stage, outcome.cause = False, "preflight", missing
             return outcome
@@ -227,7 +228,8 @@ class Builder:
     ) -> _Step:
         compiler = self._twin.compiler
         headers = self._twin.precompiled(snapshot, stage, children)
-        arguments = [*compiler.compile_flags(), *flags, *headers.flags]
+        counted = counted_loops.FLAGS if stage == "kernel" else ()
+        arguments = [*compiler.compile_flags(), *flags, *headers.flags, *counted]
         read = (snapshot.folder, *headers.folders)
         texts = [part for path in sorted(files) for part in (path, files[path])]
         key = digest_of(stage, snapshot.key, compiler.identity, *arguments, source, *texts)

@@ -14,6 +14,7 @@
 #include "host_calls.h"
 #include "initial_values.h"
 #include "run.h"
+#include "twin/core/watch.h"
 
 namespace twin {
 namespace runner {
@@ -38,6 +39,23 @@ void perform(Run& run) {
     }
     note_initial_values(run, context);
     run.report.phase = "done";
+}
+
+/// A warning where op_host computed longer than a launch waits for it: its time is in no latency.
+void note_host_work(Run& run) {
+    constexpr double kMostHostWorkS = 0.1;  // of this machine, unoptimised; honest ones need a few milliseconds
+    if (twin::process_cpu_s() <= kMostHostWorkS) {
+        return;
+    }
+    FindingRecord finding;
+    finding.rule = "host-work";
+    finding.severity = "warning";
+    finding.core = -1;
+    finding.limit = "0.1 s of CPU time";
+    finding.message = run.manifest.op + " op_host computed longer than 0.1 s. No latency counts that time, but a user "
+                      "waits for it at every launch: op_host decides how to split the work, the kernel does it.";
+    finding.link = "Ascend C guide, host-side tiling";
+    run.report.findings.push_back(finding);
 }
 
 /// Makes every fault of op_host an answer that says in which phase it happened.
@@ -87,6 +105,7 @@ int main(int count, char** arguments) {
     install_fault_handlers();
     try {
         perform(run);
+        note_host_work(run);
     } catch (...) {
         on_terminate();
     }

@@ -115,6 +115,7 @@ public:
 
     uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
     uint64_t GetPhyAddr(const uint32_t offset) const {
+        twin::lend_address(view_.kind);
         return reinterpret_cast<uint64_t>(view_.data + uint64_t(offset) * sizeof(T));
     }
     uint32_t GetSize() const { return size_; }
@@ -177,6 +178,7 @@ public:
         twin::Instruction access(twin::Pipe::S, "LocalTensor::operator()", site);
         access.write(view_, uint64_t(index) * sizeof(T), sizeof(T));
         access.issue(twin::kScalarLocalCycles, 0);
+        twin::lend_element(view_.kind, data() + index, sizeof(T));
         return data()[index];
     }
 

@@ -16,6 +16,7 @@
 #include "twin/core/global_memory.h"
 #include "twin/core/local_memory.h"
 #include "twin/core/pipes.h"
+#include "twin/core/scalar_work.h"
 #include "twin/core/task.h"
 
 namespace twin {
@@ -151,6 +152,12 @@ struct CubeSettings {
     Site open_site{};
 };
 
+/// A range of on-chip memory that an instruction under way writes.
+struct OpenWrite {
+    LocalMemory* memory = nullptr;
+    uint64_t offset = 0, bytes = 0;
+};
+
 /// One simulated core: a vector core, or a cube core.
 struct Core {
     Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
@@ -203,6 +210,12 @@ struct Core {
     std::deque<GmWrite> gm_writes;
     const uint8_t* cached_line = nullptr;  ///< GM data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar GM reads by address, to recognise polling
+    std::vector<OpenWrite> open_writes;  ///< in watched memories
+    OpenWrite lent;                      ///< element the kernel may store to without another charge
+    double clock_seen = 0;          ///< clock_sum() at the last API call
+    uint64_t passes_seen = 0;       ///< loop passes of this thread that are charged, or were free
+    uint64_t passes_free = kFreePasses;
+    uint64_t calls = 0;             ///< API calls made
     bool vector_dependent = false;  ///< the next vector instruction uses the result of the last one
 
     std::string printed;
@@ -231,9 +244,37 @@ void report(const Rule& rule, const char* call, const Site& site, const FindingT
 void report_as(const Rule& rule, Severity severity, const char* call, const Site& site,
                const FindingText& text);
 
+/// Charges the loops the core went through since its last API call.
+void charge_loops(Core& core);
+
+/// The kernel gets an address of on-chip memory: stores through it are charged from now on.
+void lend_address(MemoryKind kind);
+
+/// The same for a reference to `bytes` bytes whose store is charged already.
+void lend_element(MemoryKind kind, const void* element, uint64_t bytes);
+
+/// What all pipes are done with and were busy, together: no instruction makes it smaller.
+inline double clock_sum(const Core& core) {
+    double sum = 0;
+    for (const PipeTime& pipe : core.time) sum += pipe.done + pipe.busy;
+    return sum;
+}
+
+/// A finding where the clock or the count of passes went back, which only the kernel itself can have done.
+inline void check_clock(Core& core, const char* call, const Site& site) {
+    const double sum = clock_sum(core);
+    if (sum < core.clock_seen || loop_passes < core.passes_seen) {
+        report(rules::clock_changed, call, site, {"the kernel changed the simulator's clock", "", ""});
+    }
+    core.clock_seen = sum;
+}
+
 /// Notes `call` for the watchdog and unwinds when the launch is being stopped.
 inline void enter(const char* call, const Site& site) {
     Core& here = core();
+    ++here.calls;
+    check_clock(here, call, site);
+    if (here.passes_seen != loop_passes) charge_loops(here);
     here.last_call.call.store(call, std::memory_order_relaxed);
     here.last_call.file.store(site.file, std::memory_order_relaxed);
     here.last_call.line.store(site.line, std::memory_order_relaxed);

@@ -48,6 +48,8 @@ inline constexpr Rule gm_overwrite{"gm-overwrite", Severity::warning, kHardware}
 inline constexpr Rule gm_overread{"gm-overread", Severity::warning, kHardware};
 inline constexpr Rule gm_unwritten{"gm-unwritten", Severity::warning, kMulti};
 inline constexpr Rule raw_write{"raw-write", Severity::warning, kHardware};
+inline constexpr Rule scalar_work{"scalar-work", Severity::warning, kHardware};
+inline constexpr Rule clock_changed{"clock-changed", Severity::error, kHardware};
 inline constexpr Rule gm_input_write{"gm-input-write", Severity::warning, kHardware};
 inline constexpr Rule copy_tail{"copy-tail", Severity::warning, kCopy};
 inline constexpr Rule copy_limit{"copy-limit", Severity::error, kCopy};

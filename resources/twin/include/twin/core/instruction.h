@@ -12,8 +12,13 @@ class Instruction {
 public:
     Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(pipe), call_(call), site_(site) {
         enter(call, site);
+        settle_writes();
+        settle_lent();
         tag_ = next_tag();
     }
+    ~Instruction() { settle_writes(); }
+    Instruction(const Instruction&) = delete;
+    Instruction& operator=(const Instruction&) = delete;
 
     /// Checks that the instruction may read `bytes` bytes of on-chip memory at `view` + `offset`.
     void read(const View& view, uint64_t offset, uint64_t bytes);
@@ -63,6 +68,19 @@ public:
     const Site& site() const { return site_; }
 
 private:
+    /// What instructions wrote is no store of the kernel's own.
+    static void settle_writes() {
+        std::vector<OpenWrite>& open = core().open_writes;
+        if (open.empty()) return;
+        for (const OpenWrite& range : open) range.memory->settle(range.offset, range.bytes);
+        open.clear();
+    }
+    static void settle_lent() {
+        OpenWrite& lent = core().lent;
+        if (lent.memory != nullptr) lent.memory->settle(lent.offset, lent.bytes);
+        lent.memory = nullptr;
+    }
+    void charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const;
     uint64_t next_tag();
     double start_on_pipe();
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
@@ -74,6 +92,7 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
+    OpenCall open_;
 };
 
 /// Notes an access to a region for the races between cores; a finding when nothing orders it after another

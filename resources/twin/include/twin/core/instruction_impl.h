@@ -63,6 +63,27 @@ void await_event(Core& core, Pipe to, const Event& event) {
 
 void order_pipes(Core& core, Pipe from, Pipe to) { await_event(core, to, event_of(core, from)); }
 
+namespace {
+
+/// Time of the scalar unit that no API call takes.
+void charge_scalar(Core& core, double cycles) {
+    PipeTime& scalar = core.pipe(Pipe::S);
+    scalar.done += cycles;
+    scalar.free = scalar.done;
+    scalar.busy += cycles;
+}
+
+}  // namespace
+
+void charge_loops(Core& core) {
+    const uint64_t passes = loop_passes - core.passes_seen;
+    core.passes_seen = loop_passes;
+    if (passes <= kPassesPerCall) return;
+    const uint64_t free = std::min(passes - kPassesPerCall, core.passes_free);
+    core.passes_free -= free;
+    charge_scalar(core, static_cast<double>(passes - kPassesPerCall - free) * kLoopPassCycles);
+}
+
 uint64_t Instruction::next_tag() {
     Core& here = core();
     const uint64_t key = reinterpret_cast<uintptr_t>(site_.file) * 1000003u +
@@ -117,7 +138,29 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
         fail(rules::use_after_free,
              {format("%s of a tensor after FreeTensor gave its buffer back", action), describe(view), ""});
     }
+    charge_raw_stores(view.kind, static_cast<uint64_t>(begin), bytes, write);
     return static_cast<uint64_t>(begin);
+}
+
+/// Charges what the kernel itself stored in the range like SetValue.
+void Instruction::charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const {
+    Core& here = core();
+    LocalMemory& memory = here.memory(kind);
+    if (!memory.watched()) return;
+    charge_scalar(here, static_cast<double>(memory.take_raw_words(begin, bytes)) * kScalarLocalCycles);
+    if (write) here.open_writes.push_back({&memory, begin, bytes});
+}
+
+void lend_address(MemoryKind kind) {
+    if (current_core != nullptr && kind != MemoryKind::GM) core().memory(kind).watch();
+}
+
+void lend_element(MemoryKind kind, const void* element, uint64_t bytes) {
+    Core& here = core();
+    LocalMemory& memory = here.memory(kind);
+    memory.watch();
+    const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(element) - memory.base());
+    here.lent = {&memory, offset, bytes};
 }
 
 /// Checks that the earlier access `tag` is finished before this one starts.

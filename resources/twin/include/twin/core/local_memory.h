@@ -1,6 +1,7 @@
 // One on-chip memory of a core (UB, L1, L0A, ...) with what is known about every 32-byte block of it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -66,7 +67,35 @@ public:
         if (offset >= capacity_) return;
         bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
         std::memset(bytes_.get() + offset, kPoison, bytes);
+        if (known_) settle(offset, bytes);
         mark(offset, bytes, false);
+    }
+
+    /// From now on stores that no instruction makes are noticed: the kernel has an address of this memory.
+    void watch() {
+        if (known_) return;
+        known_.reset(new uint8_t[capacity_]);
+        std::memcpy(known_.get(), bytes_.get(), capacity_);
+    }
+    bool watched() const { return known_ != nullptr; }
+
+    /// Words of four bytes in the range that changed though no instruction wrote them; they are known from then on.
+    size_t take_raw_words(size_t offset, size_t bytes) {
+        constexpr size_t kWord = 4;
+        const size_t first = offset / kWord * kWord;
+        const size_t end = std::min(capacity_, (offset + bytes + kWord - 1) / kWord * kWord);
+        if (std::memcmp(known_.get() + first, bytes_.get() + first, end - first) == 0) return 0;
+        size_t words = 0;
+        for (size_t word = first; word < end; word += kWord) {
+            words += std::memcmp(known_.get() + word, bytes_.get() + word, kWord) != 0 ? 1 : 0;
+        }
+        settle(first, end - first);
+        return words;
+    }
+
+    /// What lies in the range now was written by an instruction.
+    void settle(size_t offset, size_t bytes) {
+        std::memcpy(known_.get() + offset, bytes_.get() + offset, bytes);
     }
 
     void mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true); }
@@ -119,6 +148,7 @@ private:
 
     size_t capacity_ = 0;
     std::unique_ptr<uint8_t[], AlignedDelete> bytes_;
+    std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
     std::vector<uint32_t> written_;  // one bit per byte of every block
     std::vector<uint64_t> writer_;   // AccessTag of the last write of every block
     std::array<std::vector<uint64_t>, kPipes> reader_;

@@ -20,6 +20,7 @@ namespace {
 struct BlockResult {
     CoreTimes times;
     std::string printed;
+    uint64_t calls = 0;
     bool failed = true;
 };
 
@@ -72,8 +73,14 @@ void report_leftovers(Core& core) {
 }
 
 void run_entry(Core& core) {
+    core.passes_seen = loop_passes;
     try {
-        core.launch.entry();
+        {
+            const CallsAside kernel(0);
+            core.launch.entry();
+        }
+        check_clock(core, core.last_call.call.load(), after_last_call());
+        charge_loops(core);
         report_leftovers(core);
     } catch (const CoreStopped&) {
         core.failed = true;
@@ -115,6 +122,7 @@ void run_core(Session& session, int slot) {
     BlockResult& result = session.results[static_cast<size_t>(slot)];
     result.times = times_of(core);
     result.printed = std::move(core.printed);
+    result.calls = core.calls;
     result.failed = core.failed;
     session.failed_blocks += core.failed ? 1 : 0;
     running_core.store(nullptr);
@@ -253,6 +261,27 @@ void charge_raw_writes(LaunchState& state, LaunchReport& report) {
     });
 }
 
+/// No latency for a kernel that computes much longer between its calls than the modelled scalar units did.
+void doubt_scalar_work(Session& session, LaunchReport& report) {
+    double scalar = 0;
+    uint64_t calls = 0;
+    for (const BlockResult& result : session.results) {
+        scalar += result.times.scalar;
+        calls += result.calls;
+    }
+    const double own = session.scheduler->own_work_s();
+    const double scalar_s = scalar / (session.state.soc->clock_mhz * 1e6);
+    const double explained = kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
+    if (own <= explained) return;
+    report.unmodelled = true;
+    session.state.findings.add(rules::scalar_work, rules::scalar_work.severity, -1, "", Site{}, [&] {
+        return FindingText{
+            "the kernel computes between its calls, in C++ of its own, far longer than its modelled scalar work takes; "
+            "the model does not know what that costs, so there is no latency: compute with vector or matrix instructions",
+            "", ""};
+    });
+}
+
 /// Whether the kernel turned out to run on other cores than the launch gave it.
 bool runs_again(LaunchState& state) {
     if (!state.restart && state.task_source == TaskSource::inferred_mixed && !state.used_matrix) {
@@ -323,6 +352,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     }
     fill_latency(*session, report);
     if (report.completed && !launch.fast) charge_raw_writes(session->state, report);
+    if (report.completed) doubt_scalar_work(*session, report);
     report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;

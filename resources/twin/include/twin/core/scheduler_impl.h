@@ -24,11 +24,16 @@ public:
     bool run(Watch& watch, const std::function<void(Watch::Sight)>& on_too_long) {
         std::unique_lock<std::mutex> lock(mutex_);
         const auto all_finished = [&] { return finished_ == slots_.size(); };
+        calls_open.store(1);  // until a kernel begins, all work is the twin's
         start_worker();
         Watch::Sight sight = Watch::Sight::goes_on;
-        while (!changed_.wait_for(lock, watch.pause(), all_finished)) {
+        auto look = watch.next();
+        while (!changed_.wait_for(lock, Watch::Seconds(OwnWork::kPeriodS), all_finished)) {
+            own_work_.sample();
+            if (std::chrono::steady_clock::now() < look) continue;
             sight = watch.look();
             if (sight != Watch::Sight::goes_on) break;
+            look = watch.next();
         }
         if (sight == Watch::Sight::goes_on) {
             join(lock);
@@ -59,6 +64,9 @@ public:
         current_ = block;
         if (slot.deadlocked || stop_.load()) throw CoreStopped{};
     }
+
+    /// CPU seconds the kernel used between its calls, as sampled.
+    double own_work_s() const { return own_work_.seconds(); }
 
     int current() const { return current_; }
     bool finished(int block) const { return slots_[static_cast<size_t>(block)].state == State::done; }
@@ -151,6 +159,7 @@ private:
     std::vector<std::thread> workers_;
     std::function<void(int)> body_;
     std::atomic<bool>& stop_;
+    OwnWork own_work_;
     size_t next_fresh_ = 0;
     size_t finished_ = 0;
     int current_ = 0;
@@ -160,12 +169,14 @@ void wait_until(const Wait& wait) {
     Core& here = core();
     enter(wait.call, wait.site);
     if (wait.ready()) return;
+    const CallsAside others(1);
     here.launch.scheduler->block_until(here.slot, wait);
 }
 
 void yield_core() {
     Core& here = core();
     const Wait turn{[] { return true; }, [] { return std::string("yields"); }, "yield", Site{}};
+    const CallsAside others(1);
     here.launch.scheduler->block_until(here.slot, turn);
 }
 

@@ -19,13 +19,6 @@ std::string pair_text(Pipe from, Pipe to, int id) {
     return format("%s -> %s, event id %d", pipe_name(from), pipe_name(to), id);
 }
 
-void charge_scalar(Core& core, double cycles) {
-    PipeTime& scalar = core.pipe(Pipe::S);
-    scalar.done += cycles;
-    scalar.free = scalar.done;
-    scalar.busy += cycles;
-}
-
 /// Time at which everything the core was given is finished.
 double all_done(const Core& core) {
     double latest = 0;

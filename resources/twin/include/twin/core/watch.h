@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "twin/core/scalar_work.h"
+
 #if defined(__linux__)
 #include <dirent.h>
 #include <sys/syscall.h>
@@ -57,6 +59,27 @@ inline bool another_thread_is_awake() {
 #endif
 }
 
+/// Samples whose CPU time a launch uses: that of the twin's calls, or the kernel's own between them.
+///
+/// A sample that comes late counts as one in time, so a busy machine makes the sum too small and never too large.
+class OwnWork {
+public:
+    static constexpr double kPeriodS = 1e-3;
+
+    void sample() {
+        const double cpu = process_cpu_s();
+        const double used = std::min(cpu - seen_, 2 * kPeriodS);
+        seen_ = cpu;
+        if (calls_open.load(std::memory_order_relaxed) == 0) seconds_ += used;
+    }
+
+    double seconds() const { return seconds_; }
+
+private:
+    double seen_ = process_cpu_s();
+    double seconds_ = 0;
+};
+
 class Watch {
 public:
     enum class Sight { goes_on, slow, asleep };
@@ -65,11 +88,12 @@ public:
     /// `limit_s`: CPU seconds the launch may use, and seconds it may sleep at a stretch.
     explicit Watch(double limit_s) : limit_s_(limit_s), cpu_start_(process_cpu_s()), cpu_seen_(cpu_start_) {}
 
-    /// How long to wait before looking again.
-    Seconds pause() const {
+    /// When to look again.
+    std::chrono::steady_clock::time_point next() const {
         constexpr double kShortest = 1e-3, kLongest = 0.25;
         const double left = limit_s_ - (process_cpu_s() - cpu_start_);
-        return Seconds(std::clamp(left, kShortest, std::min(kLongest, std::max(limit_s_ / 4, kShortest))));
+        const Seconds pause(std::clamp(left, kShortest, std::min(kLongest, std::max(limit_s_ / 4, kShortest))));
+        return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause);
     }
 
     Sight look() {

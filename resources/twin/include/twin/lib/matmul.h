@@ -7,6 +7,10 @@
 #include "twin/core/matmul.h"
 #include "twin/lib/matmul_layout.h"
 
+// Loops of the twin do not count as the kernel's (count_loops.h), though this header comes behind its first line.
+#pragma push_macro("for")
+#undef for
+
 namespace AscendC {
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
@@ -386,5 +390,7 @@ using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATM
 namespace matmul {
 using namespace AscendC;
 }  // namespace matmul
+
+#pragma pop_macro("for")
 
 #include "twin/lib/matmul_regist.h"

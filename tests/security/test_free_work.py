@@ -1,0 +1,273 @@
+"""Work without an API call costs time or leaves no latency; honest scalar code costs what it did."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.evaluation.candidate_folder import read_candidate
+from core.evaluation.records import Candidate
+from remote.judge.counted_loops import redefinition
+from remote.judge.judge import Judge
+from tests.remote.helpers import HOST, KERNEL, KERNELS, TWIN, candidate, edited, job, judge_job, operator
+
+CASE = "feature-map-float32"
+ABS = "        Abs(y, x, count);\n"
+RAW_UB = (
+    KERNEL, ABS,
+    """        auto from = (__ubuf__ float*)x.GetPhyAddr();
+        auto to = (__ubuf__ float*)y.GetPhyAddr();
+        for (uint32_t i = 0; i < count; ++i) to[i] = from[i] < 0 ? -from[i] : from[i];
+""",
+)  # fmt: skip
+RAW_GM = (
+    KERNEL, ABS,
+    """        auto from = xGm.GetPhyAddr();
+        auto to = (__ubuf__ float*)y.GetPhyAddr();
+        for (uint32_t i = 0; i < count; ++i) to[i] = from[i] < 0 ? -from[i] : from[i];
+""",
+)  # fmt: skip
+PROCESS = "        for (uint32_t done = 0; done < length; done += tileLength) {\n"
+
+
+def before_the_work(code: str) -> Candidate:
+    """The correct kernel, which does something else first."""
+    return edited((KERNEL, PROCESS, f"        {code}\n{PROCESS}"))
+
+
+@pytest.fixture(scope="module")
+def judge(build_cache: Path) -> Judge:
+    return Judge(build_cache, TWIN, workers=2)
+
+
+@pytest.fixture(scope="module")
+def run(judge: Judge, build_cache: Path) -> Any:
+    """Judges one timed case: its row, and the names of the rules found."""
+
+    def judged(kernel: Candidate, case: str = CASE, name: str = "AbsMath") -> tuple[dict[str, Any], set[str]]:
+        result = judge_job(judge, job(operator(name), kernel, build_cache, [case]))
+        assert result["build"]["ok"], result["build"]["cause"] + result["build"]["log"]
+        (row,) = result["cases"]
+        return row, {finding["rule"] for finding in result["findings"]}
+
+    return judged
+
+
+@pytest.fixture(scope="module")
+def honest(run: Any) -> float:
+    row, rules = run(candidate())
+    assert row["status"] == "pass"
+    assert not rules & {"scalar-work", "host-work", "raw-write"}
+    return float(row["latency"]["value"])
+
+
+def latency(row: dict[str, Any]) -> float:
+    """Modelled microseconds; no latency is infinitely long."""
+    return float(row["latency"]["value"]) if row["latency"] else float("inf")
+
+
+def test_a_loop_through_raw_pointers_to_ub_is_paid_for(run: Any, honest: float) -> None:
+    row, _ = run(edited(RAW_UB))
+    assert row["status"] == "pass"
+    assert latency(row) > 1.5 * honest
+
+
+def unrolled(store: str, times: int) -> str:
+    """One pass of a loop that does `store`, with `I` for the element, many times."""
+    stores = " ".join(store.replace("I", f"i + {index}") for index in range(times))
+    return f"for (uint32_t i = 0; i + {times} <= count; i += {times}) {{ {stores} }}\n"
+
+
+def test_unrolling_a_raw_loop_does_not_make_it_free(run: Any, honest: float) -> None:
+    """The kernel changes the tile in place between two vector instructions."""
+    raw = "auto to = (__ubuf__ float*)y.GetPhyAddr();\n" + unrolled("to[I] = to[I] + 1.0f;", 64)
+    back = "for (uint32_t i = 0; i < 1; ++i) Adds(y, y, -1.0f, count);\n"
+    row, _ = run(edited((KERNEL, ABS, ABS + raw + back)))
+    words = 607488 / 48
+    assert latency(row) > honest + 0.9 * words * 25 / 1850  # of SetValue each
+
+
+def test_copying_whole_structures_is_paid_for(run: Any, honest: float) -> None:
+    part = "struct Part { float x[1024]; };\n"
+    raw = """        auto from = (Part*)x.GetPhyAddr();
+        auto to = (Part*)y.GetPhyAddr();
+        for (uint32_t i = 0; i < count / 1024; ++i) to[i] = from[i];
+        Abs(y, y, count);
+"""
+    row, _ = run(edited((KERNEL, "class KernelAbsMath", part + "class KernelAbsMath"), (KERNEL, ABS, raw)))
+    assert latency(row) > 1.5 * honest
+
+
+def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(run: Any, honest: float) -> None:
+    asked = "auto where = x.GetPhyAddr() + y.GetPhyAddr(); (void)where;\n"
+    row, _ = run(edited((KERNEL, ABS, asked + ABS)))
+    assert row["latency"]["value"] == honest
+
+
+def test_a_store_through_a_reference_is_charged_once(run: Any) -> None:
+    by_reference, _ = run(edited((KERNEL, ABS, ABS + "y(0) = y.GetValue(1); y(1) = y.GetValue(0);\n")))
+    by_value = ABS + "y.SetValue(0, y.GetValue(1)); y.SetValue(1, y.GetValue(0));\n"
+    assert by_reference["latency"] == run(edited((KERNEL, ABS, by_value)))[0]["latency"]
+
+
+def test_a_loop_through_raw_pointers_to_global_memory_is_paid_for(run: Any, honest: float) -> None:
+    row, _ = run(
+        edited(RAW_GM, (KERNEL, "            Compute(count);", "            xGm = xGm[0]; Compute(count);"))
+    )
+    assert latency(row) > 1.5 * honest
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int i = 0; i < 20000000; ++i) sum += i * 0.5f;",
+        "int i = 0; while (i < 20000000) { sum += i * 0.5f; ++i; }",
+        "int i = 0; do { sum += i * 0.5f; ++i; } while (i < 20000000);",
+        "int i = 0; again: sum += i * 0.5f; if (++i < 20000000) goto again;",
+        "int i = 0;\n#define PASTE(a, b) a##b\n PASTE(wh, ile) (i < 20000000) { ++i; sum += i; }",
+    ],
+    ids=["for", "while", "do", "goto", "pasted"],
+)
+def test_twenty_million_scalar_passes_are_paid_for(run: Any, honest: float, loop: str) -> None:
+    """20 M passes at 1.85 GHz take at least 10 ms."""
+    row, _ = run(before_the_work(f"volatile float sum = 0; if (GetBlockIdx() == 0) {{ {loop} }}"))
+    assert row["status"] == "pass"
+    assert latency(row) > honest + 10_000
+
+
+def test_the_same_loop_costs_the_same_on_every_run(run: Any) -> None:
+    kernel = before_the_work("volatile int sum = 0; for (int i = 0; i < 5000; ++i) sum += i;")
+    assert run(kernel)[0]["latency"] == run(kernel)[0]["latency"]
+
+
+def test_copying_by_the_c_library_is_paid_for(run: Any, honest: float) -> None:
+    copies = "DataCopyPad(local, xGm[offset], params, pad);"
+    raw = "memcpy((void*)local.GetPhyAddr(), xGm.GetPhyAddr(offset), count * sizeof(DTYPE_X));"
+    row, _ = run(edited((KERNEL, copies, raw)))
+    assert latency(row) > honest
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "std::for_each_n(&seed, 1, Spin{});",
+        "sum = Fibonacci(40);",
+    ],
+    ids=["library", "recursion"],
+)
+def test_work_that_no_loop_of_its_own_shows_leaves_no_latency(run: Any, work: str) -> None:
+    spin = """#include <algorithm>
+#include <numeric>
+#include <vector>
+static int Fibonacci(int n) { return n < 2 ? n : Fibonacci(n - 1) + Fibonacci(n - 2); }
+struct Spin {
+    void operator()(int& seed) const {
+        static int room[1 << 16];
+        for (int pass = 0; pass < 4000; ++pass) seed += std::accumulate(room, room + (1 << 16), pass);
+    }
+};
+class KernelAbsMath {"""
+    code = f"volatile int sum = 0; int seed = 1; (void)seed; if (GetBlockIdx() == 0) {{ {work} }}"
+    kernel = edited((KERNEL, "class KernelAbsMath {", spin), (KERNEL, PROCESS, f"        {code}\n{PROCESS}"))
+    row, rules = run(kernel)
+    assert row["latency"] is None
+    assert "scalar-work" in rules
+
+
+@pytest.mark.parametrize(
+    "theft",
+    ["for (auto& pipe : twin::core().time) pipe = {};", "twin::loop_passes = 0;"],
+    ids=["clock", "passes"],
+)
+def test_a_kernel_that_sets_its_clock_back_fails(run: Any, theft: str) -> None:
+    end = "    op.Process();\n"
+    loop = "    volatile int sum = 0; for (int i = 0; i < 5000; ++i) sum = i; PipeBarrier<PIPE_ALL>();\n"
+    row, rules = run(edited((KERNEL, end, f"{end}{loop}    {theft}\n")))
+    assert row["status"] != "pass"
+    assert "clock-changed" in rules
+
+
+def test_op_host_that_computes_for_long_is_noted(run: Any, honest: float) -> None:
+    start = "    auto platform = platform_ascendc"
+    busy = "    volatile double sum = 0; for (int i = 0; i < 200000000; ++i) sum = sum + i;\n"
+    row, rules = run(edited((HOST, start, busy + start)))
+    assert row["status"] == "pass"
+    assert "host-work" in rules
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#undef for",
+        "  # /* */ define while(x) while (x)",
+        "%:undef goto",
+        "#un\\\ndef for",
+        "#define memcpy other",
+        '#pragma push_macro("for")',
+        '_Pragma("pop_macro(\\"for\\")")',
+    ],
+)
+def test_nobody_takes_the_counting_away(text: str) -> None:
+    assert redefinition({KERNEL: f"int a;\n{text}\nint b;\n"})
+
+
+@pytest.mark.parametrize("text", ["#define FOR_EACH(x) for (auto& y : x)", "// #undef for", "#undef format"])
+def test_other_macros_stay_allowed(text: str) -> None:
+    assert not redefinition({KERNEL: text})
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "uint32_t most = 0; for (int i = 0; i < 16; ++i) most = most < length + i ? length : most;",
+        "constexpr float table[4] = {1, 2, 3, 4}; float sum = 0; for (float one : table) sum += one;",
+        "uint32_t bits = 0; while (length >> bits > 1) ++bits; do { --bits; } while (bits > 8 && bits < 64);",
+        "for (uint32_t i = 0; i < 3; ++i)\n if (i == 7) return; else continue;",
+        "if (length == 1) for (int i = 0; i < 2; ++i) tileLength += 0; else tileLength += 0;",
+    ],
+)
+def test_small_scalar_code_costs_what_it_did(run: Any, honest: float, code: str) -> None:
+    row, rules = run(before_the_work(code))
+    assert row["status"] == "pass"
+    assert row["latency"]["value"] == honest
+    assert not rules & {"scalar-work", "host-work", "raw-write"}
+
+
+def test_constant_evaluation_and_printing_cost_what_they_did(run: Any, honest: float) -> None:
+    table = """constexpr int Primes(int below) {
+    int found = 0;
+    for (int n = 2; n < below; ++n) {
+        bool prime = true;
+        for (int d = 2; d * d <= n; ++d) { prime = prime && n % d != 0; }
+        found += prime ? 1 : 0;
+    }
+    return found;
+}
+class KernelAbsMath {"""
+    quiet = 'static_assert(Primes(1000) == 168, ""); if (length == 1) printf("%d\\n", 1);'
+    kernel = edited(
+        (KERNEL, "class KernelAbsMath {", table), (KERNEL, PROCESS, f"        {quiet}\n{PROCESS}")
+    )
+    assert run(kernel)[0]["latency"]["value"] == honest
+
+
+def test_element_access_through_the_interface_is_charged_by_the_interface_alone(run: Any) -> None:
+    """GetValue and SetValue in a loop: every call is charged, the loop around them is part of it."""
+    touched = "for (uint32_t i = 0; i < 4; ++i) x.SetValue(i, x.GetValue(i));\n"
+    unrolled = "".join(f"x.SetValue({i}, x.GetValue({i}));\n" for i in range(4))
+    looped, rules = run(edited((KERNEL, ABS, touched + ABS)))
+    assert looped["latency"] == run(edited((KERNEL, ABS, unrolled + ABS)))[0]["latency"]
+    assert not rules & {"scalar-work", "raw-write"}
+
+
+def test_a_kernel_on_a_tensor_list_is_not_flagged(run: Any, tmp_path: Path) -> None:
+    """It reads the list's addresses through a raw pointer."""
+    spec = operator("ForeachAbs")
+    timed = next(case.name for case in spec.cases if case.timed and not case.big)
+    folder = shutil.copytree(KERNELS / "ForeachAbs", tmp_path / "kernel")  # files in place of links
+    row, rules = run(read_candidate(folder), timed, "ForeachAbs")
+    assert row["latency"] is not None
+    assert not rules & {"scalar-work", "host-work", "raw-write"}
