@@ -1428,6 +1428,10 @@
       <translation>首行是 {0}，不是日志行</translation>
     </message>
     <message>
+      <source>judging on an unseen shape, {0}: the kernel {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>launch no kernel with &lt;&lt;&lt;...&gt;&gt;&gt;</source>
       <translation>没有用 &lt;&lt;&lt;...&gt;&gt;&gt; 启动核函数</translation>
     </message>
@@ -2140,8 +2144,8 @@
       <translation>{0} 不在找到的 {1} 个任务中</translation>
     </message>
     <message>
-      <source>{0} is not any, kernel or host</source>
-      <translation>{0} 不是 any、kernel 或 host</translation>
+      <source>{0} is not any, kernel, host or resolved</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is not between 0 and 3</source>
