@@ -37,7 +37,10 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
     attributes = [row for row in rows if row[0] == "attribute"]
     operator = {
         "name": named["operator"], "snake": named["kernel"],
-        "inputs": [{"name": names[index]} for index in sorted(names)],
+        "inputs": [
+            {"name": names[index], "dtypes": sorted({file.dtype for file in inputs.get(names[index], ())})}
+            for index in sorted(names)
+        ],
         "attributes": [{"name": row[1], "type": row[2]} for row in attributes],
     }  # fmt: skip
     case = {"attributes": {row[1]: _value(row[2], row[3]) for row in attributes}}
