@@ -6,6 +6,7 @@ it busy for ever, ends this process and nothing else.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import resource
@@ -40,8 +41,17 @@ def main() -> None:
         sys.stdout.buffer.write(msgspec.json.encode(_answer(msgspec.json.decode(request))) + b"\n")
         sys.stdout.buffer.flush()
         gc.collect()
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _ENOUGH_KIB:
+        if _peak_kib() > _ENOUGH_KIB:
             return
+
+
+def _peak_kib() -> int:
+    """Most memory this process has had. Linux lets the usage of a process begin with that of its parent."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _requests(source: int) -> Iterator[bytes]:
