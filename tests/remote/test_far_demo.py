@@ -46,8 +46,9 @@ def part_of_the_demo(path: Path, *operators: str) -> list[object]:
 def results(text: str) -> dict[str, Any]:
     """What a run printed, without what names a run and the place it was judged on."""
     summary: dict[str, Any] = json.loads(text)
-    places = {"trajectory": "", "judge": ""}
-    return summary | {name: [row | places for row in summary[name]] for name in ("operators", "runs")}
+    rows = [{**row, "trajectory": "", "judge": ""} for row in summary["operators"]]
+    runs = [{**run, "judge": "", "origin": ""} for run in summary["runs"]]
+    return {**summary, "operators": rows, "runs": runs}
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
