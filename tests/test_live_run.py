@@ -284,7 +284,7 @@ def test_a_fault_of_the_environment_is_run_again_by_the_same_command(
                 "--bank", "none", "--workspace", tmp_path / "w.sage", code=1,
             )  # fmt: skip
             assert "No C++ compiler" in said
-            assert len(server.requests) == 1, "the kernel that met the fault is judged again, not written again"
+            assert len(server.requests) == 1, "what met the fault is judged again, not written again"
 
 
 def test_the_prices_of_a_profile_limit_the_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
