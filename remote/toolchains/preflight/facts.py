@@ -72,7 +72,7 @@ class FactsOfUnit:
         self._placed: set[str] = set()
         code = {path: _SPLICE.sub("", without_comments(text)) for path, text in files.items()}
         macros = [found for text in code.values() for found in _DEFINE.finditer(text)]
-        # A macro of the API that the candidate defines anew is the candidate's.
+        # A macro of the API that the candidate defines again is the candidate's.
         self._own_macros = frozenset(found[1] for found in macros)
         self._api_macros = api_macros - self._own_macros
         self._pastes = any("##" in found[2] or "%:%:" in found[2] for found in macros)
