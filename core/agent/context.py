@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from core.agent import prompts
 from core.agent.feedback import diagnostic_text, feedback_text
 from core.agent.protocol import Complaint, render_files
+from core.agent.task_text import task_text
 from core.errors import SageError
 from core.evaluation.records import DiagnosticResult, Evaluation, Latency
 from core.memory.content import LONGEST, LONGEST_CODE
@@ -20,7 +21,7 @@ from core.memory.distillation import shortened
 from core.memory.records import MemoryItem, Objective
 from core.memory.tokens import EstimatedTokens, TokenCounter
 from core.models.port import Message
-from core.operators.spec import AttributeSpec, OperatorSpec, TensorSpec, TestCase
+from core.operators.spec import OperatorSpec
 
 DEFAULT_TOKENS = 60_000  # fits the 64K context of the smallest server the method is meant for, reply included
 _BRIEF_LEDGER = 6
@@ -215,7 +216,8 @@ def _user(
     if state.files:
         parts.append("# Current kernel\n\n" + render_files(state.files))
     if state.evaluation is not None:
-        parts.append("# Feedback\n\n" + feedback_text(state.evaluation, state.best, brief=brief))
+        feedback = feedback_text(state.evaluation, state.best, brief=brief, operator=task.operator)
+        parts.append("# Feedback\n\n" + feedback)
     if retrieved:
         texts = [experience_text(item, brief=brief) for item in retrieved]
         parts.append("# Retrieved experiences\n\n" + "\n\n".join(texts))
@@ -235,61 +237,7 @@ def _best(task: TaskView, state: RoundView, *, brief: bool) -> str:
 
 
 def _task(task: TaskView) -> str:
-    operator = task.operator
-    return prompts.fill(
-        "task",
-        category=operator.category,
-        operator=operator.name,
-        rounds=task.rounds,
-        processor=prompts.processor(task.soc),
-        evaluator=task.evaluator,
-        summary=operator.summary.strip(),
-        interface=interface_text(operator),
-        rule=operator.rule.value,
-    )
-
-
-def interface_text(operator: OperatorSpec) -> str:
-    """Inputs, outputs, attributes and visible cases of an operator; hidden cases are only counted."""
-    lines = [f"Kernel entry: `{operator.snake_name}`", "Inputs:"]
-    lines += [_tensor(tensor) for tensor in operator.inputs]
-    lines.append("Outputs:")
-    lines += [_tensor(tensor) for tensor in operator.outputs]
-    if operator.attributes:
-        lines.append("Attributes:")
-        lines += [_attribute(attribute) for attribute in operator.attributes]
-    visible = [case for case in operator.cases if not case.hidden]
-    lines.append("Visible cases:")
-    lines += [_case(case) for case in visible]
-    hidden = len(operator.cases) - len(visible)
-    if hidden:
-        lines.append(f"- and {hidden} hidden cases with other shapes and values")
-    return "\n".join(lines)
-
-
-def _tensor(tensor: TensorSpec) -> str:
-    marks = ", ".join(
-        mark for mark, holds in (("optional", tensor.optional), ("list", tensor.is_list)) if holds
-    )
-    dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
-    head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
-    return f"{head}. {tensor.description}" if tensor.description else head
-
-
-def _attribute(attribute: AttributeSpec) -> str:
-    default = "" if attribute.default is None else f" = {attribute.default}"
-    head = f"- {attribute.name}: {attribute.type}{default}"
-    return f"{head}. {attribute.description}" if attribute.description else head
-
-
-def _case(case: TestCase) -> str:
-    inputs = ", ".join(f"{name} {list(spec.shape)} {spec.dtype.value}" for name, spec in case.inputs.items())
-    attributes = ", ".join(f"{name}={value}" for name, value in case.attributes.items())
-    return (
-        f"- {case.name}: {inputs}"
-        + (f"; {attributes}" if attributes else "")
-        + (" (timed)" if case.timed else "")
-    )
+    return task_text(task.operator, task.rounds, task.soc, task.evaluator)
 
 
 def _ends(text: str) -> str:

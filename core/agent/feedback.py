@@ -1,14 +1,16 @@
 """f_t as text for the model: the cause first, then where, then the table of cases.
 
-Hidden cases count but never speak: of them the model learns that one failed and how, never names of shapes,
-values or limits. What a definition lacks is explained all the same: it is a fault of every call. Logs are cut
-to what names a cause; the whole evaluation stays in the workspace for the person.
+Hidden cases count but never speak: of them the model learns how many of a class fail and how, never names,
+shapes, values or limits. What a definition lacks is explained all the same: it is a fault of every call. Logs
+are cut to what names a cause; the whole evaluation stays in the workspace for the person.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.agent.contrast import separation
+from core.agent.hidden_cases import hidden_lines, without_place, words_of_case
 from core.agent.markdown import fence_for
 from core.evaluation.records import (
     CaseResult,
@@ -20,6 +22,7 @@ from core.evaluation.records import (
     Severity,
     VerdictClass,
 )
+from core.operators.spec import OperatorSpec
 
 # Rules that speak of the definition alone, never of shapes or values: these a hidden case may explain.
 _OF_DEFINITION = frozenset({"contiguity"})
@@ -31,43 +34,57 @@ _CORES = 6
 _PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 
 
-def visible_cause(evaluation: Evaluation) -> str:
-    """The cause line without anything a hidden case would give away; empty when the kernel is correct."""
+def visible_cause(evaluation: Evaluation, operator: OperatorSpec | None = None) -> str:
+    """The cause line without anything a hidden case would give away; empty when the kernel is correct.
+
+    Args:
+        evaluation: What the environment answered.
+        operator: Whose cases they are; what tells failing from passing ones then comes first.
+    """
     if evaluation.verdict is VerdictClass.PASS:
         return ""
     if not evaluation.build.ok:
         return _short(evaluation.cause or evaluation.build.cause)
+    apart = separation(operator, evaluation.cases) if operator else ""
+    return _short(f"{apart} {_cause(evaluation)}".strip())
+
+
+def _cause(evaluation: Evaluation) -> str:
     hidden = [case for case in evaluation.cases if case.hidden]
     failing = [case for case in evaluation.cases if case.status not in {"pass", "skipped"}]
     visible = [case for case in failing if not case.hidden]
     if failing and not visible:
-        line = f"A hidden test case fails ({failing[0].status}); every visible case passes."
+        who = "A hidden test case fails" if len(failing) == 1 else f"{len(failing)} hidden test cases fail"
+        line = f"{who} ({failing[0].status}); every visible case passes."
         told = (f"{f.rule}: {f.message}" for f in evaluation.findings if _is_told(f))
-        return _short(" ".join([line, next(told, "")]).rstrip())
+        return " ".join([line, next(told, "")]).rstrip()
     if visible and any(case.case in evaluation.cause for case in hidden):
-        return _short(f"{visible[0].case}: {visible[0].status}: {visible[0].detail}")
-    return _short(evaluation.cause)
+        return f"{visible[0].case}: {visible[0].status}: {visible[0].detail}"
+    return evaluation.cause
 
 
-def feedback_text(evaluation: Evaluation, best: Latency | None, *, brief: bool = False) -> str:
+def feedback_text(
+    evaluation: Evaluation, best: Latency | None, *, brief: bool = False, operator: OperatorSpec | None = None
+) -> str:
     """Render `evaluation` for the next prompt.
 
     Args:
         evaluation: What the environment answered.
         best: Latency of the best correct kernel so far, None before there is one.
         brief: The shrunk form: cause, first message or finding, failing cases only.
+        operator: Whose cases they are, to tell failures by class.
     """
     parts = [f"Verdict: {evaluation.verdict.value}"]
-    cause = visible_cause(evaluation)
+    cause = visible_cause(evaluation, operator)
     if cause:
         parts.append(f"Cause: {cause}")
     if not evaluation.build.ok:
         parts.append(_build(evaluation, 1 if brief else _MESSAGES))
-    findings = _findings(evaluation, 1 if brief else _FINDINGS, cause)
+    findings = _findings(evaluation, 1 if brief else _FINDINGS, cause, operator)
     if findings:
         parts.append("Findings:\n" + findings)
     if evaluation.cases:
-        parts.append("Cases:\n" + _cases(evaluation.cases, failing_only=brief))
+        parts.append("Cases:\n" + _cases(evaluation.cases, operator, failing_only=brief))
     if evaluation.latency is not None:
         parts.append(_latency(evaluation.latency, best))
     if evaluation.profile is not None and not brief:
@@ -78,7 +95,7 @@ def feedback_text(evaluation: Evaluation, best: Latency | None, *, brief: bool =
 def diagnostic_text(result: DiagnosticResult) -> str:
     """Render the answer of a diagnostic; equal answers give equal bytes, so nothing of time stands here."""
     parts = [f"{result.tool}: {_short(result.summary)}"]
-    lines = [_finding(finding, hidden=False) for finding in result.findings]
+    lines = [_finding(finding) for finding in result.findings]
     rest = len(lines) - _FINDINGS
     parts += lines[:_FINDINGS] + ([f"- and {rest} more findings"] if rest > 0 else [])
     if result.profile is not None:
@@ -117,30 +134,32 @@ def _is_told(finding: Finding) -> bool:
     return finding.rule in _OF_DEFINITION and finding.severity is Severity.ERROR
 
 
-def _findings(evaluation: Evaluation, limit: int, cause: str) -> str:
+def _findings(evaluation: Evaluation, limit: int, cause: str, operator: OperatorSpec | None) -> str:
     hidden = {case.case for case in evaluation.cases if case.hidden}
-    lines = [
-        _finding(f, hidden=f.case in hidden and (not _is_told(f) or f.message in cause))
-        for f in evaluation.findings
-    ]
+    lines = []
+    for finding in evaluation.findings:
+        secret = finding.case in hidden and (not _is_told(finding) or finding.message in cause)
+        where = words_of_case(operator, finding.case) if secret else ""
+        lines.append(_finding(without_place(operator, finding), where))
     shown = list(dict.fromkeys(lines))
     rest = len(shown) - limit
     return "\n".join(shown[:limit] + ([f"- and {rest} more findings"] if rest > 0 else []))
 
 
-def _finding(finding: Finding, *, hidden: bool) -> str:
+def _finding(finding: Finding, hidden: str = "") -> str:
+    """One finding; of a hidden case, described by `hidden`, only rule and place in the code."""
     place = f"{finding.file}:{finding.line}" if finding.file and finding.line else finding.file
     call = f" in {finding.call}" if finding.call else ""
     tensor = f" on {finding.tensor}" if finding.tensor else ""
     head = f"- {finding.severity.value} {finding.rule}{call}{tensor}" + (f" at {place}" if place else "")
     if hidden:
-        return f"{head} (in a hidden case)"
+        return f"{head} (in a {hidden})"
     core = f", core {finding.core}" if finding.core >= 0 else ""
     limit = f" (limit: {finding.limit})" if finding.limit else ""
     return f"{head}{core}: {_short(finding.message)}{limit}"
 
 
-def _cases(cases: Sequence[CaseResult], *, failing_only: bool) -> str:
+def _cases(cases: Sequence[CaseResult], operator: OperatorSpec | None, *, failing_only: bool) -> str:
     lines = [
         _case(case)
         for case in cases
@@ -152,6 +171,7 @@ def _cases(cases: Sequence[CaseResult], *, failing_only: bool) -> str:
         counts = ", ".join(f"{failed.count(status)} {status}" for status in dict.fromkeys(failed))
         passed = sum(case.status == "pass" for case in hidden)
         lines.append(f"- hidden cases: {passed} of {len(hidden)} pass" + (f"; {counts}" if counts else ""))
+        lines += hidden_lines(operator, hidden) if operator else []
     return "\n".join(lines)
 
 

@@ -79,9 +79,7 @@ def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experienc
         elif groups and section.title:
             groups[-1].append(section)
     if len(groups) > most:
-        raise InvalidInput(
-            "reply", "Experience", f"{len(groups)} of them, at most {most} are taken"
-        )
+        raise InvalidInput("reply", "Experience", f"{len(groups)} of them, at most {most} are taken")
     return tuple(_draft(group, number) for number, group in enumerate(groups, start=1))
 
 

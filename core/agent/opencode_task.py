@@ -12,7 +12,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from core.agent import prompts
-from core.agent.context import interface_text
+from core.agent.task_text import task_text
 from core.errors import InvalidInput
 from core.operators.spec import OperatorSpec
 
@@ -84,17 +84,7 @@ def _judge(called: str, soc: str) -> str:
 
 
 def _instruction(operator: OperatorSpec, judge: str, soc: str, rounds: int) -> str:
-    task = prompts.fill(
-        "task",
-        category=operator.category,
-        operator=operator.name,
-        rounds=rounds,
-        processor=prompts.processor(soc),
-        evaluator=f"the command `{judge}`",
-        summary=operator.summary.strip(),
-        interface=interface_text(operator),
-        rule=operator.rule.value,
-    )
+    task = task_text(operator, rounds, soc, f"the command `{judge}`")
     return (
         f"{task}\n\n## Working here\n\nWrite `op_host/` and `op_kernel/` in this folder. One run of "
         f"`{judge}` is one iteration; a failed build counts. Nothing else may be run.\n"

@@ -298,7 +298,7 @@ class Round:
         if self._task.seeds:
             evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds})
         progress, new_best = self._progress_with(evaluation)
-        cause = visible_cause(evaluation)
+        cause = visible_cause(evaluation, self._task.operator)
         journal.finish_round(self._task.uid, self._number, evaluation, cause, progress)
         latency = evaluation.latency
         observe(

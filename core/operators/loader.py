@@ -11,6 +11,7 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1:
     deny = ["Lerp"]                # optional: primitives a candidate may not lean on
     references = ["..."]           # optional: where the definition comes from
     lacks.zero_size = "..."        # optional: why there is no case of a kind (see `CASE_KINDS`)
+    tolerance = "..."              # optional: what the rule "checker" accepts, in numbers
     files = ["task/module.py"]     # optional: code of an imported task, for the judge's child only
 
     [[input]]                      # and [[output]]: the interface, in call order
@@ -26,6 +27,7 @@ Nothing here runs `reference.py`; its text only enters the digest. Format 1:
     dtype = ["float32", "float16"] # optional: one test case per entry; an input may give its own, the others
                                    # follow the signature in which the first of them has this dtype
     hidden = false                 # also: timed (default: not hidden), big, seed
+    holds = ["special_values"]     # optional: what shapes and fills do not tell; also "zero_size"
     attributes = { epsilon = 1e-5 }
     [case.inputs]
     start = { shape = [7, 33], fill = "uniform(0.5,2)" }
@@ -47,6 +49,7 @@ from core.errors import InvalidInput
 from core.operators.fills import check_fill
 from core.operators.spec import (
     CASE_KINDS,
+    HELD_CLASSES,
     AttributeSpec,
     AttributeValue,
     DecidingRule,
@@ -123,6 +126,7 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
     if rule not in set(DecidingRule):
         raise table.fault("rule", f"{rule!r} is not one of {', '.join(DecidingRule)}")
     benchmark = table.take("benchmark", str, "catalogue")
+    tolerance = table.take("tolerance", str, "").strip()
     deny, references = table.take_strings("deny", ()), table.take_strings("references", ())
     reasons = Table(table.source, "lacks", table.take("lacks", dict, {}))
     lacks = {kind: why for kind in CASE_KINDS if (why := reasons.take(kind, str, "").strip())}
@@ -140,6 +144,7 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
         name=name, level=level, category=category, summary=summary, inputs=inputs, outputs=outputs,
         attributes=attributes, cases=tuple(cases), folder=folder, digest=digest, rule=DecidingRule(rule),
         benchmark=benchmark, deny=deny, references=references, lacks=lacks, files=files,
+        tolerance=tolerance,
     )  # fmt: skip
 
 
@@ -234,6 +239,10 @@ def _cases(
     hidden = table.take("hidden", bool, default=False)
     timed = table.take("timed", bool, default=not hidden)
     big, seed = table.take("big", bool, default=False), table.take("seed", int, -1)
+    holds = table.take_strings("holds", ())
+    for index, held in enumerate(holds):
+        if held not in HELD_CLASSES:
+            raise table.fault(f"holds[{index}]", f"{held!r} is not one of {', '.join(HELD_CLASSES)}")
     row = _row(table)
     if row:
         table.finish()
@@ -250,7 +259,7 @@ def _cases(
         cases.append(
             TestCase(
                 name=full_name, inputs=specs, attributes=values, hidden=hidden, timed=timed, big=big,
-                seed=_seed(operator, full_name, seed),
+                seed=_seed(operator, full_name, seed), holds=holds,
             )
         )  # fmt: skip
     return cases

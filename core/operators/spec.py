@@ -17,6 +17,8 @@ RowValue = bool | int | float | str
 
 # Cases every operator has, or says why it cannot: an empty tensor; an input that is not contiguous.
 CASE_KINDS = ("zero_size", "non_contiguous")
+# What a case may hold though its shapes and fills do not tell: planted by `make_inputs`, or in a result only.
+HELD_CLASSES = ("special_values", "zero_size")
 
 
 class DType(StrEnum):
@@ -100,7 +102,8 @@ class TestCase:
     """One test case. `inputs` maps interface names to how they are made; absent optional ones are left out.
 
     A case of an imported task has a `row` instead: the benchmark's own parameters, which only the task's code
-    understands. Inputs and attributes then exist only in the judge's child process.
+    understands. Inputs and attributes then exist only in the judge's child process. `holds` names classes (of
+    `HELD_CLASSES`) that shapes and fills do not tell.
     """
 
     __test__ = False  # not a pytest class
@@ -113,6 +116,7 @@ class TestCase:
     big: bool = False
     seed: int = 0
     row: dict[str, RowValue] = field(default_factory=dict)
+    holds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,7 @@ class OperatorSpec:
         digest: sha256 of all files; part of every cached reference and evaluation.
         lacks: Kind of case (one of `CASE_KINDS`) -> why this operator has none of it.
         files: Further files in `folder` that the judge's child needs: the code of an imported task.
+        tolerance: What the rule `checker` accepts, in numbers, where the summary does not say.
     """
 
     name: str
@@ -146,6 +151,7 @@ class OperatorSpec:
     references: tuple[str, ...] = ()
     lacks: dict[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    tolerance: str = ""
 
     @property
     def snake_name(self) -> str:

@@ -26,6 +26,7 @@ import torch
 from .artifacts import ArtifactStore
 from .compiler import find_compiler
 from .error_statistics import compare
+from .exercised import Exercised
 from .faults import EnvironmentFault, UnavailableCase
 from .foreign import ForeignCode, ForeignLimits
 from .inputs import DTYPES, GivenTensor
@@ -88,6 +89,7 @@ class _Checker:
         self._values: dict[int, int] = {}
         self._used: dict[tuple[str, str], set[str]] = {}
         self._of_kind: dict[str, str] = {}
+        self._exercised = Exercised(operator)
 
     def run(self, module: ModuleType) -> None:
         """Check every case, then what only all cases together tell."""
@@ -109,6 +111,7 @@ class _Checker:
             self._missing_kinds()
             self._influence(self.cases, module)
             self._hidden_classes(self.cases)
+            self.problems += [*self._exercised.problems, *self._exercised.unseen()]
 
     def _case(self, case: Case, module: ModuleType, answers: WrongAnswers) -> None:
         rooms: Sequence[Mapping[str, Any] | None] = [None] * len(self.operator["outputs"])
@@ -127,6 +130,7 @@ class _Checker:
         self.done += 1
         self._interface(case, inputs, results)
         self._note_kinds(case, inputs, results)
+        self._exercised.note(case, inputs, results)
         for index, tensor in results:
             self._note_values(index, tensor)
         self._unwritten(case, results)

@@ -64,7 +64,7 @@ def evaluate(
 
     evaluation = asyncio.run(judge())
     if feedback:
-        click.echo(feedback_text(evaluation, None))
+        click.echo(feedback_text(evaluation, None, operator=operator))
     else:
         click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))
     raise SystemExit(0 if evaluation.correct else 1)

@@ -28,10 +28,20 @@ FAULTS = {  # name of the operator -> file, what is replaced, by what, words of 
     ),
     "NoChecker": ("operator.toml", 'rule = "mixed"', 'rule = "checker"', "defines no function `check`"),
     "SameClass": ("operator.toml", "[7919]", "[8, 128]", "hidden-prime-length-float32 has the shape class"),
-    "NoEmpty": ("operator.toml", "[3, 0, 5]", "[3, 1, 5]", "no case has an empty tensor, and"),
+    "NoEmpty": ("operator.toml", "[3, 0, 5", "[3, 1, 5", "no case has an empty tensor, and"),
     "Excused": (
         "operator.toml", "deny = []", 'lacks.non_contiguous = "no need"',
-        "case hidden-non-contiguous-float32 has an input that is not contiguous although",
+        "case non-contiguous has an input that is not contiguous although",
+    ),
+    "Unseen": (
+        "operator.toml", '[9, 20], layout = "transposed"', "[9, 20]",
+        "only hidden cases have an input that is not contiguous (such as hidden-non-contiguous-float32)",
+    ),
+    "Planted": (
+        "reference.py", "def ",
+        "def make_inputs(inputs, case, generator):\n    inputs['x'].masked_fill_(inputs['x'] > 2, float('nan'))\n"
+        "    return inputs\n\n\ndef ",
+        "case aligned-float32 has infinities or NaN, which neither its inputs nor `holds` say",
     ),
     "LostLayout": (
         "reference.py", "def ",
@@ -61,7 +71,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, OperatorCheck
 def test_the_template_is_a_sound_operator(answers: dict[str, OperatorCheck]) -> None:
     row = answers["Sound"]
     assert row.problems == ()
-    assert (row.cases, row.skipped) == (15, 1)
+    assert (row.cases, row.skipped) == (17, 1)
     assert row.seconds > 0
 
 

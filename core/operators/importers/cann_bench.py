@@ -12,6 +12,7 @@ from core.errors import InvalidInput
 from core.operators.importers.python_source import functions, parse, read_text, relative
 from core.operators.importers.rows import BIG_ELEMENTS
 from core.operators.importers.task import (
+    MEAN_TOLERANCE,
     UNREADABLE,
     ImportedTask,
     ImportReport,
@@ -99,7 +100,7 @@ def _task(folder: Path, root: Path, identifier: str, baselines: dict[str, Any]) 
         category=f"{operator.get('category', 'Other')} {difficulty}",
         summary=read_text(description, root) if description.is_file() else _summary(operator),
         inputs=tuple(inputs), outputs=tuple(outputs), attributes=tuple(attributes), cases=cases,
-        rule=DecidingRule.CHECKER, adapter=ADAPTER,
+        rule=DecidingRule.CHECKER, adapter=ADAPTER, tolerance=MEAN_TOLERANCE,
         files={"task/golden.py": golden, "task/interface.json": json.dumps(interface, indent=1) + "\n"},
         baselines=_case_baselines(baselines.get(folder.parent.name, {}).get(folder.name, {})),
     )  # fmt: skip

@@ -29,7 +29,7 @@ from core.operators.importers.python_source import (
     returned_values,
 )
 from core.operators.importers.rows import BIG_ELEMENTS
-from core.operators.importers.task import ImportedTask, TaskCase
+from core.operators.importers.task import MEAN_TOLERANCE, ImportedTask, TaskCase
 from core.operators.spec import AttributeSpec, DecidingRule, TensorSpec
 from core.outside import json_value
 
@@ -58,6 +58,27 @@ class Comparison(StrEnum):
     # that: CANN's standard, as CANN Bench and AscendOpGenAgent apply it.
     MEAN_AND_LARGEST = "mean and largest"
     SHARE = "share"  # of AKG: so many elements may exceed a relative error of as much
+
+# What the model is told; `resources/importers/model_task.py` computes it.
+_TOLERANCE = {
+    Comparison.CLOSE: """\
+- every type but bool: |error| <= 1e-4 + 1e-4 * |reference| for every element
+- bool: exact
+- NaN and infinities only where the reference has them""",
+    Comparison.MEAN_AND_LARGEST: MEAN_TOLERANCE.replace(
+        "- every other type: exact", "- int8, int16: at most 1 off\n- every other type: exact"
+    ),
+    Comparison.SHARE: """\
+- share of elements that may exceed a relative error, and that error: float16 0.004, bfloat16 0.03, int8 0.01,
+  every other type 0.02 (both the same number)
+- bool: exact
+- NaN and infinities only where the reference has them""",
+}
+
+
+def tolerance_of(comparison: Comparison) -> str:
+    """What a comparison accepts, in numbers, as the task states it."""
+    return _TOLERANCE[comparison]
 
 
 @dataclass(frozen=True)
@@ -289,7 +310,7 @@ def model_task(
         identifier=identifier, name=name, benchmark=benchmark, level=level, category=category,
         summary=f"{found.summary or name}\n\n```python\n{text.strip()}\n```", inputs=tuple(inputs),
         outputs=tuple(outputs), attributes=tuple(attributes), cases=cases, rule=DecidingRule.CHECKER,
-        adapter=ADAPTER, files=files,
+        adapter=ADAPTER, files=files, tolerance=tolerance_of(comparison),
     )  # fmt: skip
 
 

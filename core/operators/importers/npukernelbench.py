@@ -41,6 +41,7 @@ from core.operators.spec import AttributeSpec, AttributeValue, DecidingRule, DTy
 
 BENCHMARK = "NPUKernelBench"
 ADAPTER, ROOMS = "npukernelbench.py", "npukernelbench_binding.py"
+_LONGEST_CHECKER = 2000  # characters of a task's own checker that stand in the task
 
 
 def import_npukernelbench(root: Path) -> ImportReport:
@@ -98,9 +99,17 @@ def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> I
             "task/module.py": module, "task/prepare_inputs.py": prepare,
             "task/binding.json": json.dumps(plan, indent=1) + "\n", "task/rooms.py": adapter_text(ROOMS),
         },
-        templates=templates, split="paper" if definition.name in known else "mining",
+        tolerance=_checker_text(checker) if checker else "", templates=templates,
+        split="paper" if definition.name in known else "mining",
         expert_answer=(folder / "answer").is_dir(), notes=_notes(plan),
     )  # fmt: skip
+
+
+def _checker_text(source: str) -> str:
+    """The task's own checker as the model reads it: its bounds are numbers in its code."""
+    rest = "\n# the rest is left out" if len(source) > _LONGEST_CHECKER else ""
+    cut = source[:_LONGEST_CHECKER] + rest
+    return f"The task's own checker decides (`outputs` are the reference):\n```python\n{cut}\n```"
 
 
 def _templates(folder: Path, root: Path) -> dict[str, str]:
@@ -118,8 +127,8 @@ def _templates(folder: Path, root: Path) -> dict[str, str]:
     return templates
 
 
-def _python(validation: Path, root: Path) -> tuple[str, str, bool]:
-    """Texts of module.py and prepare_inputs.py and whether the task brings its own checker."""
+def _python(validation: Path, root: Path) -> tuple[str, str, str]:
+    """Texts of module.py, of prepare_inputs.py and of the task's own checker in it, empty without one."""
     module_file, prepare_file = validation / "module.py", validation / "prepare_inputs.py"
     module, prepare = read_text(module_file, root), read_text(prepare_file, root)
     tree = parse(module, relative(module_file, root))
@@ -128,7 +137,8 @@ def _python(validation: Path, root: Path) -> tuple[str, str, bool]:
     tree = parse(prepare, relative(prepare_file, root))
     for name in ("get_inputs", "get_init_inputs"):
         require_function(tree, name, relative(prepare_file, root))
-    return module, prepare, "custom_check_precision" in functions(tree.body)
+    own = functions(tree.body).get("custom_check_precision")
+    return module, prepare, (ast.get_source_segment(prepare, own) or "pass") if own else ""
 
 
 # Operators of CANN that bindings call in place of the task's own, whose parameters CANN documents in another

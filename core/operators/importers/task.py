@@ -9,6 +9,15 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.operators.spec import AttributeSpec, DecidingRule, RowValue, TensorSpec
 
+# CANN's standard, as `resources/importers` compute it.
+MEAN_TOLERANCE = """\
+- relative error = |error| / (|reference| + 1e-7), its mean and its largest value in every output:
+- float32: mean < 2^-13 (0.00012), largest < 0.0012
+- float16: mean < 2^-10 (0.00098), largest < 0.0098
+- bfloat16: mean < 2^-7 (0.0078), largest < 0.078
+- every other type: exact
+- NaN and infinities only where the reference has them"""
+
 
 @dataclass(frozen=True)
 class TaskCase:
@@ -48,6 +57,7 @@ class ImportedTask:
         split: `paper`, `mining` or `other`.
         expert_answer: Whether the benchmark ships an expert's answer; it is never read nor copied.
         baselines: Case name -> (microseconds, whether measured) of the benchmark's own device.
+        tolerance: What the benchmark's own rule accepts, in numbers, where `rule` is `checker`.
         notes: What a user should know, e.g. why the twin cannot run the task.
     """
 
@@ -70,6 +80,7 @@ class ImportedTask:
     expert_answer: bool = False
     baselines: Mapping[str, tuple[float, bool]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    tolerance: str = ""
 
 
 @dataclass(frozen=True)

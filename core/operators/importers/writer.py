@@ -84,6 +84,7 @@ def specification_text(task: ImportedTask) -> str:
         f"rule = {_text(str(task.rule))}",
         f"files = {_strings(sorted(task.files))}", f"deny = {_strings(task.deny)}",
         f"references = {_strings([task.identifier])}", f"summary = {_long_text(summary)}",
+        *([f"tolerance = {_long_text(task.tolerance)}"] if task.tolerance else []),
     ]  # fmt: skip
     for kind, tensors in (("input", task.inputs), ("output", task.outputs)):
         for tensor in tensors:
