@@ -164,18 +164,6 @@ class ContextBuilder:
         return sum(self.counter.count(message.content) for message in messages)
 
 
-def ledger_line(
-    round_number: int, objective: str, evaluation: Evaluation, cause: str, *, new_best: bool
-) -> str:
-    """One line of the attempt ledger; written once and never changed, so that prompts share a prefix."""
-    line = f"- round {round_number} ({objective}): {evaluation.verdict.value}"
-    if evaluation.correct and evaluation.latency is not None:
-        latency = evaluation.latency
-        line += f", {latency.value:.2f} {latency.unit} {latency.origin.value}"
-        return line + (", best so far" if new_best else "")
-    return f"{line}: {cause[:200]}" if cause else line
-
-
 def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
     """One retrieved experience as it stands in the prompt."""
     most = _BRIEF_TEXT if brief else LONGEST["summary"]  # an item may be older than the limits

@@ -263,6 +263,17 @@ class Journal:
             return None
         return from_json(self.workspace.text(row[0]), DiagnosticResult, f"diagnostic {row[0][:12]}")
 
+    def diagnostics_of(self, trajectory: str, number: int) -> tuple[tuple[str, DiagnosticResult], ...]:
+        """Test case and answer of every diagnostic of round `number`, in the order they were asked for."""
+        rows = self.workspace.db.execute(
+            "SELECT test_case, result FROM diagnostic WHERE trajectory_uid = ? AND round = ? ORDER BY number",
+            (trajectory, number),
+        ).fetchall()
+        return tuple(
+            (case, from_json(self.workspace.text(digest), DiagnosticResult, f"diagnostic {digest[:12]}"))
+            for case, digest in rows
+        )
+
     def diagnostics_used(self, trajectory: str, before_round: int) -> int:
         """How many diagnostics the rounds before `before_round` asked for."""
         query = "SELECT count(*) FROM diagnostic WHERE trajectory_uid = ? AND round < ?"

@@ -6,7 +6,9 @@ continues in the step it was in, because whatever is stored is read instead of d
 
 from __future__ import annotations
 
-from core.agent.context import ledger_line
+from collections.abc import Mapping
+
+from core.agent.attempts import attempt_text, ledger_line
 from core.agent.jobs import LearningJobs
 from core.agent.records import (
     EpisodeApplied,
@@ -227,16 +229,22 @@ class Trajectory:
         return progress_of(self._rounds(), self._task.parameters)
 
     def _ledger(self, rounds: tuple[StoredRound, ...] | list[StoredRound]) -> tuple[str, ...]:
-        """One line per counted round, in the words it had when it was new."""
+        """One entry per counted round, in the words it had when it was new."""
         lines: list[str] = []
         seen: list[StoredRound] = []
+        files: Mapping[str, str] = {}
         for entry in rounds:
             if not entry.counted:
                 continue
             seen.append(entry)
             best = progress_of(seen, self._task.parameters).best_round == entry.round
             evaluation = self._tools.journal.evaluation(entry.evaluation)
+            before, files = files, self._tools.journal.candidate(entry.candidate).files
+            probes = self._tools.journal.diagnostics_of(self._task.uid, entry.round)
             lines.append(
-                ledger_line(entry.round, entry.objective.value, evaluation, entry.cause, new_best=best)
-            )
+                ledger_line(
+                    entry.round, entry.objective.value, evaluation, entry.cause, new_best=best,
+                    acted_on=attempt_text(entry.diagnosis, before, files, probes),
+                )
+            )  # fmt: skip
         return tuple(lines)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.agent.attempts import ledger_line
 from core.agent.context import (
     ContextBuilder,
     ContextTooLarge,
@@ -15,7 +16,6 @@ from core.agent.context import (
     RoundView,
     TaskView,
     experience_text,
-    ledger_line,
 )
 from core.agent.protocol import Complaint
 from core.engine.beginning import experience_of

@@ -1,0 +1,107 @@
+"""The attempt ledger: what every round tried and what came of it, for a model that remembers nothing.
+
+A line is written once and never changed, so that prompts share a prefix; each is bounded, so that the ledger
+of thirty rounds stays within a few thousand tokens.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+
+from core.evaluation.records import DiagnosticResult, Evaluation
+
+_CAUSE, _DIAGNOSIS, _CHANGES, _PROBE = 200, 240, 240, 160  # characters
+_MOST_PROBES = 3
+_MOST_NAMES = 6
+# What a change is known by: calls, and members chained to one, as in `Input("x").AutoContiguous()`.
+_CALL = re.compile(r"\b([A-Za-z_]\w*)(?=\s*(?:<[^<>;(){}]*>)?\s*\()")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_CONTROL = frozenset({"if", "for", "while", "switch", "return", "sizeof", "static_cast", "reinterpret_cast"})
+
+
+def ledger_line(
+    round_number: int,
+    objective: str,
+    evaluation: Evaluation,
+    cause: str,
+    *,
+    new_best: bool,
+    acted_on: str = "",
+) -> str:
+    """The entry of one round.
+
+    Args:
+        round_number: Within the trajectory.
+        objective: `corr` or `opt`.
+        evaluation: What the environment answered.
+        cause: The cause the model was told.
+        new_best: Whether the round was the best so far.
+        acted_on: What led to it, from `attempt_text`.
+    """
+    line = f"- round {round_number} ({objective}): {evaluation.verdict.value}"
+    if evaluation.correct and evaluation.latency is not None:
+        latency = evaluation.latency
+        line += f", {latency.value:.2f} {latency.unit} {latency.origin.value}"
+        line += ", best so far" if new_best else ""
+    elif cause:
+        line += f": {cause[:_CAUSE]}"
+    return f"{line}\n{acted_on}" if acted_on else line
+
+
+def attempt_text(
+    diagnosis: str,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    probes: Sequence[tuple[str, DiagnosticResult]],
+) -> str:
+    """What a round went by and did, as indented lines below its verdict.
+
+    Args:
+        diagnosis: In the model's words.
+        before: Files of the round before, empty at the first.
+        after: Files that were judged.
+        probes: Case and answer of every diagnostic of the round, in order.
+    """
+    lines = []
+    if diagnosis.strip():
+        lines.append(f"  diagnosis: {_cut(diagnosis, _DIAGNOSIS)}")
+    if before:
+        lines.append(f"  changed: {_cut(changes(before, after), _CHANGES)}")
+    shown = probes[-_MOST_PROBES:]
+    for case, result in shown:
+        place = f" ({case})" if case else ""
+        lines.append(f"  {result.tool}{place} said: {_cut(f'{result.summary} {result.log}', _PROBE)}")
+    if len(probes) > len(shown):
+        lines.append(f"  and {len(probes) - len(shown)} earlier diagnostics")
+    return "\n".join(lines)
+
+
+def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """Files with lines added and removed, and the calls that are new or gone; `nothing` when equal."""
+    parts = []
+    for path in sorted({*before, *after}):
+        old, new = before.get(path, ""), after.get(path, "")
+        if old != new:
+            delta = list(difflib.ndiff(old.splitlines(), new.splitlines()))
+            added, removed = (sum(line.startswith(mark) for line in delta) for mark in ("+ ", "- "))
+            parts.append(f"{path} +{added} -{removed}")
+    if not parts:
+        return "nothing"
+    old_calls, new_calls = _calls(before), _calls(after)
+    for label, names in (("new", new_calls - old_calls), ("gone", old_calls - new_calls)):
+        if names:
+            more = ", …" if len(names) > _MOST_NAMES else ""
+            parts.append(f"{label}: {', '.join(sorted(names)[:_MOST_NAMES])}{more}")
+    return "; ".join(parts)
+
+
+def _calls(files: Mapping[str, str]) -> set[str]:
+    text = _COMMENT.sub(" ", "\n".join(files.values()))
+    return set(_CALL.findall(text)) - _CONTROL
+
+
+def _cut(text: str, most: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
