@@ -33,7 +33,7 @@ def test_the_catalogue_is_listed_by_level_and_category() -> None:
     assert [row["level"] for row in rows[:20]] == [1] * 20
     assert {row["benchmark"] for row in rows[88:]} == {"xCCL"}
     assert rows[0] == {
-        "name": "Equal", "level": 1, "category": "Comparison", "benchmark": "catalogue", "cases": 24,
+        "name": "Equal", "level": 1, "category": "Comparison", "benchmark": "catalogue", "cases": 27,
         "dtypes": ["float16", "bfloat16", "float32", "int8", "uint8", "int32"], "rule": "catalogue",
     }  # fmt: skip
     assert "ForeachAbs" in sage("list").stdout

@@ -44,6 +44,7 @@ def ledger_line(
     if evaluation.correct and evaluation.latency is not None:
         latency = evaluation.latency
         line += f", {latency.value:.2f} {latency.unit} {latency.origin.value}"
+        line += f" ({latency.launch:.2f} of it launch)" if latency.launch is not None else ""
         line += ", best so far" if new_best else ""
     elif cause:
         line += f": {cause[:_CAUSE]}"

@@ -188,12 +188,20 @@ def _case(case: CaseResult) -> str:
             f"expected {worst.worst_expected:.6g}, got {worst.worst_actual:.6g}"
         )
     if case.latency is not None:
-        line += f", {case.latency.value:.2f} {case.latency.unit}"
+        line += f", {case.latency.value:.2f} {case.latency.unit}{_launch(case.latency)}"
     return line
+
+
+def _launch(latency: Latency) -> str:
+    """The share of a latency that starting the kernel costs."""
+    if latency.launch is None or latency.value <= 0:
+        return ""
+    return f" ({latency.launch / latency.value:.0%} of it launch)"
 
 
 def _latency(latency: Latency, best: Latency | None) -> str:
     line = f"Latency: {latency.value:.2f} {latency.unit} ({latency.origin.value}, {latency.device})"
+    line += _launch(latency)
     if best is not None and best.origin is latency.origin:
         line += f"; best correct kernel so far: {best.value:.2f} {best.unit}"
     return line

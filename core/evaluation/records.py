@@ -230,6 +230,8 @@ class Latency:
         n: Timed executions (0 when modelled).
         spread: Standard deviation in `unit`, None when there is none.
         device: e.g. `Ascend910B1 model`.
+        launch: How much of `value` it costs to start the kernel, whatever it then does; None where that is
+            not known.
     """
 
     value: float
@@ -239,6 +241,7 @@ class Latency:
     n: int
     spread: float | None
     device: str
+    launch: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,7 @@ def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], fold
     if run is not None and completed and not run["unmodelled"]:
         row["latency"] = {
             "value": run["modelled_us"], "unit": "us", "origin": "modelled", "clock": "twin cycle model",
-            "n": 0, "spread": None, "device": f"{task.settings.soc} model",
+            "n": 0, "spread": None, "device": f"{task.settings.soc} model", "launch": run["launch_us"],
         }  # fmt: skip
     if not status:
         files = [output_path(folder, index) for index in range(len(task.data.outputs))]

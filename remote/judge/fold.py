@@ -66,7 +66,10 @@ def _total(latencies: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         return None
     spreads = [latency["spread"] for latency in latencies]
     spread = math.sqrt(sum(s * s for s in spreads)) if all(s is not None for s in spreads) else None
-    return {**latencies[0], "value": sum(latency["value"] for latency in latencies), "spread": spread}
+    known = all(latency.get("launch") is not None for latency in latencies)
+    start = sum(latency["launch"] for latency in latencies) if known else None
+    value = sum(latency["value"] for latency in latencies)
+    return {**latencies[0], "value": value, "spread": spread, "launch": start}
 
 
 def _verdict(

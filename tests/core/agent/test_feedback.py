@@ -91,3 +91,14 @@ def test_a_definition_that_a_hidden_case_refutes_is_explained_once() -> None:
             assert "strided" in text or "every visible case passes" in text
             assert "hidden-prime" not in text
     assert "contiguity" in visible_cause(alone)  # the words that retrieval of lessons goes by
+
+
+def test_the_share_of_the_launch_is_told_of_every_latency() -> None:
+    """Fewer cores on toy shapes save launch cost only; a reader of a latency sees how much of it that is."""
+    taken = Latency(20.0, "us", LatencyOrigin.MODELLED, "twin", 0, None, "Ascend910B1 model", launch=15.0)
+    whole = replace(taken, value=80.0, launch=20.0)
+    case = replace(PASSED, latency=taken)
+    evaluation = replace(judged("Lerp", "d", VerdictClass.PASS, "12.5"), cases=(case,), latency=whole)
+    text = feedback_text(evaluation, None)
+    assert "- aligned: pass, 20.00 us (75% of it launch)" in text
+    assert "80.00 us (modelled, Ascend910B1 model) (25% of it launch)" in text

@@ -47,7 +47,8 @@ def test_reference_answers_every_case(name: str) -> None:
         outputs = outputs_of(operator, case, inputs_of(operator, case))
         assert len(outputs) == len(operator.outputs), case.name
         assert all(isinstance(output, torch.Tensor) for output in outputs), case.name
-        empty = case.name.startswith("hidden-empty")
+        reduced = case.attributes.get("reduction", "none") != "none"  # of nothing, to one element
+        empty = case.name.startswith(("hidden-empty", "empty")) and not reduced
         assert all((output.numel() == 0) == empty for output in outputs), case.name
 
 
@@ -75,7 +76,8 @@ def test_cases_cover_what_kernels_get_wrong(name: str) -> None:
         assert sum(case.inputs[first].dtype == dtype for case in hidden) >= 2
         lengths = [torch.Size(case.inputs[first].shape).numel() * size for case in ours]
         assert any(length % 32 for length in lengths)
-        timed = [torch.Size(case.inputs[first].shape).numel() for case in ours if case.timed]
+        usual = [case for case in ours if case.timed and case.name != "bulk"]  # as large as it must be
+        timed = [torch.Size(case.inputs[first].shape).numel() for case in usual]
         assert len(timed) >= 2
         assert all(10_000 <= length <= 2_000_000 for length in timed)
     assert len({case.name.rsplit("-float", 1)[0] for case in hidden}) >= 3
