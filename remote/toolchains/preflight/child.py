@@ -10,10 +10,10 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO
 
-_ROOT = Path(__file__).resolve().parents[3]
+from remote.hosts.judge_environment import judge_environment
+
 _PIECE = 1 << 16
 _END_S = 2.0
 
@@ -119,13 +119,12 @@ class LintChild:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._stop()
-        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH", "")])]
         said = tempfile.TemporaryFile()  # noqa: SIM115 - read when the child fails, closed when it ends
         try:
             process = subprocess.Popen(
                 [self._python, "-m", "remote.toolchains.preflight"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                env=judge_environment(os.environ),
             )  # fmt: skip
         except OSError as error:
             said.close()
