@@ -38,6 +38,7 @@ _ENDINGS = {
     JobState.ABSENT: "The host does not know the job.",
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
+_LOCAL_ATTEMPTS = 2  # lost twice on this computer, it is lost for a reason a third run has as well
 _CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
 _FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
@@ -198,7 +199,7 @@ class HostEvaluator:
     async def _run(
         self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str
     ) -> JobUpdate:
-        """Take a job to its end, again when a host that keeps jobs lost it through no fault of its own."""
+        """Take a job to its end, again when its host lost it through no fault of its own."""
         keeps = self._host.keeps_jobs
         for attempt in range(1, _ATTEMPTS + 1):
             if keeps and ticket:
@@ -207,10 +208,16 @@ class HostEvaluator:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
             sick = self._hear_of_devices(update, candidate, progress)
-            if attempt == _ATTEMPTS or not (sick or (keeps and update.state.is_lost)):
+            if attempt == _ATTEMPTS or not (sick or self._may_be_repeated(update.state, attempt)):
                 break
             progress(f"{sick or update.detail or 'The job was lost.'} It is run again.")
         return update
+
+    def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
+        """Whether a job that ended so is run again. A judge that this computer cannot even start is not."""
+        if self._host.keeps_jobs:
+            return state.is_lost
+        return state is JobState.LOST_KILLED and attempt < _LOCAL_ATTEMPTS
 
     def _hear_of_devices(self, update: JobUpdate, candidate: Candidate, progress: Progress) -> str:
         """Tell the host how its devices did; what spoiled a result, empty when none did.

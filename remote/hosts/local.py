@@ -9,10 +9,9 @@ import sys
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import remote
+from remote.hosts.judge_environment import judge_environment
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.process_tree import end_tree
 from remote.judge.run import JOB_COOKIE
@@ -22,7 +21,6 @@ _LINE_LIMIT = 256 << 20  # bytes of the longest protocol line
 _READY_S = 120.0
 _CANCEL_S = 0.6
 _LAST_WORDS = 20
-_PACKAGE_ROOT = str(Path(remote.__file__).resolve().parent.parent)
 
 
 class JudgeGone(Exception):  # says what happened
@@ -147,7 +145,7 @@ class LocalHost:
                 )
             except JudgeGone as gone:
                 await self._retire(worker, job)
-                job.end(JobState.LOST, detail=str(gone))
+                job.end(JobState.LOST_KILLED, detail=str(gone))
             except asyncio.CancelledError:
                 if await worker.abandon(job):
                     self._idle.append(worker)
@@ -200,13 +198,12 @@ class _Worker:
         Raises:
             JudgeGone: It cannot be started or does not come up.
         """
-        paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
         try:
             self._process = await asyncio.create_subprocess_exec(
                 self._python, "-m", "remote.judge", "--serve",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
                 start_new_session=True, limit=_LINE_LIMIT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                env=judge_environment(os.environ),
             )  # fmt: skip
         except OSError as error:
             raise JudgeGone(f"The judge cannot be started with {self._python}: {error.strerror}.") from error

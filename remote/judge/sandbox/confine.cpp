@@ -1,7 +1,7 @@
 // confine: gives up every right a foreign program does not need, then becomes that program.
 //
 //   confine [-p run|tools|python] [-r PATH]... [-w PATH]... [-m MiB] [-t seconds] [-f MiB] [-n files]
-//           [-e NAME=VALUE]... -- program argument...
+//           [-e NAME[=VALUE]]... -- program argument...
 //
 //   -p  run     a candidate: a few dozen system calls, threads but no processes (default)
 //       tools   a compiler: processes, but no network, tracing, mounts or kernel interfaces
@@ -9,7 +9,7 @@
 //   -r  file or tree that may be read and executed, -w tree that may be read and written; all else is out of reach
 //   -l  optional: go on where the kernel has no Landlock, as inside bubblewrap, which shows no other files anyway
 //   -m  address space, -t CPU time, -f size of a written file, -n open files
-//   -e  environment of the program; beside these it has none
+//   -e  environment of the program; beside these it has none; NAME alone is handed on where it is set
 //
 // Layers, each of which holds for every thread and is given to every process that follows: resource limits,
 // no_new_privs, Landlock (files, TCP, abstract sockets, signals), seccomp. Exit code 70 and a line on standard error
@@ -50,6 +50,7 @@ constexpr unsigned long long kCpuGraceS = 5;
 // Numbers of landlock are the same on every architecture; headers may be older than the kernel.
 constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
 constexpr unsigned long long kExecute = 1, kWriteFile = 2, kReadFile = 4, kReadDir = 8, kTruncate = 1 << 14;
+constexpr unsigned long long kControlDevice = 1 << 15;  // ioctl on a device; kernels before ABI 5 do not ask for it
 constexpr unsigned long long kSpecialFiles = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11;  // devices, sockets, FIFOs
 
 struct Request {
@@ -94,7 +95,7 @@ bool allow(int rules, const char* path, unsigned long long rights) {
         return lacks(path);
     }
     const bool folder = S_ISDIR(found.st_mode);
-    beneath.allowed_access = folder ? rights : rights & (kExecute | kWriteFile | kReadFile | kTruncate);
+    beneath.allowed_access = folder ? rights : rights & (kExecute | kWriteFile | kReadFile | kTruncate | kControlDevice);
     const bool added = syscall(kAddRule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0;
     close(beneath.parent_fd);
     return added || lacks(path);
@@ -200,6 +201,10 @@ bool confine_calls(const Request& request) {
         code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
         code.push_back(BPF_STMT(BPF_RET | BPF_K, kRefuse));
     }
+    if (tools) {
+        // Who leaves the group of processes would outlive it. Build systems try, and need not know that it did nothing.
+        answer(code, SYS_setpgid, SECCOMP_RET_ERRNO | 0);
+    }
     if (tools || python) {
         for (const int number : kDeniedToTools) answer(code, number, kRefuse);
     }
@@ -219,6 +224,20 @@ bool confine_calls(const Request& request) {
 
 unsigned long long number(const char* text) { return std::strtoull(text, nullptr, 10); }
 
+/// `NAME=VALUE` as it is; `NAME` with the value it has here, if it has one.
+void pass_on(Request& request, char* const variable) {
+    if (std::strchr(variable, '=') != nullptr) {
+        request.environment.push_back(variable);
+        return;
+    }
+    const size_t length = std::strlen(variable);
+    for (char** at = environ; *at != nullptr; ++at) {
+        if (std::strncmp(*at, variable, length) == 0 && (*at)[length] == '=') {
+            request.environment.push_back(*at);
+        }
+    }
+}
+
 bool parse(int count, char** arguments, Request& request) {
     int at = 1;
     for (; at + 1 < count && std::strcmp(arguments[at], "--") != 0; at += 2) {
@@ -227,7 +246,7 @@ bool parse(int count, char** arguments, Request& request) {
             case 'p': request.profile = value; break;
             case 'r': request.readable.push_back(value); break;
             case 'w': request.writable.push_back(value); break;
-            case 'e': request.environment.push_back(value); break;
+            case 'e': pass_on(request, value); break;
             case 'l': request.needs_landlock = std::strcmp(value, "optional") != 0; break;
             case 'm': request.memory_mib = number(value); break;
             case 't': request.cpu_s = number(value); break;

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -38,6 +38,15 @@ _ASK_S = 30.0
 # A compiler starts programs; that is what it is for.
 _ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec"})
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
+# What is read and written of the system's views. Inside bubblewrap they show nothing but the sandbox.
+_VIEWS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    BUBBLEWRAP: (("/proc", "/dev", "/sys"), ("/dev/zero", "/dev/full", "/dev/shm")),  # noqa: S108
+    LANDLOCK: (
+        ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems", "/sys",
+         "/dev/urandom", "/dev/random"),
+        ("/dev/zero", "/dev/full"),
+    ),
+}  # fmt: skip
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
 
 
@@ -90,6 +99,11 @@ class Confinement:
         memory_mb: Address space in MiB; 0 for no limit.
         cpu_s: CPU seconds.
         file_mb: Largest file it may write, in MiB.
+        open_files: Files it may have open.
+        devices: Device files it may open to read, write and control.
+        inherited: Variables it gets with the value they have when it is started, where they have one.
+        has_system: Whether it sees processors and memory as a program of the system does: `/sys`, and of
+            `/proc` and `/dev` what tells nothing of other processes.
     """
 
     profile: str = "run"
@@ -99,6 +113,10 @@ class Confinement:
     memory_mb: int = 6144
     cpu_s: int = 60
     file_mb: int = 512
+    open_files: int = 64
+    devices: tuple[Path, ...] = ()
+    inherited: tuple[str, ...] = ()
+    has_system: bool = False
 
 
 class Unconfined:
@@ -148,15 +166,18 @@ class Sandbox:
         """The launcher as a library, by which a forked process confines itself."""
         return self._program("confine.cpp", library=True)
 
-    def wrap(self, command: Sequence[str], confinement: Confinement, folder: Path) -> list[str]:
+    def wrap(
+        self, command: Sequence[str], confinement: Confinement, folder: Path, kind: str = ""
+    ) -> list[str]:
         """`command`, confined by the sandbox of this machine; as it is where there is none.
 
         Args:
             command: Absolute path of a program and its arguments.
             confinement: What it may do.
             folder: Where it starts; the root inside bubblewrap unless it may be seen.
+            kind: A sandbox that was attacked (see `weakness`); that of this machine by default.
         """
-        return self._wrapped(self.isolation.kind, command, confinement, folder)
+        return self._wrapped(kind or self.isolation.kind, command, confinement, folder)
 
     def _wrapped(
         self, kind: str, command: Sequence[str], confinement: Confinement, folder: Path
@@ -171,12 +192,19 @@ class Sandbox:
         options += ["-m", str(confinement.memory_mb)] if confinement.memory_mb else []
         for path in (*readable, Path(command[0])):
             options += ["-r", str(path)]
-        for path in confinement.write:
+        options += ["-n", str(confinement.open_files)]
+        if confinement.has_system:
+            views, devices = _VIEWS[kind]
+            options += [word for view in views if Path(view).exists() for word in ("-r", view)]
+            options += [word for device in devices if Path(device).exists() for word in ("-w", device)]
+        for path in (*confinement.write, *confinement.devices):
             options += ["-w", str(path)]
         if confinement.profile == "tools":
             options += ["-w", os.devnull]
         for name, value in confinement.environment:
             options += ["-e", f"{name}={value}"]
+        for name in confinement.inherited:
+            options += ["-e", name]
         confined = [str(launcher), *options, "--", *command]
         if kind == LANDLOCK:
             return confined
@@ -195,15 +223,20 @@ class Sandbox:
                 words += ["--symlink", str(path.readlink()), name]
             elif path.is_dir():
                 words += ["--ro-bind", name, name]
+        if confinement.has_system:
+            words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/sys", "/sys"]
         if confinement.profile == "tools":
             words += ["--dev-bind", os.devnull, os.devnull]
-        for path in dict.fromkeys((*confinement.read, launcher, Path(program))):
-            if not str(path).startswith("/usr/"):
+        shown = dict.fromkeys((*confinement.read, launcher, Path(program)))
+        for path in shown:
+            if not str(path).startswith("/usr/") and shown.keys().isdisjoint(path.parents):
                 # Another mount would not let a device be opened.
                 how = "--dev-bind" if str(path).startswith("/dev/") else "--ro-bind"
                 words += [how, str(path), str(path)]
         for path in confinement.write:
             words += ["--bind", str(path), str(path)]
+        for path in confinement.devices:
+            words += ["--dev-bind", str(path), str(path)]
         seen = any(folder.is_relative_to(path) for path in (*confinement.read, *confinement.write))
         return [*words, "--chdir", str(folder) if seen else "/", "--remount-ro", "/"]
 
@@ -250,22 +283,35 @@ class Sandbox:
 
     def _attack(self, kind: str) -> str:
         """Why a sandbox of `kind` cannot be trusted; empty when it held in every respect."""
-        probe = self._program("probe.cpp")
+        weak = (self.weakness(kind, Confinement(profile)) for profile in ("run", "tools"))
+        return next(filter(None, weak), "")
+
+    def weakness(self, kind: str, confinement: Confinement) -> str:
+        """In what a sandbox of `kind` does not hold a hostile program back; empty when it does.
+
+        Args:
+            kind: `bubblewrap` or `landlock`.
+            confinement: What the program may do; its memory is limited here, and a tool gets a folder.
+
+        Raises:
+            OSError: It cannot be started in it.
+        """
+        probe, profile = self._program("probe.cpp"), confinement.profile
         with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as listener:
             secret, target, own = Path(name, "secret"), Path(name, "made"), Path(name, "own")
             secret.write_text("secret")
             own.mkdir()
             words = [str(probe), str(secret), str(target), str(listener.getsockname()[1])]
-            for profile, write in (("run", ()), ("tools", (own,))):
-                confinement = Confinement(profile, write=write, memory_mb=_PROBE_MB)
-                said = self._ask(kind, [*words, str(4 * _PROBE_MB)], confinement, own)
-                excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
-                open_ = [attempt for attempt, state in said.items() if state == "open"]
-                broken = [attempt for attempt in open_ if attempt not in excused]
-                if broken or target.exists():
-                    return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
-                if len(said) < len(_ATTEMPTS):
-                    return f"{profile}: the self-test did not come to its end"
+            write = (*confinement.write, *((own,) if profile == "tools" else ()))
+            limited = replace(confinement, write=write, memory_mb=_PROBE_MB)
+            said = self._ask(kind, [*words, str(4 * _PROBE_MB)], limited, own)
+            excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
+            open_ = [attempt for attempt, state in said.items() if state == "open"]
+            broken = [attempt for attempt in open_ if attempt not in excused]
+            if broken or target.exists():
+                return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
+            if len(said) < len(_ATTEMPTS):
+                return f"{profile}: the self-test did not come to its end"
         return ""
 
     def _ask(

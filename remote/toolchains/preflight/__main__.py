@@ -1,7 +1,7 @@
 """The lint as a child process: requests (JSON) on standard input, reports on standard output, one a line.
 
 It stays, because loading libclang takes longer than a lint. A candidate that brings libclang down, or keeps
-it busy for ever, ends this process and nothing else.
+it busy for ever, ends this process and nothing else; and the process reaches no more than it needs.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 import msgspec
 
+from .confined import confine
 from .lint import LintReport, lint
 from .parsing import LintUnavailable, Parser
 
@@ -78,7 +79,10 @@ def _answer(request: Mapping[str, Any]) -> LintReport:
 
 @cache
 def _parser(include: Path, cache_dir: Path) -> Parser:
-    return Parser(include, cache_dir)
+    """The parser of this process, which reaches no other files from then on."""
+    parser = Parser(include, cache_dir)
+    confine(cache_dir, parser.prepare())
+    return parser
 
 
 if __name__ == "__main__":
