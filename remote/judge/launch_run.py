@@ -107,7 +107,7 @@ def launch(
     """
     limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
     # The tensors themselves are no fault of the kernel.
-    memory_mb = settings.memory_mb + (3 * _bytes_of(data) >> 20)
+    memory_mb = settings.memory_mb + (4 * _bytes_of(data) >> 20)
     settings = replace(settings, time_limit_s=round(limit, 2), memory_mb=memory_mb)
     call = _Call(operator, case, data, programs, settings, folder, children, seen)
     tiling, ended, seconds = call.tile()

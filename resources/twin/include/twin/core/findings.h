@@ -47,6 +47,7 @@ inline constexpr Rule queue_foreign{"queue-foreign", Severity::warning, kHardwar
 inline constexpr Rule gm_overwrite{"gm-overwrite", Severity::warning, kHardware};
 inline constexpr Rule gm_overread{"gm-overread", Severity::warning, kHardware};
 inline constexpr Rule gm_unwritten{"gm-unwritten", Severity::warning, kMulti};
+inline constexpr Rule raw_read{"raw-read", Severity::warning, kHardware};
 inline constexpr Rule raw_write{"raw-write", Severity::warning, kHardware};
 inline constexpr Rule scalar_work{"scalar-work", Severity::warning, kHardware};
 inline constexpr Rule clock_changed{"clock-changed", Severity::error, kHardware};

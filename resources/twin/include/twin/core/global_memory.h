@@ -17,7 +17,8 @@ struct GmLog;
 /// One registered region of global memory.
 struct GmRegion {
     std::string name;
-    uint8_t* begin = nullptr;
+    uint8_t* begin = nullptr;  ///< as the kernel addresses it
+    uint8_t* kept = nullptr;   ///< where its bytes are
     size_t bytes = 0;
     size_t padded = 0;  ///< bytes the device allocates for it
     bool writable = true;
@@ -48,20 +49,21 @@ public:
     explicit GlobalMemory(const Launch& launch) {
         for (const GmArgument& argument : launch.arguments) {
             if (argument.data == nullptr) continue;
-            GmRegion& region = add(argument.name, argument.data, argument.bytes, !argument.is_input);
+            GmRegion& region =
+                add(argument.name, argument.data, argument.kept, argument.bytes, !argument.is_input);
             region.padded = padded_bytes(argument.bytes);
             region.in_place = !argument.is_input && is_input(launch, argument.data);
             if (!argument.is_input && argument.bytes <= kMostWatched) {
                 region.written.assign(argument.bytes / 64 + 1, 0);
-                region.before.assign(argument.data, argument.data + argument.bytes);
+                region.before.assign(region.kept, region.kept + argument.bytes);
                 region.expected = std::min(argument.expected, argument.bytes);
             }
         }
         if (launch.workspace != nullptr) {
-            add("workspace", launch.workspace, launch.workspace_bytes, true);
+            add("workspace", launch.workspace, launch.workspace_kept, launch.workspace_bytes, true);
         }
         if (launch.tiling != nullptr) {
-            add("tiling", launch.tiling, launch.tiling_bytes, false);
+            add("tiling", launch.tiling, nullptr, launch.tiling_bytes, false);
         }
     }
 
@@ -80,6 +82,15 @@ public:
             if (better) best = {place, &region};
         }
         return best;
+    }
+
+    /// Where the bytes are that the kernel addresses as `address`; outside of the regions that is the same place.
+    uint8_t* kept(const uint8_t* address) const {
+        for (const GmRegion& region : regions_) {
+            if (address < region.begin || address >= region.begin + region.padded) continue;
+            return region.kept + (address - region.begin);
+        }
+        return const_cast<uint8_t*>(address);
     }
 
     /// The region that starts last before `address`, or nullptr: most likely the tensor a wild access meant.
@@ -104,7 +115,7 @@ public:
     /// Puts the outputs back to what they were at launch.
     void restore_outputs() {
         for (const GmRegion& region : regions_) {
-            if (!region.before.empty()) std::memcpy(region.begin, region.before.data(), region.before.size());
+            if (!region.before.empty()) std::memcpy(region.kept, region.before.data(), region.before.size());
         }
     }
 
@@ -119,7 +130,7 @@ public:
                     i += 63;
                     continue;
                 }
-                if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.begin[i] != region.before[i])
+                if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] != region.before[i])
                     continue;
                 if (gap.bytes++ == 0) gap.first = i;
             }
@@ -137,7 +148,7 @@ public:
                     i += 63;
                     continue;
                 }
-                if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.begin[i] == region.before[i])
+                if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] == region.before[i])
                     continue;
                 if (found.bytes++ == 0) found.region = &region, found.first = i;
             }
@@ -153,11 +164,12 @@ private:
         return std::any_of(launch.arguments.begin(), launch.arguments.end(), same);
     }
 
-    GmRegion& add(const std::string& name, uint8_t* begin, size_t bytes, bool writable) {
+    GmRegion& add(const std::string& name, uint8_t* begin, uint8_t* kept, size_t bytes, bool writable) {
         regions_.emplace_back();
         GmRegion& region = regions_.back();
         region.name = name;
         region.begin = begin;
+        region.kept = kept != nullptr ? kept : begin;
         region.bytes = region.padded = bytes;
         region.writable = writable;
         return region;

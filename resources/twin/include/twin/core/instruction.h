@@ -13,10 +13,13 @@ public:
     Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(pipe), call_(call), site_(site) {
         enter(call, site);
         settle_writes();
-        settle_lent();
+        if (core().lent_count > 0) take_lent(core());
         tag_ = next_tag();
     }
-    ~Instruction() { settle_writes(); }
+    ~Instruction() {
+        settle_writes();
+        if (core().lent_count > 0) renew_lent(core());
+    }
     Instruction(const Instruction&) = delete;
     Instruction& operator=(const Instruction&) = delete;
 
@@ -74,11 +77,6 @@ private:
         if (open.empty()) return;
         for (const OpenWrite& range : open) range.memory->settle(range.offset, range.bytes);
         open.clear();
-    }
-    static void settle_lent() {
-        OpenWrite& lent = core().lent;
-        if (lent.memory != nullptr) lent.memory->settle(lent.offset, lent.bytes);
-        lent.memory = nullptr;
     }
     void charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const;
     uint64_t next_tag();

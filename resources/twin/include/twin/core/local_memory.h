@@ -1,6 +1,9 @@
 // One on-chip memory of a core (UB, L1, L0A, ...) with what is known about every 32-byte block of it.
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -44,12 +47,17 @@ struct AccessTag {
 /// Bytes and shadow state of one on-chip memory. Memory is created on first use.
 class LocalMemory {
 public:
+    LocalMemory() = default;
+    LocalMemory(const LocalMemory&) = delete;
+    LocalMemory& operator=(const LocalMemory&) = delete;
+    ~LocalMemory() { open_guard(); }
+
     void open(MemoryKind kind) {
         if (bytes_) return;
         capacity_ = memory_bytes(kind);
         // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
         // ours.
-        bytes_.reset(new (std::align_val_t(1024)) uint8_t[capacity_ + kSlack]);
+        bytes_.reset(new (std::align_val_t(kGuardBytes)) uint8_t[allocated()]);
         std::memset(bytes_.get(), kPoison, capacity_ + kSlack);
         const size_t blocks = capacity_ / kBlockBytes;
         written_.assign(blocks, 0);
@@ -78,6 +86,22 @@ public:
         std::memcpy(known_.get(), bytes_.get(), capacity_);
     }
     bool watched() const { return known_ != nullptr; }
+
+    /// From now on what the kernel reads through that address is noticed as well; see twin/core/raw_reads.h.
+    void guard() { guarded_ = true; }
+    void open_guard() {
+        if (closed_) closed_ = mprotect(bytes_.get(), allocated(), PROT_READ | PROT_WRITE) != 0;
+    }
+    void close_guard() {
+        if (guarded_) closed_ = mprotect(bytes_.get(), allocated(), PROT_NONE) == 0;
+    }
+    /// Opens the page of `address`; its bytes, 0 for an address elsewhere.
+    size_t open_page(const uint8_t* address) {
+        if (!closed_ || address < bytes_.get() || address >= bytes_.get() + allocated()) return 0;
+        const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+        uint8_t* const begin = bytes_.get() + static_cast<size_t>(address - bytes_.get()) / page * page;
+        return mprotect(begin, page, PROT_READ | PROT_WRITE) == 0 ? page : 0;
+    }
 
     /// Words of four bytes in the range that changed though no instruction wrote them; they are known from then on.
     size_t take_raw_words(size_t offset, size_t bytes) {
@@ -123,9 +147,12 @@ public:
 
 private:
     static constexpr size_t kSlack = 512;
+    static constexpr size_t kGuardBytes = 65536;  // a multiple of every usual size of a page
+
+    size_t allocated() const { return (capacity_ + kSlack + kGuardBytes - 1) / kGuardBytes * kGuardBytes; }
 
     struct AlignedDelete {
-        void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(1024)); }
+        void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(kGuardBytes)); }
     };
 
     /// Bits of `block` that lie inside the byte range.
@@ -147,6 +174,7 @@ private:
     }
 
     size_t capacity_ = 0;
+    bool guarded_ = false, closed_ = false;
     std::unique_ptr<uint8_t[], AlignedDelete> bytes_;
     std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
     std::vector<uint32_t> written_;  // one bit per byte of every block
