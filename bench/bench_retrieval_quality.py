@@ -1,9 +1,9 @@
 """How many of the lessons a prompt retrieves help it: precision@5 and recall@5 on labelled prompts.
 
-The prompts of `retrieval_labels.toml` (first rounds of operators, and failures with their diagnosis) search the
-seed bank with the retriever a run uses. Beside the query of the product stands the one that is only the
-operator's prose. Intervals are 95 % bootstrap over prompts. `first` and `failure` are told apart, and so are the
-two halves of the labels: numbers to adjust anything by come from the open half, the held-out half only judges.
+The prompts of `retrieval_labels.toml` (first rounds of operators, and failures with their diagnosis) search
+the seed bank with the retriever a run uses. Beside the query of the product stands the one that is only the
+operator's prose. Intervals are 95 % bootstrap over prompts. `first` and `failure` are told apart, and so are
+the two halves of the labels: what is adjusted is adjusted by the open half, the held-out half only judges.
 """
 
 from __future__ import annotations
