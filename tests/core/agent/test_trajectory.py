@@ -18,7 +18,7 @@ from core.models.replay import ReplayDiverged, ReplayProvider
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text, session
+from tests.core.agent.scripted import RULE, CommentEvaluator, Model, files, reply_text, session
 
 Judges = Mapping[int, str]
 
@@ -35,7 +35,7 @@ def model(
         if request.purpose is Purpose.DIAGNOSE:
             return "## Diagnosis\nDataCopyPad blockLen counts bytes\n"
         if request.purpose is Purpose.ABSTRACT:
-            return "## Rule\nPad the tail.\n"
+            return RULE
         if request.purpose is Purpose.DISTIL:
             return distilled
         if spoil is not None and (spoiled := spoil(request)):
