@@ -22,6 +22,7 @@ from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.distillation import Attempt, extract
 from core.memory.kinds import TYPES
+from core.memory.likeness import doubles, proposal
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
@@ -119,6 +120,8 @@ class LearningJobs:
                 )
             )
             detail = f"{len(uids)} new experiences" + (f" wait for review: {reason}" if reason else "")
+            alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
+            detail += f"; {proposal(tuple(alike))}" if alike else ""
             journal.close_job(job, "done", detail)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 

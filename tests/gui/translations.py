@@ -94,6 +94,7 @@ def sources() -> dict[Key, Source]:
 def tables() -> Iterator[tuple[str, str, str]]:
     """(context, text, place) of words that stand in tables of plain data."""
     from core.experiments.methods import METHODS
+from core.memory.kinds import MINED_TYPES, TYPES
     from sage_desktop.action_table import ACTIONS, MENUS
     from sage_desktop.settings_table import CHOICE_WORDS, PAGES, settings
     from sage_desktop.widgets.verdicts import kind_text
@@ -126,10 +127,9 @@ def _kinds() -> Iterator[str]:
     for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
         for seed in tomllib.loads(file.read_text(encoding="utf-8")).get("item", ()):
             yield seed["type"]
-    told = (ROOT / "resources" / "prompts" / "distil.md").read_text(encoding="utf-8")
-    found = re.search(r"^type: one of (.+)$", told, re.MULTILINE)
-    if found is not None:
-        yield from found[1].split(", ")
+    yield from (*TYPES, *MINED_TYPES)
+    yield from ("sync_error", "memory_error", "tiling_error")  # of memories older releases wrote
+    yield from ("precision_error", "host_error", "performance_optimization")
 
 
 def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
