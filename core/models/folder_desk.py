@@ -1,7 +1,7 @@
 """Questions and answers as files: `<subject>/<step>.prompt.md` waits for `<subject>/<step>.reply.md`.
 
-Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what is awaited now, and the
-first line of a prompt names its reply file. A reply may quote the number of its question; one that quotes
+Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what is awaited now, and
+the first line of a prompt names its reply file. A reply may quote the number of its question; one that quotes
 another, or lay there before its question and quotes none, is moved aside and never taken.
 """
 
@@ -30,8 +30,8 @@ _README = """# Answering as the model
 2. write the answer to the file `reply` (UTF-8, the whole text at once),
 3. look at `waiting.json` again: the next prompt appears there when the answer was read and judged.
 
-`waiting.json` is empty while a kernel is judged, and when the run is over. Everything you may use stands in the
-prompts. An answer may begin with the first line of its prompt: it then counts for that question alone.
+`waiting.json` is empty while a kernel is judged, and when the run is over. Everything you may use stands in
+the prompts. An answer may begin with the first line of its prompt: it then counts for that question alone.
 """
 
 

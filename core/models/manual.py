@@ -94,8 +94,8 @@ def question_place(request: ModelRequest) -> str:
 def question_name(request: ModelRequest) -> str:
     """The step a question belongs to: `round-003` for the candidate of a round, otherwise with its purpose.
 
-    `round-003.diagnose`, `round-003.correction-1`, `round-003.distil` (after the corr episode), `distil` (at the
-    end), `seed-0001.abstract`; a further attempt has its number at the end.
+    `round-003.diagnose`, `round-003.correction-1`, `round-003.distil` (after the corr episode), `distil` (at
+    the end), `seed-0001.abstract`; a further attempt has its number at the end.
     """
     parts = [f"round-{request.round:03d}"] if request.round else []
     if request.purpose is Purpose.ABSTRACT:

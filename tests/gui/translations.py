@@ -9,7 +9,6 @@ The files are ordinary Qt Linguist files.
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
 import tempfile
@@ -94,7 +93,6 @@ def sources() -> dict[Key, Source]:
 def tables() -> Iterator[tuple[str, str, str]]:
     """(context, text, place) of words that stand in tables of plain data."""
     from core.experiments.methods import METHODS
-from core.memory.kinds import MINED_TYPES, TYPES
     from sage_desktop.action_table import ACTIONS, MENUS
     from sage_desktop.settings_table import CHOICE_WORDS, PAGES, settings
     from sage_desktop.widgets.verdicts import kind_text
@@ -123,6 +121,8 @@ from core.memory.kinds import MINED_TYPES, TYPES
 
 def _kinds() -> Iterator[str]:
     """Types of experiences that ship, and those the distilling model is told to choose among."""
+    from core.memory.kinds import MINED_TYPES, TYPES
+
     yield from ("correctness", "tiling", "synchronisation")  # of the demonstration
     for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
         for seed in tomllib.loads(file.read_text(encoding="utf-8")).get("item", ()):
