@@ -280,9 +280,9 @@ class Round:
                     residents_stated=stated,
                 )
         if reply.done:
-            raise EpisodeEnds(
-                Stop(StopKind.DONE, f"the model is done: {reply.done_reason or 'no reason given'}")
-            )
+            kind = StopKind.GIVEN_UP if reply.gives_up else StopKind.DONE
+            words = "gives up" if reply.gives_up else "is done"
+            raise EpisodeEnds(Stop(kind, f"the model {words}: {reply.done_reason or 'no reason given'}"))
         self._tell(Step.GATED)
         return candidate
 

@@ -120,11 +120,13 @@ class FolderDesk:
             if len(messages) > 2 and self._shows(answer.parent / main, *messages[:2]):
                 return f"{head}\n\nThe task stands in `{main}`.\n\n{shown_messages(messages[2:], first=1)}\n"
         elif request.purpose is Purpose.DIAGNOSE:
-            for number_before in range(request.round - 1, 0, -1):
-                before = f"round-{number_before:03d}.prompt.md"
-                if self._shows(answer.parent / before, messages[0]):
-                    pointer = f"The rules, the form of replies and the skill stand in `{before}`."
-                    return f"{head}\n\n{pointer}\n\n{shown_messages(messages[1:], first=1)}\n"
+            files = [answer.parent / f"round-{before:03d}.prompt.md" for before in range(1, request.round)]
+            shown = "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+            if shown:
+                pointer = "The rules and the form of replies stand in the prompts of the rounds before."
+                fresh = [part for part in messages[0].content.split("\n\n") if part not in shown]
+                parts = (head, pointer, *fresh, shown_messages(messages[1:], first=1))
+                return "\n\n".join(parts) + "\n"
         return f"{head}\n\n{prompt.partition('-->')[2].lstrip()}"
 
     @staticmethod

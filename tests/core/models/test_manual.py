@@ -116,14 +116,17 @@ def test_a_diagnosis_does_not_repeat_the_rules_that_lie_there(tmp_path: Path) ->
     rules = Message("system", "rules")
     asked = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "corr", 2, (rules, Message("user", "what failed")))
     ask(tmp_path, asked, "## Diagnosis")
-    others = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "opt", 3, (Message("system", "other skill"), rules))
+    system = Message("system", "rules\n\nother skill")
+    others = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "opt", 3, (system, Message("user", "what is slow")))
     ask(tmp_path, others, "## Diagnosis")
 
     text = (tmp_path / "AbsMath" / "round-002.diagnose.prompt.md").read_text()
-    assert "`round-001.prompt.md`" in text
+    assert "the rounds before" in text
     assert "what failed" in text
     assert "\nrules\n" not in text
-    assert "other skill" in (tmp_path / "AbsMath" / "round-003.diagnose.prompt.md").read_text()
+    following = (tmp_path / "AbsMath" / "round-003.diagnose.prompt.md").read_text()
+    assert "\nrules\n" not in following
+    assert "other skill" in following, "what no prompt has shown yet is shown"
 
 
 def test_a_correction_shows_the_refused_reply_and_names_the_task(tmp_path: Path) -> None:
