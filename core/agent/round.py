@@ -280,9 +280,10 @@ class Round:
                     residents_stated=stated,
                 )
         if reply.done:
-            kind = StopKind.GIVEN_UP if reply.gives_up else StopKind.DONE
-            words = "gives up" if reply.gives_up else "is done"
-            raise EpisodeEnds(Stop(kind, f"the model {words}: {reply.done_reason or 'no reason given'}"))
+            reason = reply.done_reason or "no reason given"
+            if reply.gives_up:
+                raise EpisodeEnds(Stop(StopKind.GIVEN_UP, f"the model gives up: {reason}"))
+            raise EpisodeEnds(Stop(StopKind.DONE, f"the model is done: {reason}"))
         self._tell(Step.GATED)
         return candidate
 

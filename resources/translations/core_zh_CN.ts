@@ -1692,6 +1692,10 @@
       <translation>已达到本次运行的 token 上限 {0}（已用 {1}）</translation>
     </message>
     <message>
+      <source>the model gives up: {0}</source>
+      <translation>模型放弃：{0}</translation>
+    </message>
+    <message>
       <source>the model is done: {0}</source>
       <translation>模型已完成：{0}</translation>
     </message>
