@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.agent.records import Progress, Step, StoredRound
@@ -318,17 +317,6 @@ class Journal:
             (operator, since),
         )
         return [(row[0], row[1]) for row in rows]
-
-    def adoption_evidence(self, item_uid: str, limit: int) -> tuple[Mapping[str, str], ...]:
-        """Return the latest adoptions of an item: operator, objective and rationale, newest first."""
-        rows = self.workspace.db.execute(
-            "SELECT e.operator, e.objective, t.rationale FROM trace t "
-            "JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
-            "WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 "
-            "ORDER BY e.seq DESC, t.round DESC LIMIT ?",
-            (item_uid, limit),
-        )
-        return tuple(dict(row) for row in rows)
 
 
 def _stored(row: sqlite3.Row) -> StoredRound:

@@ -46,6 +46,8 @@ _TITLES: Mapping[str, str] = {
     "base": "base",
     "diagnostic": "diagnostic",
     "done": "done",
+    "give up": "give up",
+    "giving up": "give up",
 }
 LONGEST_DIAGNOSIS = 8000  # characters
 BEST = "best"  # the one base that can be named; otherwise a candidate builds on the one before
@@ -104,7 +106,8 @@ class Reply:
         edits: Path -> search/replace edits that have not been applied yet, see `settling.settle`.
         base: `best` when the files change the best correct kernel, not the one before.
         diagnostic: The model wants to look first; `files` are then a probe and no candidate.
-        done: The model wants to end the optimization episode; `done_reason` says why.
+        done: The model wants to end the episode; `done_reason` says why.
+        gives_up: It ends without a correct kernel, knowing so.
         complaints: Everything that has to be mended before the reply counts.
     """
 
@@ -118,6 +121,7 @@ class Reply:
     diagnostic: DiagnosticAsked | None = None
     done: bool = False
     done_reason: str = ""
+    gives_up: bool = False
     complaints: tuple[Complaint, ...] = ()
 
 
@@ -135,15 +139,18 @@ def read_reply(text: str) -> Reply:
     if whole != text.rstrip() and not any(entry.rule == "truncated" for entry in complaints):
         complaints.append(Complaint("truncated", _CUT_OFF, FILES))
     diagnostic = _read_diagnostic(parts.get("diagnostic", ()), complaints)
-    done = parts.get("done", ())
-    if done and (files or edits or diagnostic):
+    gives_up = "give up" in parts
+    done = parts.get("give up", ()) if gives_up else parts.get("done", ())
+    if (done or gives_up) and (files or edits or diagnostic):
         complaints.append(
             Complaint(
                 "done-with-files",
-                "A reply with `## Done` holds neither `## Files` nor `## Diagnostic`.",
+                "A reply with `## Done` or `## Give up` holds neither `## Files` nor `## Diagnostic`.",
                 FILES,
             )
         )
+    if gives_up and not _prose(done):
+        complaints.append(Complaint("give-up-reason", "`## Give up` holds no reason; say why.", FILES))
     return Reply(
         diagnosis=_prose(parts.get("diagnosis", ())),
         adoption=adoption,
@@ -153,8 +160,9 @@ def read_reply(text: str) -> Reply:
         edits=edits,
         base=base if base == BEST else "",
         diagnostic=diagnostic,
-        done=bool(done),
+        done=bool(done) or gives_up,
         done_reason=_prose(done),
+        gives_up=gives_up,
         complaints=tuple(complaints),
     )
 
@@ -304,8 +312,8 @@ def _read_files(
         heading_path = _label_path(section.title)
         for fence in section.fences:
             path = _label_path(fence.label)
-            if heading_path and fence is section.fences[0] and "/" not in path:
-                path = heading_path  # a sentence stands between the heading and its block
+            if heading_path and "/" not in path and (fence is section.fences[0] or is_edit(fence.text)):
+                path = heading_path  # a sentence stands between; several blocks may edit one file
             named += 1
             problem = _refuse_file(path, fence, files)
             if problem is None and is_edit(fence.text):

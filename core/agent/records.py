@@ -34,6 +34,7 @@ class StopKind(StrEnum):
     CORRECT = "correct"
     BUDGET = "budget"
     DONE = "done"
+    GIVEN_UP = "given-up"  # the model knows that its kernel is not correct
     RECORDING_ENDED = "recording-ended"
     UNRESOLVED = "unresolved"
     NO_GAIN = "no-gain"

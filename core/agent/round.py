@@ -280,9 +280,10 @@ class Round:
                     residents_stated=stated,
                 )
         if reply.done:
-            raise EpisodeEnds(
-                Stop(StopKind.DONE, f"the model is done: {reply.done_reason or 'no reason given'}")
-            )
+            reason = reply.done_reason or "no reason given"
+            if reply.gives_up:
+                raise EpisodeEnds(Stop(StopKind.GIVEN_UP, f"the model gives up: {reason}"))
+            raise EpisodeEnds(Stop(StopKind.DONE, f"the model is done: {reason}"))
         self._tell(Step.GATED)
         return candidate
 

@@ -33,6 +33,7 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
         diagnostic=correction.diagnostic or (None if correction.done else earlier.diagnostic),
         done=done,
         done_reason=correction.done_reason or earlier.done_reason,
+        gives_up=done and (correction.gives_up or (earlier.gives_up and not correction.done)),
         complaints=(*standing, *correction.complaints),
     )
 

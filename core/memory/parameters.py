@@ -54,6 +54,8 @@ class MethodParameters:
         fit: What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).
         hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their
             own (`own`), or share the episode's (`shared`) (O).
+        leave_out_alike: Likeness to a higher ranked item of R from which an item is left out of R, 0: never,
+            for the paper takes the highest-ranked (AB).
         exclude_residents: Whether the sources of resident rules are left out before pooling (P).
         stream: How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).
         workers: Trajectories at a time when the stream is not sequential (R).
@@ -76,6 +78,7 @@ class MethodParameters:
     eta_min: float = 0.05
     gamma: float = 0.3
     k: int = 5
+    leave_out_alike: float = 0.0
     K_ado: int = 3
     K_op: int = 3
     B: int = 10_000
@@ -175,6 +178,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "eta_min": (1e-9, 1.0),
     "gamma": (0.0, 0.999999),
     "k": (1, 1_000),
+    "leave_out_alike": (0.0, 1.0),
     "K_ado": (1, 1_000_000),
     "K_op": (1, 1_000_000),
     "B": (0, 10_000_000),

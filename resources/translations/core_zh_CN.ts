@@ -328,6 +328,10 @@
       <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
     </message>
     <message>
+      <source>Give sizes, counts or latencies.</source>
+      <translation>请给出大小、数量或时延。</translation>
+    </message>
+    <message>
       <source>Hot memory with {0} would take {1} of {2} tokens.</source>
       <translation>加入 {0} 后热记忆将占用 {1} / {2} token。</translation>
     </message>
@@ -1236,6 +1240,10 @@
       <translation>不含 JSON 文件</translation>
     </message>
     <message>
+      <source>holds no number</source>
+      <translation>不含数字</translation>
+    </message>
+    <message>
       <source>includes {0}, which includes it in turn</source>
       <translation type="unfinished" />
     </message>
@@ -1684,6 +1692,10 @@
       <translation>已达到本次运行的 token 上限 {0}（已用 {1}）</translation>
     </message>
     <message>
+      <source>the model gives up: {0}</source>
+      <translation>模型放弃：{0}</translation>
+    </message>
+    <message>
       <source>the model is done: {0}</source>
       <translation>模型已完成：{0}</translation>
     </message>
@@ -1726,6 +1738,10 @@
     <message>
       <source>there is no `## Rule` section with a paragraph</source>
       <translation>没有带段落的 `## Rule` 部分</translation>
+    </message>
+    <message>
+      <source>there is no `## {0}` section with a sentence</source>
+      <translation>没有带句子的 `## {0}` 部分</translation>
     </message>
     <message>
       <source>there is no such tool; there are {0}</source>

@@ -2596,6 +2596,10 @@ Workspace: {0}</source>
       <translation>API 误用</translation>
     </message>
     <message>
+      <source>Api usage</source>
+      <translation>API 用法</translation>
+    </message>
+    <message>
       <source>Build failure</source>
       <translation>构建失败</translation>
     </message>
@@ -2614,6 +2618,10 @@ Workspace: {0}</source>
     <message>
       <source>Host error</source>
       <translation>Host 侧错误</translation>
+    </message>
+    <message>
+      <source>Implementation pattern</source>
+      <translation>实现模式</translation>
     </message>
     <message>
       <source>Memory error</source>
@@ -4459,8 +4467,16 @@ Click to read the whole answer with its log.</source>
       <translation>学习时机</translation>
     </message>
     <message>
+      <source>Leave out alike</source>
+      <translation>略去相近条目</translation>
+    </message>
+    <message>
       <source>Leave out residents' sources</source>
       <translation>排除常驻规则的来源</translation>
+    </message>
+    <message>
+      <source>Likeness to a higher ranked item of R from which an item is left out of R, 0: never, for the paper takes the highest-ranked (AB).</source>
+      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Limits</source>
