@@ -47,7 +47,7 @@ def line_to_judge(
         line = warm.ask(name, settings, environment, output)
         if line is None:
             subprocess.run(
-                [sys.executable, "-m", f"{warm.__name__}", "keep", name], stdin=subprocess.DEVNULL,
+                [sys.executable, "-m", warm.__name__, "keep", name], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=folder,
                 timeout=_START_S, check=True,
             )  # fmt: skip
@@ -94,7 +94,7 @@ def _torch() -> tuple[object, ...]:
 
 
 def _limits() -> tuple[object, ...]:
-    """What a process inherits and cannot give back: user, priority, CPUs, limits, namespaces, control group."""
+    """What a process inherits and cannot give back: user, priority, CPUs, limits, namespaces, cgroup."""
     import resource  # not on Windows
 
     kinds = sorted(kind for kind in dir(resource) if kind.startswith("RLIMIT_"))

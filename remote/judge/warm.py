@@ -3,8 +3,8 @@
     python -m judge.warm keep NAME                 leaves the keeper of that name behind, unless there is one
     python -m judge.warm run NAME job.json out     has the keeper judge; without one it judges itself
 
-The keeper prepares judges and forks them; jobs, and whatever belongs to a candidate, are read by forks only. A
-fork speaks the protocol of `serve` with who asked, in the directory and environment of who asked, and ends
+The keeper prepares judges and forks them; jobs, and whatever belongs to a candidate, are read by forks only.
+A fork speaks the protocol of `serve` with who asked, in the directory and environment of who asked, and ends
 when they go. The keeper ends when nothing was asked for a while, and when its sources or the folder it was
 started in change or go. Its name is no file: nothing stale is left. Linux only; elsewhere nobody answers.
 """
@@ -12,6 +12,7 @@ started in change or go. Its name is no file: nothing stale is left. Linux only;
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -172,6 +173,8 @@ class _Keeper:
         """Fork judges on request until it is time to go."""
         from . import serve  # seconds pass here; who asks meanwhile waits for it
 
+        gc.collect()
+        gc.freeze()  # what a fork never looks at need not be copied for it
         idle, busy_at = idle_s(os.environ), time.monotonic()
         while not self._over:
             ready, _, _ = select.select([self._listener, self._woken], [], [], min(_LOOK_S, idle))
@@ -219,16 +222,17 @@ class _Keeper:
 
     def _ready_judge(self, key: str, make: Callable[[], AnyJudge]) -> AnyJudge | None:
         """A judge that has looked at compiler and twin; None when the fork had better report a fault."""
-        try:
-            if key not in self._judges:
-                self._judges[key] = make()
-                if len(self._judges) > _MOST_JUDGES:
-                    self._judges.popitem(last=False)
-            self._judges.move_to_end(key)
-            self._judges[key].look_around()
-        except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and has somebody to tell
-            self._judges.pop(key, None)
-        return self._judges.get(key)
+        if key not in self._judges:
+            try:
+                judge = make()
+                judge.look_around()
+            except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and has somebody to tell
+                return None
+            self._judges[key] = judge
+            if len(self._judges) > _MOST_JUDGES:
+                self._judges.popitem(last=False)
+        self._judges.move_to_end(key)
+        return self._judges[key]
 
     def _become_judge(
         self, line: socket.socket, files: Sequence[int], folder: str, serve: Callable[[socket.socket], None]
@@ -262,7 +266,7 @@ class _Keeper:
             if ended:
                 line = self._forks.pop(number)
                 with line, contextlib.suppress(OSError):
-                    line.setblocking(False)
+                    line.settimeout(0)
                     code = os.waitstatus_to_exitcode(status)
                     line.sendall(json.dumps({"ended": code}).encode() + b"\n")
                     line.shutdown(socket.SHUT_RDWR)
@@ -295,7 +299,8 @@ def _heard(*_signal: object) -> None:
 def sources() -> tuple[object, ...]:
     """State of what a keeper must not outlive: the judge's sources, its Python, the folder it was started in.
 
-    Empty once that cannot be told."""
+    Empty once that cannot be told.
+    """
     try:
         files = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in {".py", ".cpp"})
         stamps = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)

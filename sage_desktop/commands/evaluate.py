@@ -9,7 +9,6 @@ from textwrap import shorten
 import click
 from tabulate import tabulate
 
-from core.agent.feedback import feedback_text
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
 from core.operators.catalogue import find_operator
@@ -64,6 +63,8 @@ def evaluate(
 
     evaluation = asyncio.run(judge())
     if feedback:
+        from core.agent.feedback import feedback_text
+
         click.echo(feedback_text(evaluation, None))
     else:
         click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))

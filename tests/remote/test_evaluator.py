@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import threading
@@ -124,9 +125,21 @@ def endless() -> Candidate:
     return edited((KERNEL, "op.Process();", "volatile int turns = 0;\n    while (true) turns = 1;"))
 
 
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working directory by which the judges of this test are known: forks of a keeper are not below it."""
+    monkeypatch.chdir(tmp_path)
+
+
 def judge_pids() -> list[int]:
-    """Judge processes below this test, and everything they started."""
-    return descendants(os.getpid())
+    """Judge processes that work for this test, and everything they started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            pid = int(entry.name) if entry.name.isdigit() else 0
+            if pid and b"remote.judge" in command_line(pid) and (entry / "cwd").readlink() == Path.cwd():
+                found += [pid, *descendants(pid)]
+    return found
 
 
 def wait_for_program() -> None:
@@ -143,7 +156,9 @@ def command_line(pid: int) -> bytes:
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(build_cache: Path) -> None:
+def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(
+    build_cache: Path, own_folder: None
+) -> None:
     evaluator = local_twin_evaluator(build_cache, slots=1)
 
     async def work() -> Evaluation:
@@ -165,7 +180,9 @@ def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(b
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-def test_a_killed_judge_is_no_fault_of_the_kernel_and_takes_its_children_along(build_cache: Path) -> None:
+def test_a_killed_judge_is_no_fault_of_the_kernel_and_takes_its_children_along(
+    build_cache: Path, own_folder: None
+) -> None:
     evaluator = local_twin_evaluator(build_cache, slots=1)
 
     async def work() -> tuple[Evaluation, Evaluation]:
