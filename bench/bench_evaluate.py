@@ -55,9 +55,8 @@ def measured(environment: dict[str, str]) -> tuple[float, float, float]:
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         cache = Path(name, "cache")
-        base = {
-            **os.environ, "PYTHONPATH": str(ROOT), "SAGE_CACHE_DIR": str(cache), "SAGE_DATA_DIR": f"{name}/data",
-        }  # fmt: skip
+        folders = {"SAGE_CACHE_DIR": str(cache), "SAGE_DATA_DIR": f"{name}/data"}
+        base = {**os.environ, "PYTHONPATH": str(ROOT), **folders}
         ways = {"kept judge": base, "judge of its own": {**base, KEEP_S: "0"}}
         found: dict[str, list[tuple[float, float, float]]] = {way: [] for way in ways}
         try:

@@ -22,6 +22,7 @@ def _folders_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
         base = base.parent
     os.environ["SAGE_DATA_DIR"] = str(base / "data")
     os.environ["SAGE_CACHE_DIR"] = os.environ.get("SAGE_TEST_CACHE_DIR") or str(base / "cache")
+    os.environ.setdefault("SAGE_KEEP_JUDGE_S", "60")  # for keepers of other caches, which nobody ends
     yield
     from remote.hosts.local_keeper import end_keepers
 

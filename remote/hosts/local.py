@@ -21,7 +21,7 @@ from remote.hosts.local_keeper import line_to_judge
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.process_tree import end_tree
 from remote.judge.run import JOB_COOKIE
-from remote.judge.warm import settings_of
+from remote.judge.warm import ANSWER_S, settings_of
 
 DEFAULT_SLOTS = 2
 _LINE_LIMIT = 256 << 20  # bytes of the longest protocol line
@@ -226,8 +226,9 @@ class _Worker:
             return False
         self._reader, self._writer = await asyncio.open_unix_connection(sock=line, limit=_LINE_LIMIT)
         try:
-            self._pid = int((await self._next_message())["pid"])
-        except (JudgeGone, KeyError):
+            async with asyncio.timeout(ANSWER_S):
+                self._pid = int((await self._next_message())["pid"])
+        except (JudgeGone, TimeoutError):
             self._writer.close()
             return False
         return True

@@ -55,7 +55,8 @@ class Twin:
     def snapshot(self) -> Artifact:
         """The headers and sources as they are now."""
         with self._lock:
-            stamp = tuple(sorted(stamp for kind in ("include", "src") for stamp in _stamps(self._sources / kind)))
+            folders = (self._sources / kind for kind in ("include", "src"))
+            stamp = tuple(sorted(found for folder in folders for found in _stamps(folder)))
             if stamp != self._stamp:
                 files = [Path(path) for path, _, _ in stamp]
                 self._texts = {str(path.relative_to(self._sources)): path.read_text() for path in files}

@@ -35,6 +35,7 @@ KEEP_S = "SAGE_KEEP_JUDGE_S"  # environment variable: seconds a keeper stays wit
 _IDLE_S = 1200.0
 _LOOK_S = 5.0  # between looks at sources and folder
 _ASK_S = 5.0
+ANSWER_S = 40.0  # a keeper that was just started imports torch first, beside whatever else the machine does
 _MOST = 8 << 20  # bytes of a request
 _MOST_JUDGES = 8
 NICENESS = 5  # the window and the person's other work come first
@@ -104,11 +105,13 @@ def run(name: str, job_file: str, result_file: str) -> int:
     line = ask(name, settings_of(job), os.environ, sys.stdout.fileno())
     began = False
     if line is not None:
+        line.settimeout(ANSWER_S)
         with line, contextlib.suppress(OSError), line.makefile("rw", encoding="utf-8") as stream:
             for said in stream:
                 message = json.loads(said)
                 if message.get("ready"):
                     began = True
+                    line.settimeout(None)
                     stream.write(json.dumps({"job": job}) + "\n")
                     stream.flush()
                 elif "progress" in message:
@@ -177,11 +180,12 @@ class _Keeper:
         gc.freeze()  # what a fork never looks at need not be copied for it
         idle, busy_at = idle_s(os.environ), time.monotonic()
         while not self._over:
-            ready, _, _ = select.select([self._listener, self._woken], [], [], min(_LOOK_S, idle))
+            asked = self._listener.fileno()
+            ready, _, _ = select.select([asked, self._woken], [], [], min(_LOOK_S, idle))
             if self._woken in ready:
                 os.read(self._woken, 1 << 12)
                 self._tell_ends()
-            if self._listener in ready:
+            if asked in ready:
                 self._answer(self._listener.accept()[0], serve)
             if self._forks or ready:
                 busy_at = time.monotonic()
