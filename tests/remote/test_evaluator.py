@@ -125,9 +125,9 @@ def endless() -> Candidate:
     return edited((KERNEL, "op.Process();", "volatile int turns = 0;\n    while (true) turns = 1;"))
 
 
-@pytest.fixture
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A working directory by which the judges of this test are known: forks of a keeper are not below it."""
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working directory by which the judges of a test are known: forks of a keeper are not below it."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -156,9 +156,7 @@ def command_line(pid: int) -> bytes:
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(
-    build_cache: Path, own_folder: None
-) -> None:
+def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(build_cache: Path) -> None:
     evaluator = local_twin_evaluator(build_cache, slots=1)
 
     async def work() -> Evaluation:
@@ -180,9 +178,7 @@ def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-def test_a_killed_judge_is_no_fault_of_the_kernel_and_takes_its_children_along(
-    build_cache: Path, own_folder: None
-) -> None:
+def test_a_killed_judge_is_no_fault_of_the_kernel_and_takes_its_children_along(build_cache: Path) -> None:
     evaluator = local_twin_evaluator(build_cache, slots=1)
 
     async def work() -> tuple[Evaluation, Evaluation]:
