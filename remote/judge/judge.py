@@ -42,7 +42,7 @@ from .fold import fold, only_built
 from .launch_run import RunSettings
 from .machine_memory import reference_bytes, refusal, run_bytes
 from .reference import References
-from .run import ChildGroup, one_at_a_time, sweep
+from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
 from .twin_runtime import Twin
 
@@ -168,11 +168,9 @@ class Judge:
         return cases, left_out
 
     def _warm_up(self, children: ChildGroup, progress: Progress) -> None:
-        if self._twin.is_prepared(self._twin.snapshot()):
-            return
-        progress("preparing the CPU twin (once per version and compiler)")
-        with one_at_a_time(self._cache_dir / "preparing.lock", children):
-            self._builder.warm_up(children)  # finds what another judge has made meanwhile
+        if not self._twin.is_prepared(self._twin.snapshot()):
+            progress("preparing the CPU twin (once per version and compiler)")
+            self._builder.warm_up(children)
 
     def _signature(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Signature:
         given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}

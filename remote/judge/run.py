@@ -7,14 +7,13 @@ its standard input stays open as long as the judge lives, so that a child can no
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -26,7 +25,6 @@ JOB_COOKIE = (
     "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
 )
 _MAX_OUTPUT = 1 << 20
-_LOCK_LOOK_S = 0.1
 _SIGXCPU_GRACE_S = 5  # CPU seconds between the signal that says the limit is reached and the one that kills
 # Not every system knows every limit; a missing one must not keep the child from running.
 _LIMITED = (
@@ -210,30 +208,6 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
-
-
-@contextlib.contextmanager
-def one_at_a_time(lock: Path, children: ChildGroup) -> Iterator[None]:
-    """Hold `lock`, for work that several judges would otherwise do at the same time, each for itself.
-
-    Raises:
-        Cancelled: The job was cancelled meanwhile.
-    """
-    import fcntl  # not on Windows
-
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("a") as file:
-        while True:
-            children.check()
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(_LOCK_LOOK_S)
-            except OSError:  # a file system without locks: the work is done twice, and nothing is wrong
-                break
-            else:
-                break
-        yield
 
 
 def sweep(runs: Path) -> None:

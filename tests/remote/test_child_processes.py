@@ -13,7 +13,7 @@ import pytest
 
 from remote.hosts.process_tree import descendants, end_tree, marked
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
-from remote.judge.run import JOB_COOKIE, ChildGroup, Limits, one_at_a_time
+from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
 
 QUICK = Limits(wall_s=10, cpu_s=10, memory_mb=1024)
 
@@ -110,22 +110,3 @@ def test_a_tree_ends_even_where_a_child_left_its_group(tmp_path: Path) -> None:
 def test_errors_of_the_machine_say_what_to_do() -> None:
     assert "disk is full" in str(fault_of(OSError(errno.ENOSPC, "No space left on device", "/cache/x")))
     assert "/cache/x" in str(fault_of(OSError(errno.EACCES, "Permission denied", "/cache/x")))
-
-
-def test_work_all_need_is_done_by_one_and_who_waits_can_be_called_off(tmp_path: Path) -> None:
-    lock, order = tmp_path / "cache" / "preparing.lock", []
-    waiting, cancelled = ChildGroup("waiting"), ChildGroup("cancelled")
-
-    def wait() -> None:
-        with one_at_a_time(lock, waiting):
-            order.append("second")
-
-    with one_at_a_time(lock, ChildGroup("first")):
-        other = threading.Thread(target=wait)
-        other.start()
-        threading.Timer(0.2, cancelled.cancel).start()
-        with pytest.raises(Cancelled), one_at_a_time(lock, cancelled):
-            pass
-        order.append("first")
-    other.join(10)
-    assert order == ["first", "second"]
