@@ -7,6 +7,7 @@ their own.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -27,6 +28,7 @@ DEFAULT_SLOTS = 2
 _LINE_LIMIT = 256 << 20  # bytes of the longest protocol line
 _READY_S = 120.0
 _CANCEL_S = 0.6
+_END_S = 5.0
 _LAST_WORDS = 20
 _PACKAGE_ROOT = str(Path(remote.__file__).resolve().parent.parent)
 
@@ -284,6 +286,9 @@ class _Worker:
             await asyncio.to_thread(end_tree, root, cookie)
         if self._process is not None:
             await self._process.wait()
+        elif self._reader is not None:  # a fork is waited for by the keeper, which then ends the line
+            with contextlib.suppress(TimeoutError, OSError):
+                await asyncio.wait_for(self._reader.read(), _END_S)
         if self._writer is not None:
             self._writer.close()
         self._said.close()
