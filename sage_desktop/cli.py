@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import importlib
 import sys
-from importlib.metadata import version
 from typing import Any, NoReturn
 
 import click
@@ -86,7 +85,7 @@ class _LazyGroup(click.Group):
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("sage-desktop"), prog_name="sage")
+@click.version_option(package_name="sage-desktop", prog_name="sage")
 def main() -> None:
     """Write Ascend C kernels with a frozen model that learns across operators."""
 

@@ -15,28 +15,23 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from core.agent.context import ContextBuilder
-from core.agent.limits import Limits
-from core.agent.tools import Retrieve
-from core.engine.demo import prepare_demo
-from core.engine.engine import Engine
-from core.engine.equipment import Equipment, sparse_retriever
-from core.engine.events import EngineEvent
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from core.memory.parameters import NO_ENCODER
-from core.memory.records import MethodParameters
-from core.models.port import ModelProvider
-from core.models.replay import ReplayProvider
-from core.models.session_file import Session, read_session
-from core.operators.catalogue import find_operator
 from core.private import private_folder
-from core.workspace import Workspace
 from sage_desktop.host_choice import DEFAULT_SOC, evaluator_on
-from sage_desktop.model_choice import ModelChoice
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
+    from core.agent.limits import Limits
+    from core.agent.tools import Retrieve
+    from core.engine.engine import Engine
+    from core.engine.equipment import Equipment
+    from core.engine.events import EngineEvent
+    from core.memory.records import MethodParameters
+    from core.models.port import ModelProvider
+    from core.models.session_file import Session
+    from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
+    from sage_desktop.model_choice import ModelChoice
 
 APP_NAME = "sage-desktop"
 DEMO_SOC = DEFAULT_SOC
@@ -71,6 +66,8 @@ def own_workspace() -> Path:
 
 def demo_session() -> Session:
     """The scripted demonstration that ships with the application."""
+    from core.models.session_file import read_session
+
     with resources.as_file(resources.files("resources") / "sessions" / "demo.jsonl") as path:
         return read_session(path)
 
@@ -137,6 +134,9 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
         workspace: The memory.
         encoder: As in `MethodParameters`.
     """
+    from core.engine.equipment import sparse_retriever
+    from core.memory.parameters import NO_ENCODER
+
     if encoder == NO_ENCODER:
         return sparse_retriever(workspace)
     from core.memory.encoder import EncoderClient
@@ -166,6 +166,12 @@ def open_replay(
     workspace_path: Path, session: Session, on_event: Callable[[EngineEvent], None], host: str = "local"
 ) -> EngineSession:
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
+    from core.engine.demo import prepare_demo
+    from core.engine.engine import Engine
+    from core.memory.records import MethodParameters
+    from core.models.replay import ReplayProvider
+    from core.operators.catalogue import find_operator
+
     prepare_demo(workspace_path, session)
     recorded = session.header.parameters
     engine = Engine(
@@ -202,6 +208,10 @@ def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> E
     Raises:
         WorkspaceError: The file cannot be used or may not be written.
     """
+    from core.engine.equipment import Equipment
+    from core.memory.records import MethodParameters
+    from core.workspace import Workspace
+
     Workspace.open(workspace_path).close()
     used = Equipment(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
     return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None)
@@ -218,6 +228,10 @@ def equipment(
     limits: Limits | None = None,
 ) -> Equipment:
     """What a live run works with."""
+    from core.agent.context import ContextBuilder
+    from core.agent.limits import Limits
+    from core.engine.equipment import Equipment
+
     return Equipment(
         model.make,
         evaluator_factory,
@@ -229,6 +243,9 @@ def equipment(
 
 
 def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEvent], None]) -> Engine:
+    from core.engine.engine import Engine
+    from core.operators.catalogue import find_operator
+
     return Engine(
         workspace_path=workspace_path,
         provider_factory=used.provider,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,14 +55,10 @@ class Twin:
     def snapshot(self) -> Artifact:
         """The headers and sources as they are now."""
         with self._lock:
-            files = sorted(
-                path
-                for kind in ("include", "src")
-                for path in (self._sources / kind).rglob("*")
-                if path.is_file()
-            )
-            stamp = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+            folders = (self._sources / kind for kind in ("include", "src"))
+            stamp = tuple(sorted(found for folder in folders for found in _stamps(folder)))
             if stamp != self._stamp:
+                files = [Path(path) for path, _, _ in stamp]
                 self._texts = {str(path.relative_to(self._sources)): path.read_text() for path in files}
                 self._digest = digest_of(*(part for pair in self._texts.items() for part in pair))
                 self._stamp = stamp
@@ -154,6 +151,17 @@ class Twin:
         flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS[source], *self.flags(snapshot)]
         key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
         return key, [self.compiler.path, *flags, "-c", str(snapshot.path("src") / source)]
+
+
+def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """Path, bytes and time of all files below `folder`."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _stamps(Path(entry.path))
+            else:
+                state = entry.stat()
+                yield entry.path, state.st_size, state.st_mtime_ns
 
 
 def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:

@@ -10,7 +10,6 @@ from textwrap import shorten
 import click
 from tabulate import tabulate
 
-from core.agent.feedback import feedback_text
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
 from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with_secret_seeds
@@ -81,6 +80,8 @@ def evaluate(
     if seeds:
         evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: seeds})
     if feedback:
+        from core.agent.feedback import feedback_text
+
         click.echo(feedback_text(evaluation, None))
     else:
         click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))

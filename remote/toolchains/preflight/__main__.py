@@ -23,8 +23,9 @@ from typing import Any
 import msgspec
 
 from .confined import confine
-from .lint import LintReport, lint
+from .lint import lint
 from .parsing import LintUnavailable, Parser
+from .report import LintReport
 
 _MEMORY_BYTES = 3 << 30
 _ENOUGH_KIB = 1 << 20  # libclang gives memory back late: beyond this the next request gets a new process

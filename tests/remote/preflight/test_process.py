@@ -17,8 +17,9 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
-from remote.toolchains.preflight.lint import LintReport, lint
+from remote.toolchains.preflight.lint import lint
 from remote.toolchains.preflight.parsing import Parser
+from remote.toolchains.preflight.report import LintReport
 
 DATA = Path(__file__).parents[2] / "data"
 INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
