@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "twin/core/state_impl.h"
 #include "twin/core/instruction_impl.h"
 #include "twin/core/gm_log_impl.h"
 #include "twin/core/scheduler_impl.h"
