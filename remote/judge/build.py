@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -113,15 +112,7 @@ class Builder:
 
     def warm_up(self, children: ChildGroup) -> None:
         """Make everything that does not depend on a candidate."""
-        snapshot = self._twin.snapshot()
-        tasks: list[Callable[[], Any]] = [
-            lambda: self._twin.precompiled(snapshot, "kernel", children),
-            *(partial(self._twin.runtime, snapshot, name, children) for name in RUNTIME_FLAGS),
-            lambda: self._twin.precompiled(snapshot, "host", children),
-        ]
-        with ThreadPoolExecutor(self._workers) as pool:
-            for future in [pool.submit(task) for task in tasks]:
-                future.result()
+        self._twin.prepare(children, self._workers)
 
     def build(
         self,

@@ -87,6 +87,12 @@ struct CoreStopped {};
 
 /// Text of one finding, written only when the finding is new.
 struct FindingText {
+    FindingText(const char* message, const char* tensor, const char* limit);
+    FindingText(std::string message, const char* tensor, const char* limit);
+    FindingText(std::string message, std::string tensor, std::string limit);
+    FindingText(const FindingText& other);
+    ~FindingText();
+
     std::string message;
     std::string tensor;
     std::string limit;

@@ -233,6 +233,19 @@ void GlobalMemory::mark(std::vector<uint64_t>& bits, size_t first, size_t end) {
     }
 }
 
+FindingText::FindingText(const char* message_, const char* tensor_, const char* limit_)
+    : message(message_), tensor(tensor_), limit(limit_) {}
+
+FindingText::FindingText(std::string message_, const char* tensor_, const char* limit_)
+    : message(std::move(message_)), tensor(tensor_), limit(limit_) {}
+
+FindingText::FindingText(std::string message_, std::string tensor_, std::string limit_)
+    : message(std::move(message_)), tensor(std::move(tensor_)), limit(std::move(limit_)) {}
+
+FindingText::FindingText(const FindingText& other) = default;
+
+FindingText::~FindingText() = default;
+
 Findings::Findings(std::string source_root) : source_root_(std::move(source_root)) {}
 
 std::vector<FindingRecord> Findings::take() {
