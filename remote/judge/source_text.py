@@ -61,6 +61,15 @@ def program_text(text: str) -> str:
     if _SPLICED_COMMENT.search(text):  # the comment goes on in the next line
         return text
 
+    def ends_line(place: int) -> bool:
+        return text[place : place + 1] in ("", "\n")
+
+    def begins_line(place: int) -> bool:
+        if place == 0:
+            return True
+        before = text[text.rfind("\n", 0, place - 1) + 1 : place]
+        return before.endswith("\n") and not before.rstrip().endswith("\\")  # a splice may join two words
+
     def plain(match: re.Match[str]) -> str:
         if match["kept"] is not None:
             return match[0]
@@ -68,6 +77,6 @@ def program_text(text: str) -> str:
         lines = "\n" * match[0].count("\n")
         if lines:
             return f"/*{lines}*/"
-        return "" if text[match.end() : match.end() + 1] in ("", "\n") else " "
+        return "" if ends_line(match.end()) or begins_line(match.start()) else " "
 
     return _LEXEME.sub(plain, text)

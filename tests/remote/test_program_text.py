@@ -13,6 +13,8 @@ from remote.judge.source_text import program_text
         ("int a;  // old\nint b;\n", "int a; // new words\nint b;\n"),
         ("int a;\nint b;\n", "int a;   \nint b; // b\n"),
         ("    f(a,  b);\n", "\tf(a, b); /* said */\n"),
+        ("int a;\n#define B\n", "  int a;\n  #define B // b\n"),
+        ("\nint a;\n", "  // said\n /* so */ int a;\n"),
         ("/* one\n two */ int a;\n", "/* 1\n 2 */ int a;\n"),
         ("int n = 1'000; // 'x\n", "int n = 1'000; // y\n"),
     ],
