@@ -1,9 +1,9 @@
 """What a build on the CPU twin costs: three of our kernels, new, changed in one place, and unchanged.
 
-CPU seconds of all processes, which a busy machine does not stretch, and seconds on the clock; medians. It runs
-without the sandbox, which hides the CPU time of its processes and costs a little more for every compiler. The
-twin is prepared first, as after set-up. Peers: `g++ -O2` of the kernel's own translation unit, its headers read
-as text; and another checkout, taking turns with this one:
+CPU seconds of all processes, which a busy machine does not stretch, and seconds on the clock; medians. It
+runs without the sandbox, which hides the CPU time of its processes and costs something for every compiler.
+The twin is prepared first, as after set-up. Peers: `g++ -O2` of one translation unit of the kernel, headers
+read as text; and another checkout, taking turns with this one:
 
     python bench/bench_compile.py [--against FOLDER] [--rounds 5]
 """
