@@ -6,6 +6,8 @@ Together with `app.py` and `cli.py` the only place that knows both `core` and `r
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -85,6 +87,23 @@ def guarded(evaluator: Evaluator) -> Evaluator:
     return Guarded(evaluator, load_rules(integrity_file()))
 
 
+def twin_dir() -> Path:
+    """Headers and runtime of the CPU twin that ships with the application."""
+    return Path(str(resources.files("resources") / "twin"))
+
+
+def prepare_in_background() -> None:
+    """Prepare the CPU twin in a process of its own, so that the first evaluation need not wait for it."""
+    import remote
+
+    paths = [str(Path(remote.__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
+    subprocess.Popen(
+        [sys.executable, "-m", "remote.judge.prepare", str(cache_dir()), str(twin_dir())],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
 def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False) -> Evaluator:
     """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
     from remote.evaluator import local_twin_evaluator
@@ -120,8 +139,7 @@ def language_lint() -> Preflight:
     """What finds, on this computer and before anything is sent, what the device's compiler refuses."""
     from remote.toolchains.preflight.client import Preflight
 
-    include = Path(str(resources.files("resources") / "twin" / "include"))
-    return Preflight(include, cache_dir() / "preflight")
+    return Preflight(twin_dir() / "include", cache_dir() / "preflight")
 
 
 def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:

@@ -55,6 +55,12 @@ class ArtifactStore:
         self._locks: dict[str, threading.Lock] = {}
         self._verified: dict[str, tuple[tuple[str, int, int], ...]] = {}
 
+    def folder_of_locks(self) -> Path:
+        """A folder for the locks of those who make products."""
+        folder = self._folder / "locks"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
     def get(self, key: str, make: Callable[[Path], dict[str, Any]]) -> Artifact:
         """The product `key`; if there is none, `make(folder)` fills an empty folder and returns notes.
 

@@ -54,15 +54,7 @@ struct CubeService {
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
 struct LaunchState {
-    LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source)
-        : launch(launch_),
-          entry(std::move(entry_)),
-          findings(launch_.source_root),
-          gm(launch_),
-          task(task_),
-          task_source(source),
-          cross(uint64_t(launch_.block_dim) * task_.cores()),
-          services(launch_.block_dim) {}
+    LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source);
 
     const Launch launch;
     const Entry entry;
@@ -171,18 +163,7 @@ struct OpenWrite {
 
 /// One simulated core: a vector core, or a cube core.
 struct Core {
-    Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
-        const Task& task = launch.task;
-        const int cores = static_cast<int>(task.cores());
-        group = slot / cores;
-        const int index = slot % cores;
-        type = index < static_cast<int>(task.cubes) ? CoreType::cube : CoreType::vector;
-        sub_block = type == CoreType::cube ? 0 : index - static_cast<int>(task.cubes);
-        block = type == CoreType::cube ? group : group * static_cast<int>(task.vectors) + sub_block;
-        for (int pipe = 0; pipe < kPipes; ++pipe) order[pipe].fill(0);
-        known.assign(launch.cross.size(), 0);
-        known[static_cast<size_t>(slot)] = 1;
-    }
+    Core(LaunchState& launch_, int slot_);
 
     LaunchState& launch;
     int slot;           ///< position among all cores of the launch
@@ -281,33 +262,13 @@ void take_lent(Core& core);
 void renew_lent(Core& core);
 
 /// What all pipes are done with and were busy, together: no instruction makes it smaller.
-inline double clock_sum(const Core& core) {
-    double sum = 0;
-    for (const PipeTime& pipe : core.time) sum += pipe.done + pipe.busy;
-    return sum;
-}
+double clock_sum(const Core& core);
 
 /// A finding where the clock or the count of passes went back, which only the kernel itself can have done.
-inline void check_clock(Core& core, const char* call, const Site& site) {
-    const double sum = clock_sum(core);
-    if (sum < core.clock_seen || loop_passes < core.passes_seen) {
-        report(rules::clock_changed, call, site, {"the kernel changed the simulator's clock", "", ""});
-    }
-    core.clock_seen = sum;
-}
+void check_clock(Core& core, const char* call, const Site& site);
 
 /// Notes `call` for the watchdog and unwinds when the launch is being stopped.
-inline void enter(const char* call, const Site& site) {
-    Core& here = core();
-    ++here.calls;
-    check_clock(here, call, site);
-    if (here.passes_seen != loop_passes) charge_loops(here);
-    if (raw_read_cycles != 0) charge_raw_reads(here);
-    here.last_call.call.store(call, std::memory_order_relaxed);
-    here.last_call.file.store(site.file, std::memory_order_relaxed);
-    here.last_call.line.store(site.line, std::memory_order_relaxed);
-    if (here.launch.stop.load(std::memory_order_relaxed)) throw CoreStopped{};
-}
+void enter(const char* call, const Site& site);
 
 /// Site of a call through a pointer: nothing says where it is, but the call before it had a line.
 inline Site after_last_call() {
