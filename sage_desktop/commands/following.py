@@ -13,7 +13,7 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from core.agent.records import DiagnosticMade, ModelCalled
+from core.agent.records import DiagnosticMade, LookedUp, ModelCalled
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.events import (
@@ -27,6 +27,7 @@ from core.engine.events import (
     EpisodeApplied,
     RoundEvaluated,
 )
+from core.visible import visible
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -112,6 +113,9 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
         case DiagnosticMade():
             text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
             bar.write(text, file=sys.stderr)
+        case LookedUp():
+            text = f"{event.operator} round {event.round}: looked up {', '.join(event.queries)}"
+            bar.write(f"{visible(text)} ({event.left} left)", file=sys.stderr)
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
                 bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)
