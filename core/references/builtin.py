@@ -18,7 +18,7 @@ API = "ascend-c-api.md"
 def builtin_sections() -> tuple[Section, ...]:
     """The built-in sections, skeletons last; the same for every user of a release."""
     folder = resources.files("resources") / "references"
-    api = [_of_api(section) for section in sections_of((folder / API).read_text(encoding="utf-8"), API)]
+    api = [_of_api(section) for section in sections_of((folder / API).read_text(encoding="utf-8"), API) if " › " in section.title]
     skeletons = [
         _skeleton(entry)
         for entry in sorted((folder / "skeletons").iterdir(), key=lambda entry: entry.name)
@@ -37,7 +37,7 @@ def _of_api(section: Section) -> Section:
     declared = section.text.partition("```cpp")[2].partition("```")[0]
     members = dict.fromkeys(_CALLED.findall(declared))
     title = section.title.rpartition(" › ")[2]
-    return Section(title, section.names, section.text, "built-in reference", tuple(members))
+    return Section(title, tuple(title.split(", ")), section.text, "built-in reference", tuple(members))
 
 
 def _skeleton(folder: Traversable) -> Section:

@@ -65,7 +65,7 @@ def _names(path: list[str]) -> tuple[str, ...]:
     """Names in the innermost heading that is nothing but names, `DataCopyPad (ISASI)` counted as one."""
     for heading in reversed(path):
         bare = re.sub(r"[(\uff08][^)\uff09]*[)\uff09]|`", "", heading)
-        words = [word.strip() for word in re.split(r"[,/、\s]+", bare) if word.strip()]
+        words = [word.strip() for word in re.split(r"[,/、，]", bare) if word.strip()]
         if words and all(_NAME.fullmatch(word) and _is_identifier(word) for word in words):
             return tuple(words)
     return ()

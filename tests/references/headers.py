@@ -91,7 +91,7 @@ def _public(cursor: Any, space: str, files: list[str]) -> Iterator[tuple[Any, st
     for child in cursor.get_children():
         if child.kind is _KIND.NAMESPACE:
             inner = f"{space}::{child.spelling}" if space else child.spelling
-            if child.spelling not in {*_OURS, "std", "__gnu_cxx", "__cxxabiv1", "Impl", ""}:
+            if child.spelling not in {*_OURS, "std", "__gnu_cxx", "__cxxabiv1", ""}:
                 yield from _public(child, inner, files)
         elif child.spelling and files[child.location.line] and not child.spelling.startswith(("twin_", "Twin", "kMmad")):
             yield child, space
