@@ -31,6 +31,8 @@ from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.operators.catalogue import find_operator
 from core.private import private_folder
+from core.references.builtin import references_with
+from core.references.folders import UserFolders
 from core.workspace import Workspace
 from sage_desktop.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.model_choice import ModelChoice
@@ -67,6 +69,11 @@ def default_workspace() -> Path:
 def own_workspace() -> Path:
     """Where `sage run` works when the user names no workspace."""
     return data_dir() / "workspace.sage"
+
+
+def user_folders() -> UserFolders:
+    """The documentation the user added."""
+    return UserFolders(data_dir() / "references")
 
 
 def demo_session() -> Session:
@@ -225,6 +232,7 @@ def equipment(
         partial(hybrid_retriever, encoder=parameters.encoder),
         ContextBuilder(model.context_budget),
         limits or Limits(),
+        references=lambda: references_with(user_folders()),
     )
 
 
@@ -240,4 +248,5 @@ def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEve
         context=used.context,
         limits=used.limits,
         frozen=used.frozen,
+        references_factory=used.references,
     )

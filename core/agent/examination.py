@@ -1,7 +1,7 @@
 """What the model asks within a round before it commits itself to a candidate: diagnostics and look-ups.
 
-Neither costs a round; diagnostics are limited in a trajectory, look-ups in a round. Each answer is stored before
-the model hears of it, so that a continued round repeats none.
+Neither costs a round; diagnostics are limited in a trajectory, look-ups in a round. Each answer is stored
+before the model hears of it, so that a continued round repeats none.
 """
 
 from __future__ import annotations

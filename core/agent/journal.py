@@ -41,7 +41,7 @@ FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? 
 class TrajectoryRecord:
     """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now.
 
-    `references_digest` is that of all its model could read beside memory, empty in what older releases stored.
+    `references_digest` is that of all its model could read beside memory, empty where it is not known.
     """
 
     uid: str
@@ -70,7 +70,8 @@ class Journal:
         with self.workspace.transaction() as db:
             db.execute(
                 "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, provider, "
-                "provider_origin, evaluator, started_at, references_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "provider_origin, evaluator, started_at, references_digest) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     record.uid,
                     record.queue_id,

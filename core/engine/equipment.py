@@ -34,7 +34,8 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
 class Equipment:
     """The factories run in the engine's thread when work starts; see the arguments of `Engine`.
 
-    `references` is what the model can look up; `frozen` a memory that is read instead of the workspace's own, and never written.
+    `frozen` is a memory that is read instead of the workspace's own, and never written; `references` makes
+    what the model can look up.
     """
 
     provider: Callable[[], ModelProvider]

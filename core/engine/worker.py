@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.limits import LimitReached
-from core.agent.references_digest import references_digest
 from core.agent.records import StopKind
+from core.agent.references_digest import references_digest
 from core.agent.tools import Task, Tools
 from core.agent.trajectory import Trajectory
 from core.engine import queue

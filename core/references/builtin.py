@@ -7,6 +7,7 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from core.references.folders import UserFolders
 from core.references.look_up import References
 from core.references.sections import Section, sections_of
 
@@ -18,7 +19,11 @@ API = "ascend-c-api.md"
 def builtin_sections() -> tuple[Section, ...]:
     """The built-in sections, skeletons last; the same for every user of a release."""
     folder = resources.files("resources") / "references"
-    api = [_of_api(section) for section in sections_of((folder / API).read_text(encoding="utf-8"), API) if " › " in section.title]
+    api = [
+        _of_api(section)
+        for section in sections_of((folder / API).read_text(encoding="utf-8"), API)
+        if " › " in section.title
+    ]
     skeletons = [
         _skeleton(entry)
         for entry in sorted((folder / "skeletons").iterdir(), key=lambda entry: entry.name)
@@ -31,6 +36,12 @@ def builtin_sections() -> tuple[Section, ...]:
 def builtin_references() -> References:
     """What can be looked up where the user added nothing."""
     return References(builtin_sections())
+
+
+def references_with(folders: UserFolders) -> References:
+    """The built-in references, then the user's folders as they are now."""
+    added = [section for indexed in folders.refresh() for section in indexed.sections]
+    return References((*builtin_sections(), *added)) if added else builtin_references()
 
 
 def _of_api(section: Section) -> Section:
@@ -52,4 +63,6 @@ def _skeleton(folder: Traversable) -> Section:
     ]
     code = "\n\n".join(f"`{path}`\n```cpp\n{text}\n```" for path, text in files)
     name = f"skeleton_{folder.name}"
-    return Section(f"Skeleton: {title.strip('# ')}", (name,), f"{words.strip()}\n\n{code}", "built-in skeleton")
+    return Section(
+        f"Skeleton: {title.strip('# ')}", (name,), f"{words.strip()}\n\n{code}", "built-in skeleton"
+    )

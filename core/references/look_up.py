@@ -1,4 +1,4 @@
-"""The answer to what was looked up, as text of bounded length: for the model, the command line, the window."""
+"""The answer to a look-up, as text of bounded length: for the model, the command line and the window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from core.references.ranking import Ranking
 from core.references.sections import Section
 
 LONGEST_SECTION = 5_000  # characters quoted of one
+_LONGEST_NEAR = 2_500  # of one that was found by words
+_LEAST_ANSWER = 2_500  # characters of one query, however many there are
 LONGEST_ANSWER = 16_000  # characters of all answers to one reply, about 4000 tokens
+_LATIN = "\u2e7f"
 LONGEST_QUERY = 120  # characters
 _LONGEST_TITLE = 100
 _BY_NAME = 4  # sections about one name
@@ -43,7 +46,9 @@ class Found:
             parts.append("Nothing was found. Try the name of a function, or other words.")
         elif not self.exact:
             parts.append("No entry of that name; the nearest:")
-        parts += [quoted(section) for section in self.sections]
+        alone = self.exact and len(self.sections) == 1
+        most = LONGEST_ANSWER if alone else LONGEST_SECTION if self.exact else _LONGEST_NEAR
+        parts += [quoted(section, most) for section in self.sections]
         if self.neighbours:
             parts.append(f"Names that hold it: {', '.join(self.neighbours)}")
         return "\n\n".join(parts)
@@ -73,7 +78,7 @@ class References:
     def find(self, query: str) -> Found:
         """What a name, a part of one, or words lead to."""
         asked = " ".join(query.split())[:LONGEST_QUERY].strip(" `")
-        named = self._ranking.named(asked)
+        named = sorted(self._ranking.named(asked), key=_dense_first)
         neighbours = self._ranking.holding(asked)
         if named:
             return Found(asked, tuple(named[:_BY_NAME]), tuple(neighbours[:_NEIGHBOURS]), exact=True)
@@ -85,20 +90,32 @@ class References:
 
     def answer(self, queries: Sequence[str], most: int = LONGEST_ANSWER) -> str:
         """All answers as one text of at most about `most` characters, shared out evenly."""
-        each = most // max(1, len(queries))
-        return "\n\n".join(_cut(self.find(query).text, each) for query in queries)
+        each = max(_LEAST_ANSWER, most // max(1, len(queries)))
+        found = [self.find(query) for query in queries]
+        return "\n\n".join(_cut(entry.text, each, [entry.query]) for entry in found)
 
 
-def quoted(section: Section) -> str:
-    """A section with its heading and where it is from."""
+def _dense_first(section: Section) -> tuple[bool, bool]:
+    """What is built in comes first, then sections with code or a table: there the facts are."""
+    return not section.source.startswith("built-in"), "```" not in section.text and "|" not in section.text
+
+
+def quoted(section: Section, most: int = LONGEST_SECTION) -> str:
+    """A section with its heading and where it is from, its text at most about `most` characters."""
     title = section.title if len(section.title) <= _LONGEST_TITLE else f"{section.title[:_LONGEST_TITLE]} …"
-    return f"### {title}\n*{section.source}*\n\n{_cut(section.text, LONGEST_SECTION)}"
+    return f"### {title}\n*{section.source}*\n\n{_cut(section.text, most, section.names[:1])}"
 
 
-def _cut(text: str, most: int) -> str:
-    """The beginning of a long text, fences closed, with how much is missing."""
+def _cut(text: str, most: int, names: Sequence[str] = ()) -> str:
+    """The beginning of a long text, fences closed, with how much is missing and how to see it."""
+    wide = sum(
+        character > _LATIN for character in text
+    )  # of Chinese a character is about a token, not a quarter
+    most = most * len(text) // (len(text) + 2 * wide) if text else most
     if len(text) <= most:
         return text
-    kept = text[:most].rpartition("\n")[0] or text[:most]
+    kept = text[:most].rpartition("\n")[0]
+    kept = kept if len(kept) > most // 2 else text[:most]  # a line may be longer than all that is shown
     closed = "\n```" if kept.count("```") % 2 else ""
-    return f"{kept}{closed}\n[… {len(text) - len(kept)} more characters; look up one name alone]"
+    remedy = f"look up {names[0] if names else 'one name'} alone"
+    return f"{kept}{closed}\n[… {len(text) - len(kept)} more characters; {remedy}]"

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _ANCHOR = re.compile(r"<a\b[^>]*>.*?</a>|<[^>]+>|\{#[^}]*\}")
+_COMMENT = re.compile(r"<!--.*?-->\n?|<a name=\"[^\"]*\"></a>", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:::|\.)[A-Za-z_][A-Za-z0-9_]*)*")
+_SHORTEST = 12  # characters; less says nothing, for instance "none"
 _DEEPEST = 3  # headings below stay in the section above them
 
 
@@ -54,21 +56,22 @@ def sections_of(markdown: str, source: str) -> Iterator[Section]:
 
 
 def _section(path: list[str], lines: list[str], source: str) -> Iterator[Section]:
-    text = "\n".join(lines).strip("\n")
-    if not text.strip():
+    text = _COMMENT.sub("", "\n".join(lines)).strip("\n")
+    if len(text.strip()) < _SHORTEST:
         return
     below = [part for part in path[1:] if part] or path[:1]
     yield Section(" › ".join(below), _names(below), text, source)
 
 
 def _names(path: list[str]) -> tuple[str, ...]:
-    """Names in the innermost heading that is nothing but names, `DataCopyPad (ISASI)` counted as one."""
-    for heading in reversed(path):
+    """Names in headings that are nothing but names, outermost first; `DataCopyPad (ISASI)` is one."""
+    found: list[str] = []
+    for heading in path:
         bare = re.sub(r"[(\uff08][^)\uff09]*[)\uff09]|`", "", heading)
         words = [word.strip() for word in re.split(r"[,/、，]", bare) if word.strip()]
         if words and all(_NAME.fullmatch(word) and _is_identifier(word) for word in words):
-            return tuple(words)
-    return ()
+            found += words
+    return tuple(dict.fromkeys(found))
 
 
 def _is_identifier(word: str) -> bool:

@@ -13,6 +13,6 @@ CREATE TABLE look_up(                              -- asked for by the model wit
   at TEXT NOT NULL,
   PRIMARY KEY (trajectory_uid, round, number)
 ) STRICT, WITHOUT ROWID;
--- sha256 over all the model may read beside memory: prompts' references and what can be looked up; before: empty
+-- sha256 over all the model may read beside memory; empty in what older releases stored
 ALTER TABLE trajectory ADD COLUMN references_digest TEXT NOT NULL DEFAULT ''
 """

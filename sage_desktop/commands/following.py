@@ -27,7 +27,6 @@ from core.engine.events import (
     EpisodeApplied,
     RoundEvaluated,
 )
-from core.visible import visible
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -110,12 +109,10 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
                 f"{event.operator} round {event.round}: {event.verdict.value}{latency}{cause}",
                 file=sys.stderr,
             )
-        case DiagnosticMade():
-            text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
-            bar.write(text, file=sys.stderr)
-        case LookedUp():
-            text = f"{event.operator} round {event.round}: looked up {', '.join(event.queries)}"
-            bar.write(f"{visible(text)} ({event.left} left)", file=sys.stderr)
+        case DiagnosticMade() | LookedUp():
+            told = isinstance(event, DiagnosticMade)
+            asked = f"{event.tool}: {event.summary}" if told else f"looked up {', '.join(event.queries)}"
+            bar.write(f"{event.operator} round {event.round}: {asked} ({event.left} left)", file=sys.stderr)
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
                 bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)

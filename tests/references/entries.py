@@ -14,8 +14,10 @@ _INTERNAL = re.compile(r"\btwin::|AddressOnly|TBufHandle")
 _FILLED = re.compile(r"twin::host::Filled<::(\w+)>")  # takes the tiling data of either side
 _NOT_SIMULATED = re.compile(r'"[^"]*"\s*": not simulated by the CPU twin \(" "([^"]*)" "\)"')
 _TMP = (
-    (r"Get(\w+?)(?:Max|Min)+TmpSize|Get(\w+)TmpSize", "Bytes of the temporary buffer (sharedTmpBuffer) that {} needs, on the host."),
-    (r"Get(\w+)TmpBufferFactorSize", "Elements of temporary space that {} needs for each live element, on the host."),
+    (r"Get(\w+?)(?:Max|Min)+TmpSize|Get(\w+)TmpSize",
+     "Bytes of the temporary buffer (sharedTmpBuffer) that {} needs, on the host."),
+    (r"Get(\w+)TmpBufferFactorSize",
+     "Elements of temporary space that {} needs for each live element, on the host."),
     (r"Get(\w+?)(?:ND)?TilingInfo", "Fill the tiling of {} on the host."),
 )  # fmt: skip
 _CHAPTERS = (  # beginning of a header's path -> chapter and the header a project includes
@@ -117,7 +119,10 @@ def entries() -> list[Entry]:
         chapter, include = _chapter(declaration)
         group, text = told.get(name, ((name,), ""))
         if not text and declaration.space == "AscendC::Std":
-            group, text = ("AscendC::Std",), "Type traits, tuples and helpers of the standard library in a kernel."
+            group, text = (
+                ("AscendC::Std",),
+                "Type traits, tuples and helpers of the standard library in a kernel.",
+            )
         elif not text and declaration.kind == "constant":
             group, text = (f"constants of {chapter}",), "Constants."
         elif not text:
@@ -141,8 +146,10 @@ def _add(entry: Entry, name: str, declaration: Declared, *, several: bool) -> No
         forms = [re.sub(r" ?(::|\(|\)|\*) ?", r"\1", form) for form in forms]
     elif declaration.kind == "enum":
         forms = [f"enum {name} {{ {', '.join(forms)} }}"]
-    elif declaration.kind == "class" and not any(form.startswith("template") for form in forms) and (
-        several or len(forms) <= 1
+    elif (
+        declaration.kind == "class"
+        and not any(form.startswith("template") for form in forms)
+        and (several or len(forms) <= 1)
     ):
         forms = [f"struct {name} {{ {'; '.join(forms)} }}" if forms else f"struct {name}"]
     elif declaration.kind == "macro":
@@ -158,7 +165,11 @@ def _chapter(declaration: Declared) -> tuple[str, str]:
     for beginning, chapter, include in _CHAPTERS:
         if declaration.header.startswith(beginning):
             return chapter, include
-    side = "Host: definition, tiling and inference" if declaration.side == "host" else "Types and constants of kernels"
+    side = (
+        "Host: definition, tiling and inference"
+        if declaration.side == "host"
+        else "Types and constants of kernels"
+    )
     return side, declaration.header
 
 

@@ -1,7 +1,7 @@
-"""The public names of the twin's headers with their declarations, read by libclang from what g++ preprocesses.
+"""The public names of the twin's headers with their declarations, read by libclang.
 
-Preprocessed text has its macros expanded, so that a family of instructions is seen function by function; its line
-markers keep the names of the files.
+It reads what g++ preprocesses: macros are expanded, so that a family of instructions is seen function by
+function; line markers keep the names of the files.
 """
 
 from __future__ import annotations
@@ -93,12 +93,16 @@ def _public(cursor: Any, space: str, files: list[str]) -> Iterator[tuple[Any, st
             inner = f"{space}::{child.spelling}" if space else child.spelling
             if child.spelling not in {*_OURS, "std", "__gnu_cxx", "__cxxabiv1", ""}:
                 yield from _public(child, inner, files)
-        elif child.spelling and files[child.location.line] and not child.spelling.startswith(("twin_", "Twin", "kMmad")):
+        elif (
+            child.spelling
+            and files[child.location.line]
+            and not child.spelling.startswith(("twin_", "Twin", "kMmad"))
+        ):
             yield child, space
 
 
 def _files(text: str) -> list[str]:
-    """For every line of preprocessed text, from 1 on, the file below our include folder or an empty string."""
+    """For every line of preprocessed text, from 1 on, the file below our include folder or nothing."""
     files, header = [""], ""
     for line in text.splitlines():
         marker = _MARKER.match(line)
@@ -145,7 +149,9 @@ def _kind(cursor: Any) -> str:
 
 
 def _text(cursor: Any) -> str:
-    return " ".join(token.spelling for token in cursor.get_tokens() if token.kind is not cindex.TokenKind.COMMENT)
+    return " ".join(
+        token.spelling for token in cursor.get_tokens() if token.kind is not cindex.TokenKind.COMMENT
+    )
 
 
 def _members(cursor: Any) -> Iterator[str]:
@@ -170,10 +176,10 @@ def _signature(text: str) -> str:
 
 
 def _head(text: str) -> str:
-    """Up to the body: the first brace, or the colon of initialisers, outside parentheses and template lists."""
+    """Up to the body: the first brace, or the colon of initialisers, outside parentheses."""
     depth = 0
     for place, character in enumerate(text):
-        depth += (character in "(") - (character in ")")
+        depth += (character == "(") - (character == ")")
         if depth == 0 and character == "{" and ")" in text[:place]:
             return text[:place]
         if depth == 0 and text[place : place + 3] == " : " and ")" in text[:place]:
@@ -200,7 +206,9 @@ def _types(text: str) -> list[str]:
 
 
 def _comment(raw: str | None) -> str:
-    lines = [line.strip().lstrip("/").lstrip("<").strip() for line in (raw or "").splitlines() if "///" in line]
+    lines = [
+        line.strip().lstrip("/").lstrip("<").strip() for line in (raw or "").splitlines() if "///" in line
+    ]
     return " ".join(line for line in lines if line)
 
 

@@ -54,7 +54,9 @@ def test_the_compiler_knows_every_name_of_the_reference(side: str) -> None:
 
 def _unknown(header: str, wanted: set[str]) -> set[str]:
     """Those of some names that g++ finds no declaration of."""
-    lines = [f"#line 1 \"{name}\"\nnamespace use{number} {{ using {name}; }}" for number, name in enumerate(wanted)]
+    lines = [
+        f'#line 1 "{name}"\nnamespace use{number} {{ using {name}; }}' for number, name in enumerate(wanted)
+    ]
     done = compiled("\n".join([header, *lines]))
     failed = set(re.findall(r"^(\S+?):1:\d+: error:", done.stderr, re.MULTILINE))
     assert (done.returncode == 0) == (not failed), done.stderr[:2000]
@@ -68,7 +70,11 @@ def test_every_function_and_type_the_headers_declare_is_in_the_reference() -> No
     for folder in ("api", "lib", "host"):
         for header in sorted((INCLUDE / "twin" / folder).glob("*.h")):
             source = header.read_text(encoding="utf-8")
-            for part in re.findall(r"^namespace (?:AscendC|matmul_tiling|gert|ops|platform_ascendc) \{$(.*?)^\}  // ", source, re.M | re.S):
+            for part in re.findall(
+                r"^namespace (?:AscendC|matmul_tiling|gert|ops|platform_ascendc) \{$(.*?)^\}  // ",
+                source,
+                re.MULTILINE | re.DOTALL,
+            ):
                 found = {*_MADE.findall(part), *_FUNCTION.findall(part), *_TYPE.findall(part)} - _WORDS_BEFORE
                 sized = {name for name in found if f"Get{name}MaxMinTmpSize" in known}  # made by name
                 ours = {name for name in found if name.startswith("twin_")}

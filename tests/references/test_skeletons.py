@@ -21,7 +21,20 @@ SKELETONS = Path(__file__).parents[2] / "resources" / "references" / "skeletons"
 SPECS = Path(__file__).parents[1] / "data" / "skeletons"
 NAMES = sorted(folder.name for folder in SPECS.iterdir())
 _COMPUTES = re.compile(r"[a-z]{4,}")
-_USUAL = {"element", "elements", "tensor", "shape", "same", "dtype", "whether", "every", "that", "with", "their", "them"}
+_USUAL = {
+    "element",
+    "elements",
+    "tensor",
+    "shape",
+    "same",
+    "dtype",
+    "whether",
+    "every",
+    "that",
+    "with",
+    "their",
+    "them",
+}
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +79,11 @@ def test_a_skeleton_is_no_operator_of_the_catalogue_nor_like_one(name: str) -> N
         first = operator.summary.strip().partition("\n")[0]
         shared = mine & words(first)
         assert len(shared) < max(3, len(mine) // 2 + 1), (known, shared)
-        interface = ([t.name for t in skeleton.inputs], [t.name for t in skeleton.outputs], skeleton.attributes)
+        interface = (
+            [t.name for t in skeleton.inputs],
+            [t.name for t in skeleton.outputs],
+            skeleton.attributes,
+        )
         theirs = ([t.name for t in operator.inputs], [t.name for t in operator.outputs], operator.attributes)
         if skeleton.attributes or len(skeleton.inputs) + len(skeleton.outputs) > 2:
             assert interface != theirs, known

@@ -1,7 +1,7 @@
 """Write the built-in reference from the twin's headers: `python -m tests.references.write`.
 
-One Markdown file, read by people and by `core.references`. It is written at development time and committed, not at
-set-up: it needs g++ and libclang, the same for every user, and a difference is then seen in review.
+One Markdown file, read by people and by `core.references`. It is written at development time and committed,
+not at set-up: the same for every user, without g++ and libclang, and a difference is seen in review.
 """
 
 from __future__ import annotations
@@ -15,13 +15,19 @@ from tests.references.entries import HERE, Entry, entries, processors
 TARGET = Path(__file__).parents[2] / "resources" / "references" / "ascend-c-api.md"
 EXAMPLES = HERE / "examples.txt"
 FILE_SCOPE = "// at file scope"
+_PREFACE = (
+    "What the CPU twin simulates, generated from its headers; names and signatures are those of Ascend C. "
+    "Names are in the namespace AscendC unless written with another one. Lengths and offsets count elements "
+    "unless said otherwise."
+)
 _ALIGNED = "local tensors begin on 32 bytes: offsets are multiples of 32 / sizeof(T) elements"
 _PIPES = (  # what the body of a function says -> core, unit, limit
     (r"runs_matrix|Pipe :: (M|FIX|MTE1)\b", "cube core (AIC)", ""),
-    (r"copy_in|copy_out|Transfer|contiguous \(", "copies: MTE2 into the core, MTE3 out of it; UB only on a vector core (AIV)",
+    (r"copy_in|copy_out|Transfer|contiguous \(",
+     "copies: MTE2 into the core, MTE3 out of it; UB only on a vector core (AIV)",
      "local addresses begin on 32 bytes; at most 4095 blocks, of at most 65535 units each in DataCopyParams"),
-    (r"Frame ::|make_frame|issue_vector|composite_|Pipe :: V\b|map_(unary|binary)", "vector core (AIV), operands in UB",
-     _ALIGNED),
+    (r"Frame ::|make_frame|issue_vector|composite_|Pipe :: V\b|map_(unary|binary)",
+     "vector core (AIV), operands in UB", _ALIGNED),
 )  # fmt: skip
 
 
@@ -39,9 +45,7 @@ def text() -> str:
     assert not unused, f"{EXAMPLES.name} has examples of no entry: {', '.join(unused)}"
     parts = [
         "# Ascend C API",
-        "What the CPU twin simulates, generated from its headers; names and signatures are those of Ascend C. Names "
-        "are in the namespace AscendC unless written with another one. Lengths and offsets count elements unless "
-        "said otherwise.",
+        _PREFACE,
     ]
     chapter = ""
     for entry in known:
@@ -55,7 +59,12 @@ def text() -> str:
 def _written(entry: Entry) -> str:
     lines = [f"### {', '.join(entry.names)}", "", entry.words, ""]
     if entry.forms:
-        lines += ["```cpp", *(f"{form};" if "// macro" not in form else form for form in entry.forms), "```", ""]
+        lines += [
+            "```cpp",
+            *(f"{form};" if "// macro" not in form else form for form in entry.forms),
+            "```",
+            "",
+        ]
     lines += [f"- {fact}" for fact in _facts(entry)]
     example = examples().get(entry.names[0])
     if example:
@@ -76,9 +85,14 @@ def _facts(entry: Entry) -> list[str]:
             break
     forms = "\n".join(entry.forms)
     if "repeatTime" in forms and entry.kind == "function" and "vector" in where:
-        limits.append("a repeat is 256 bytes, at most 255 repeats a call; mask is a number of elements or two words of bits")
+        limits.append(
+            "a repeat is 256 bytes, at most 255 repeats a call; mask is a number of elements or two words of "
+            "bits"
+        )
     if "sharedTmpBuffer" in forms:
-        limits.append("sharedTmpBuffer is scratch in UB; its size is given on the host by the TmpSize functions")
+        limits.append(
+            "sharedTmpBuffer is scratch in UB; its size is given on the host by the TmpSize functions"
+        )
     if limits:
         facts.append(f"Limits: {'; '.join(limits)}")
     facts.append(f"Runs on: {where}" if host else f"Runs on: {processors()}{f'; {where}' if where else ''}")
