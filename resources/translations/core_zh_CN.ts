@@ -24,6 +24,10 @@
       <translation>本机无法启动 shell：{0}。</translation>
     </message>
     <message>
+      <source>Add a folder further down, for instance docs/api.</source>
+      <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
+    </message>
+    <message>
       <source>Answer with the one word: ready</source>
       <translation type="unfinished" />
     </message>
@@ -452,6 +456,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Name a folder of Markdown files.</source>
+      <translation>请指定一个含 Markdown 文件的文件夹。</translation>
+    </message>
+    <message>
       <source>Name a folder of TOML files, one such file, a session file, demo, seeds or none.</source>
       <translation type="unfinished" />
     </message>
@@ -572,6 +580,10 @@
       <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
+      <source>Remove one first.</source>
+      <translation>请先移除一个。</translation>
+    </message>
+    <message>
       <source>Rename the file.</source>
       <translation type="unfinished" />
     </message>
@@ -602,6 +614,10 @@
     <message>
       <source>Save the file as UTF-8.</source>
       <translation>请将文件保存为 UTF-8。</translation>
+    </message>
+    <message>
+      <source>See `sage references list`.</source>
+      <translation>见 `sage references list`。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -806,6 +822,10 @@
     <message>
       <source>Their numbers begin with 0.</source>
       <translation>编号从 0 开始。</translation>
+    </message>
+    <message>
+      <source>There are {0} folders of documentation already.</source>
+      <translation>已有 {0} 个文档文件夹。</translation>
     </message>
     <message>
       <source>There are {0}.</source>
@@ -1228,12 +1248,20 @@
       <translation>含有密码</translation>
     </message>
     <message>
+      <source>holds more than {0} Markdown files or {1} MiB of them</source>
+      <translation>含有超过 {0} 个 Markdown 文件或超过 {1} MiB</translation>
+    </message>
+    <message>
       <source>holds no .cpp file</source>
       <translation>不含 .cpp 文件</translation>
     </message>
     <message>
       <source>holds no JSON file</source>
       <translation>不含 JSON 文件</translation>
+    </message>
+    <message>
+      <source>holds no {0} file</source>
+      <translation>不含 {0} 文件</translation>
     </message>
     <message>
       <source>includes {0}, which includes it in turn</source>
@@ -1370,6 +1398,10 @@
     <message>
       <source>is not the header of an exported memory</source>
       <translation>不是导出记忆的文件头</translation>
+    </message>
+    <message>
+      <source>is not there or no folder</source>
+      <translation>不存在或不是文件夹</translation>
     </message>
     <message>
       <source>is not valid JSON: {0}</source>
@@ -2306,6 +2338,10 @@
     <message>
       <source>{0} was changed while it was read as a frozen memory.</source>
       <translation>{0} 作为冻结记忆读取期间被修改。</translation>
+    </message>
+    <message>
+      <source>{0} was not added.</source>
+      <translation>{0} 未被添加过。</translation>
     </message>
     <message>
       <source>{0} was run more than once; a recording holds one run of each operator.</source>
