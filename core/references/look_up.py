@@ -41,7 +41,8 @@ class Found:
     @property
     def text(self) -> str:
         """As Markdown, one query's answer."""
-        parts = [f"## {self.query}"]
+        titled = self.exact and self.query == self.sections[0].title
+        parts = [] if titled else [f"## {self.query}"]
         if not self.sections:
             parts.append("Nothing was found. Try the name of a function, or other words.")
         elif not self.exact:

@@ -194,6 +194,7 @@ def _tidy(text: str) -> str:
     text = re.sub(r"([(\[<~])\s+", r"\1", text)
     text = re.sub(r"\s+<", "<", text).replace("template<", "template <")
     text = re.sub(r"([&*>])(?=[A-Za-z_])", r"\1 ", text).replace(">& ", ">& ")
+    text = re.sub(r"= - (?=\d)", "= -", text)
     return re.sub(r"\s+", " ", text).replace("operator ()", "operator()").strip(" ;")
 
 

@@ -20,6 +20,7 @@ _PREFACE = (
     "Names are in the namespace AscendC unless written with another one. Lengths and offsets count elements "
     "unless said otherwise."
 )
+_LONG = 100  # characters of a line that is broken
 _ALIGNED = "local tensors begin on 32 bytes: offsets are multiples of 32 / sizeof(T) elements"
 _PIPES = (  # what the body of a function says -> core, unit, limit
     (r"runs_matrix|Pipe :: (M|FIX|MTE1)\b", "cube core (AIC)", ""),
@@ -59,17 +60,24 @@ def text() -> str:
 def _written(entry: Entry) -> str:
     lines = [f"### {', '.join(entry.names)}", "", entry.words, ""]
     if entry.forms:
-        lines += [
-            "```cpp",
-            *(f"{form};" if "// macro" not in form else form for form in entry.forms),
-            "```",
-            "",
-        ]
+        lines += ["```cpp", *map(_line, entry.forms), "```", ""]
     lines += [f"- {fact}" for fact in _facts(entry)]
     example = examples().get(entry.names[0])
     if example:
         lines += ["", "Example:", "```cpp", example, "```"]
     return "\n".join(lines).rstrip()
+
+
+def _line(form: str) -> str:
+    """A form as it stands in the document: a long template head on a line of its own."""
+    if "// macro" in form:
+        return form
+    depth = 0
+    for place, character in enumerate(form if form.startswith("template <") and len(form) > _LONG else ""):
+        depth += (character == "<") - (character == ">")
+        if character == ">" and depth == 0:
+            return f"{form[: place + 1]}\n    {form[place + 1 :].strip()};"
+    return f"{form};"
 
 
 def _facts(entry: Entry) -> list[str]:
