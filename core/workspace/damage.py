@@ -30,6 +30,7 @@ _JSON = {
     "content_change": {"fields": "object"}, "foreign_episode": {"data": "object"},
     "memory_event": {"payload": "object", "inverse": "object"}, "trajectory": {"parameters": "object"},
     "episode": {"parameters": "object", "residents": "array", "effect": "object"},
+    "look_up": {"queries": "array"},
     "candidate": {"files": "object"}, "hot_snapshot": {"hot_entries": "array"},
 }  # fmt: skip
 
