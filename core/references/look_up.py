@@ -90,10 +90,14 @@ class References:
         return Found(asked, tuple(words), (), exact=False)
 
     def answer(self, queries: Sequence[str], most: int = LONGEST_ANSWER) -> str:
-        """All answers as one text of at most about `most` characters, shared out evenly."""
-        each = max(_LEAST_ANSWER, most // max(1, len(queries)))
-        found = [self.find(query) for query in queries]
-        return "\n\n".join(_cut(entry.text, each, [entry.query]) for entry in found)
+        """All answers as one text of about `most` characters; what short ones leave goes to others."""
+        texts = [self.find(query).text for query in queries]
+        room = most
+        for done, number in enumerate(sorted(range(len(texts)), key=lambda number: len(texts[number]))):
+            share = max(_LEAST_ANSWER, room // (len(texts) - done))
+            texts[number] = _cut(texts[number], share, [queries[number]])
+            room -= len(texts[number])
+        return "\n\n".join(texts)
 
 
 def _dense_first(section: Section) -> tuple[bool, bool]:

@@ -102,6 +102,12 @@ def test_an_answer_is_bounded_and_says_where_the_rest_is() -> None:
     assert len(chinese.answer(["Wide"])) < LONGEST_ANSWER / 2
 
 
+def test_a_long_answer_gets_what_short_ones_leave() -> None:
+    answer = builtin_references().answer(["Add", "skeleton_middle_of_row", "Sub"])
+    assert "more characters" not in answer
+    assert "outPlace.FreeTensor(found);" in answer
+
+
 def test_nothing_found_is_said() -> None:
     assert "Nothing was found" in builtin_references().answer(["zzqqxx flurb"])
 
