@@ -68,7 +68,7 @@ class MethodParameters:
             after the `trajectory` and from the next episode on, as releases before did (AA).
         diagnostics: Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.
         references: What the model may read: `full`, the paper's three references and look-ups in the built-in
-            reference and the user's own documentation; or `paper`, those three alone (AB).
+            reference and the user's own documentation; or `paper`, those three alone (AC).
         look_ups: Names or words the model may look up in a round; they cost no round. 0: none.
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
     """

@@ -4734,8 +4734,8 @@ Click to read the whole answer with its log.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
     </message>
     <message>
-      <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AB).</source>
-      <translation>模型可以读什么：`full` 为论文的三份参考资料，并可查询内置参考和用户自己的文档；`paper` 只有那三份 (AB)。</translation>
+      <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
+      <translation>模型可以读什么：`full` 为论文的三份参考资料，并可查询内置参考和用户自己的文档；`paper` 只有那三份 (AC)。</translation>
     </message>
     <message>
       <source>When a rule does not fit</source>
