@@ -13,6 +13,8 @@ from core.errors import SageError
 from sage_desktop.terminal import plain_output
 
 _COMMANDS = {  # name -> (module, attribute): imported on use
+    "api": ("sage_desktop.commands.api", "api"),
+    "references": ("sage_desktop.commands.api", "references"),
     "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
     "host": ("sage_desktop.commands.host", "host"),

@@ -20,6 +20,7 @@ import platformdirs
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.private import private_folder
+from core.references.folders import UserFolders
 from sage_desktop.host_choice import DEFAULT_SOC, evaluator_on
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
@@ -64,6 +65,11 @@ def default_workspace() -> Path:
 def own_workspace() -> Path:
     """Where `sage run` works when the user names no workspace."""
     return data_dir() / "workspace.sage"
+
+
+def user_folders() -> UserFolders:
+    """The documentation the user added."""
+    return UserFolders(data_dir() / "references")
 
 
 def demo_session() -> Session:
@@ -249,6 +255,7 @@ def equipment(
     from core.agent.context import ContextBuilder
     from core.agent.limits import Limits
     from core.engine.equipment import Equipment
+    from core.references.builtin import references_with
 
     return Equipment(
         model.make,
@@ -257,6 +264,7 @@ def equipment(
         partial(hybrid_retriever, encoder=parameters.encoder),
         ContextBuilder(model.context_budget),
         limits or Limits(),
+        references=lambda: references_with(user_folders()),
     )
 
 
@@ -275,4 +283,5 @@ def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEve
         context=used.context,
         limits=used.limits,
         frozen=used.frozen,
+        references_factory=used.references,
     )

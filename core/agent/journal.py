@@ -2,13 +2,14 @@
 
 A resumed trajectory is nothing but the same loop run over these rows: what is there is reused, what is
 missing is done. Only rows of `trajectory`, `round`, `model_call`, `diagnostic`, `candidate` and `job` are
-written here.
+written here; `look_up` too.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.agent.records import Progress, Step, StoredRound
@@ -38,7 +39,10 @@ FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? 
 
 @dataclass(frozen=True)
 class TrajectoryRecord:
-    """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now."""
+    """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now.
+
+    `references_digest` is that of all its model could read beside memory, empty where it is not known.
+    """
 
     uid: str
     queue_id: int
@@ -50,6 +54,7 @@ class TrajectoryRecord:
     evaluator: str
     state: str
     stop_reason: str
+    references_digest: str = ""
 
 
 class Journal:
@@ -65,7 +70,8 @@ class Journal:
         with self.workspace.transaction() as db:
             db.execute(
                 "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, provider, "
-                "provider_origin, evaluator, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "provider_origin, evaluator, started_at, references_digest) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     record.uid,
                     record.queue_id,
@@ -76,6 +82,7 @@ class Journal:
                     record.provider_origin,
                     record.evaluator,
                     now(),
+                    record.references_digest,
                 ),
             )
             db.execute(
@@ -102,6 +109,7 @@ class Journal:
             evaluator=row["evaluator"],
             state=row["state"],
             stop_reason=row["stop_reason"],
+            references_digest=row["references_digest"],
         )
 
     def finish(self, uid: str, state: str, reason: str) -> None:
@@ -284,6 +292,33 @@ class Journal:
                 result.ok, result.summary, self.workspace.put_text(to_json(result)), seconds, now(),
             )  # fmt: skip
             db.execute("INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    # ---- look-ups
+
+    def look_up(self, trajectory: str, number_of_round: int, number: int) -> str | None:
+        """Return the stored answer of a look-up, None when nothing was looked up in that exchange."""
+        row = self.workspace.db.execute(
+            "SELECT answer FROM look_up WHERE trajectory_uid = ? AND round = ? AND number = ?",
+            (trajectory, number_of_round, number),
+        ).fetchone()
+        return None if row is None else self.workspace.text(row[0])
+
+    def store_look_up(
+        self,
+        trajectory: str,
+        number_of_round: int,
+        number: int,
+        queries: Sequence[str],
+        answer: str,
+        references: str,
+    ) -> None:
+        """Store what was looked up and found in the references of a digest, before the model hears of it."""
+        with self.workspace.transaction() as db:
+            row = (
+                trajectory, number_of_round, number, json.dumps(list(queries), ensure_ascii=False),
+                self.workspace.put_text(answer), references, now(),
+            )  # fmt: skip
+            db.execute("INSERT INTO look_up VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     # ---- learning jobs
 

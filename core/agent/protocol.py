@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 
 from core.agent.candidate_files import LARGEST_FILE, check_path, elided_line
 from core.agent.edits import Edit, EditRefused, is_edit, read_edits
+from core.agent.look_up_section import read_queries
 from core.agent.markdown import Fence, Section, fence_for, sections
 from core.models.port import TRUNCATED
 
 EDIT = "edit"  # rule of complaints about edits
 FILES = "files"  # subject of complaints about the files as a whole
 DIAGNOSTIC = "diagnostic"  # rule of complaints about a diagnostic that was asked for
+LOOK_UP = "look-up"  # rule of complaints about what was to be looked up
 
 _CUT_OFF = (
     "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
@@ -45,6 +47,9 @@ _TITLES: Mapping[str, str] = {
     "files": "files",
     "base": "base",
     "diagnostic": "diagnostic",
+    "look up": "look up",
+    "look-up": "look up",
+    "lookup": "look up",
     "done": "done",
     "give up": "give up",
     "giving up": "give up",
@@ -106,6 +111,7 @@ class Reply:
         edits: Path -> search/replace edits that have not been applied yet, see `settling.settle`.
         base: `best` when the files change the best correct kernel, not the one before.
         diagnostic: The model wants to look first; `files` are then a probe and no candidate.
+        look_up: Names or words to be looked up before the candidate counts; `files` stay.
         done: The model wants to end the episode; `done_reason` says why.
         gives_up: It ends without a correct kernel, knowing so.
         complaints: Everything that has to be mended before the reply counts.
@@ -119,6 +125,7 @@ class Reply:
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
     base: str = ""
     diagnostic: DiagnosticAsked | None = None
+    look_up: tuple[str, ...] = ()
     done: bool = False
     done_reason: str = ""
     gives_up: bool = False
@@ -139,13 +146,17 @@ def read_reply(text: str) -> Reply:
     if whole != text.rstrip() and not any(entry.rule == "truncated" for entry in complaints):
         complaints.append(Complaint("truncated", _CUT_OFF, FILES))
     diagnostic = _read_diagnostic(parts.get("diagnostic", ()), complaints)
+    look_up = read_queries(_prose(parts.get("look up", ())))
+    if "look up" in parts and not look_up:
+        complaints.append(Complaint(LOOK_UP, "`## Look up` holds one name or a few words a line.", FILES))
     gives_up = "give up" in parts
     done = parts.get("give up", ()) if gives_up else parts.get("done", ())
-    if (done or gives_up) and (files or edits or diagnostic):
+    if (done or gives_up) and (files or edits or diagnostic or look_up):
         complaints.append(
             Complaint(
                 "done-with-files",
-                "A reply with `## Done` or `## Give up` holds neither `## Files` nor `## Diagnostic`.",
+                "A reply with `## Done` or `## Give up` holds neither `## Files`, `## Diagnostic` nor "
+                "`## Look up`.",
                 FILES,
             )
         )
@@ -160,6 +171,7 @@ def read_reply(text: str) -> Reply:
         edits=edits,
         base=base if base == BEST else "",
         diagnostic=diagnostic,
+        look_up=() if done or gives_up else look_up,
         done=bool(done) or gives_up,
         done_reason=_prose(done),
         gives_up=gives_up,

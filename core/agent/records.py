@@ -192,6 +192,15 @@ class DiagnosticMade(TrajectoryEvent):
 
 
 @dataclass(frozen=True)
+class LookedUp(TrajectoryEvent):
+    """The model looked something up; `left` more queries are possible in this round."""
+
+    round: int
+    queries: tuple[str, ...]
+    left: int
+
+
+@dataclass(frozen=True)
 class ProgressNote(TrajectoryEvent):
     """One line about what is happening now, from the evaluator."""
 

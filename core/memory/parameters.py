@@ -69,6 +69,9 @@ class MethodParameters:
         learn_after: Whether lessons are written and new rules compete for hot memory after each `episode`, or
             after the `trajectory` and from the next episode on, as releases before did (AA).
         diagnostics: Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.
+        references: What the model may read: `full`, the paper's three references and look-ups in the built-in
+            reference and the user's own documentation; or `paper`, those three alone (AC).
+        look_ups: Names or words the model may look up in a round; they cost no round. 0: none.
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
     """
 
@@ -109,6 +112,8 @@ class MethodParameters:
     memory: str = "evolving"
     learn_after: str = "episode"
     diagnostics: int = 10
+    references: str = "full"
+    look_ups: int = 8
     patience: int = 0
 
     def __post_init__(self) -> None:
@@ -151,8 +156,8 @@ class MethodParameters:
     def from_json(cls, text: str, source: str = "method parameters") -> MethodParameters:
         """Read `to_json`'s form; missing names get their defaults, unknown ones are refused.
 
-        What a release without `learn_after` stored keeps the rule of that time, so that an interrupted
-        trajectory goes on, and a recording plays, as it began.
+        What a release without `learn_after` or `references` stored keeps the rule of that time, so that an
+        interrupted trajectory goes on, and a recording plays, as it began.
 
         Raises:
             InvalidInput: For an unknown name, a wrong type or a value out of range.
@@ -161,6 +166,7 @@ class MethodParameters:
             values = decode(text, dict[str, bool | int | float | str])
             if values:  # releases store every field they know
                 values.setdefault("learn_after", "trajectory")
+                values.setdefault("references", "paper")
             prepare(cls)
             parameters = msgspec.convert(values, cls, strict=True)
         except msgspec.MsgspecError as error:
@@ -189,6 +195,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "stale_below": (0.0, 1.0),
     "workers": (1, 1_024),
     "diagnostics": (0, 1_000),
+    "look_ups": (0, 100),
     "patience": (0, 10_000),
 }
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -205,4 +212,5 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "consolidation": ("utility", "random", "off"),
     "memory": ("evolving", "static", "frozen", "none"),
     "learn_after": ("episode", "trajectory"),
+    "references": ("full", "paper"),
 }

@@ -124,6 +124,10 @@
       <translation>日志(&amp;L)</translation>
     </message>
     <message>
+      <source>&amp;Look Up in the Reference</source>
+      <translation>在参考中查询(&amp;L)</translation>
+    </message>
+    <message>
       <source>&amp;Memory</source>
       <translation>记忆(&amp;M)</translation>
     </message>
@@ -594,6 +598,10 @@
     <message>
       <source>Show the round before</source>
       <translation>显示前一轮</translation>
+    </message>
+    <message>
+      <source>Show what the API reference says about the word under the mouse or the current line; F1 in the code</source>
+      <translation>显示 API 参考对鼠标所指的词或当前行的说明；在代码中按 F1</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
@@ -3708,6 +3716,33 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>ReferenceDialog</name>
+    <message>
+      <source>A name, a part of one, or words</source>
+      <translation>名称、名称的一部分或词语</translation>
+    </message>
+    <message>
+      <source>API Reference</source>
+      <translation>API 参考</translation>
+    </message>
+    <message>
+      <source>Look Up</source>
+      <translation>查询</translation>
+    </message>
+    <message>
+      <source>Nothing was found for “{0}”.</source>
+      <translation>没有找到“{0}”。</translation>
+    </message>
+    <message>
+      <source>What the reference says</source>
+      <translation>参考中的说明</translation>
+    </message>
+    <message>
+      <source>What to look up</source>
+      <translation>要查询的内容</translation>
+    </message>
+  </context>
+  <context>
     <name>ReportDialog</name>
     <message>
       <source>Copy Report</source>
@@ -4487,6 +4522,10 @@ Click to read the whole answer with its log.</source>
       <translation>探测可达性</translation>
     </message>
     <message>
+      <source>Look-ups per round</source>
+      <translation>每轮查询次数</translation>
+    </message>
+    <message>
       <source>Memory</source>
       <translation>记忆</translation>
     </message>
@@ -4497,6 +4536,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Models</source>
       <translation>模型</translation>
+    </message>
+    <message>
+      <source>Names or words the model may look up in a round; they cost no round. 0: none.</source>
+      <translation>模型在一轮中可以查询的名称或词语的数量；查询不占轮次。0：没有。</translation>
     </message>
     <message>
       <source>Non-adoption penalty β</source>
@@ -4561,6 +4604,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Prompt and reply tokens of the whole run.</source>
       <translation>整次运行的提示词与回复 token 总数。</translation>
+    </message>
+    <message>
+      <source>References</source>
+      <translation>参考资料</translation>
     </message>
     <message>
       <source>Refinement rounds of a trajectory, shared by its corr and opt episodes.</source>
@@ -4701,6 +4748,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>What may be spent; checked before each request. 0 means no limit.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
+    </message>
+    <message>
+      <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
+      <translation>模型可以读什么：`full` 为论文的三份参考资料，并可查询内置参考和用户自己的文档；`paper` 只有那三份 (AC)。</translation>
     </message>
     <message>
       <source>When a rule does not fit</source>
