@@ -11,7 +11,9 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,6 +73,7 @@ int main(int count, char** arguments) {
         return 64;
     }
     const std::string secret = arguments[1];
+    rlimit now{};
     say("read-file", reads(secret.c_str()));
     say("read-accounts", reads("/etc/shadow") || reads("/etc/passwd"));
     say("list-folder", opendir(secret.substr(0, secret.rfind('/')).c_str()) != nullptr);
@@ -79,6 +82,8 @@ int main(int count, char** arguments) {
     say("unix-socket", socket(AF_UNIX, SOCK_STREAM, 0) >= 0);
     say("trace-parent", traces(getppid()));
     say("signal-parent", getppid() > 1 && kill(getppid(), 0) == 0);
+    say("signal-thread", syscall(SYS_tgkill, getppid(), getppid(), 0) == 0);
+    say("limit-parent", prlimit(getppid(), RLIMIT_CPU, nullptr, &now) == 0);
     say("environment", std::getenv("SAGE_SANDBOX_PROBE") != nullptr);
     say("new-process", starts_a_process());
     say("run-program", system("/bin/true") == 0);
