@@ -46,7 +46,7 @@ def test_the_attack_succeeds_where_nothing_holds_it_back(sandbox: Sandbox, tmp_p
     secret = tmp_path / "secret"
     secret.write_text("secret")
     probe = sandbox._program("probe.cpp")
-    words = [str(probe), str(secret), str(tmp_path / "made"), "1", "64"]
+    words = [str(probe), str(secret), str(tmp_path / "made"), "1", "64", str(os.getpid())]
     said = sandbox._ask(UNCONFINED, words, Confinement(), tmp_path)
     still_held = {name for name in _ATTEMPTS if said[name] == "held"}
     assert still_held <= {"connect", "no-threads", "read-accounts"}  # nobody listens on port 1

@@ -38,7 +38,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _PROBE_MB = 512
 _ASK_S = 30.0
 # A compiler starts programs, and each may end itself; that is what it is for.
-_ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec", "signal-thread"})
+_ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec", "signal-threads"})
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
 
@@ -281,7 +281,7 @@ class Sandbox:
             secret.write_text("secret")
             own.mkdir()
             words = [str(probe), str(secret), str(target), str(listener.getsockname()[1])]
-            words.append(str(4 * _PROBE_MB))
+            words += [str(4 * _PROBE_MB), str(os.getpid())]
             for profile, write in (("run", ()), ("tools", (own,))):
                 confinement = Confinement(profile, write=write, memory_mb=_PROBE_MB)
                 said = [self._ask(kind, words, confinement, own)]
@@ -339,7 +339,7 @@ def _system(confinement: Confinement) -> tuple[str, ...]:
 
 
 _ATTEMPTS = (
-    "read-file", "read-accounts", "list-folder", "write-file", "connect", "unix-socket", "trace-parent",
-    "signal-parent", "signal-thread", "limit-parent", "environment", "new-process", "run-program", "memory",
+    "read-file", "read-accounts", "list-folder", "write-file", "connect", "unix-socket", "trace-others",
+    "signal-others", "signal-threads", "limit-others", "environment", "new-process", "run-program", "memory",
     "no-threads",
 )  # fmt: skip
