@@ -102,13 +102,16 @@ class Judge:
             Cancelled: The job was cancelled.
         """
         isolation = self._isolation(job)
-        with self._references.during(children):
-            result = self._evaluate(job, children, progress)
+        # The sandbox of the runs sets itself up while the kernel is compiled.
+        with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
+            result = self._evaluate(job, children, launches, progress)
         if not job.get("build_only"):
             result["facts"] = {"sandbox": isolation.label, "clock": "tamper-evident"}
         return result
 
-    def _evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
+    def _evaluate(
+        self, job: Mapping[str, Any], children: ChildGroup, launches: Launcher, progress: Progress
+    ) -> dict[str, Any]:
         operator, started = job["operator"], time.monotonic()
         cases, left_out = self._described(job)
         wanted = [case for case in cases if case["name"] not in left_out]
@@ -123,8 +126,7 @@ class Judge:
             return {**only_built(operator, build), "seconds": time.monotonic() - started}
         if build.ok:
             progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
-            with launcher(self._twin.sandbox, children) as launches:
-                run = self._run_all(job, wanted, signatures, build, children, launches, progress)
+            run = self._run_all(job, wanted, signatures, build, children, launches, progress)
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = fold(operator, cases, build, outcomes)
