@@ -124,7 +124,7 @@ def table(what: str, found: Mapping[str, list[Times]], goal: float | None = None
         ratio = f", x {ratios[1]:.2f} CPU" if "bubblewrap" not in way else ""
         kept = "" if goal is None or times is first else f"   goal {goal}"
         print(
-            f"{what:<24}{way:<26}{wall:8.3f} s wall {counted}   x {ratios[0]:.2f} wall"
+            f"{what:<28}{way:<26}{wall:8.3f} s wall {counted}   x {ratios[0]:.2f} wall"
             f"{ratio}{kept}",
             flush=True,
         )
