@@ -32,6 +32,7 @@ $(STAMP): pyproject.toml Makefile
 		echo "Python cannot make virtual environments (Debian: apt-get install python3-venv)."; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/sage prepare || echo "note: the CPU twin could not be prepared; the first evaluation tries again."
 	@touch $@
 
 run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it at once)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
@@ -23,13 +24,15 @@ from core.evaluation.records import (
 )
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.asking import ask_tool
-from remote.hosts.detached import DetachedHost
 from remote.hosts.faults import NeedsUser
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
 from remote.hosts.versions import Versions
 from remote.toolchains.port import NO_PROBE, Probe, Tool, Toolchain
 from remote.toolchains.twin import TwinToolchain
+
+if TYPE_CHECKING:
+    from remote.hosts.detached import DetachedHost
 
 _ENDINGS = {
     JobState.CANCELLED: "The evaluation was cancelled on the host.",
@@ -38,6 +41,7 @@ _ENDINGS = {
     JobState.ABSENT: "The host does not know the job.",
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
+_LOCAL_ATTEMPTS = 2  # lost twice on this computer, it is lost for a reason a third run has as well
 _CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
 _FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
@@ -65,7 +69,8 @@ class HostEvaluator:
         self._host = host
         self._toolchain = toolchain
         self._patient = patient
-        own = host.versions if isinstance(host, DetachedHost) else Versions(host.name)
+        self._detached = _detached(host)
+        own = self._detached.versions if self._detached else Versions(host.name)
         self._versions = versions or own
         self._kept: deque[str] = deque()
 
@@ -169,7 +174,7 @@ class HostEvaluator:
     async def knows(self, ticket: str, candidate: Candidate) -> bool:
         """Whether the host has a job of this ticket already."""
         job = job_of(ticket, candidate, self._toolchain.name, 1)
-        return isinstance(self._host, DetachedHost) and await self._host.knows(job)
+        return self._detached is not None and await self._detached.knows(job)
 
     async def drop(self, ticket: str, candidate: Candidate) -> None:
         """End and forget the jobs of a ticket on the host, once it can be reached."""
@@ -190,15 +195,15 @@ class HostEvaluator:
             try:
                 return await self._run(request, candidate, progress, ticket)
             except NeedsUser as fault:
-                if not self._patient or not isinstance(self._host, DetachedHost):
+                if not self._patient or self._detached is None:
                     raise
                 progress(f"Waiting for you: {fault}")
-                await self._host.until_usable()
+                await self._detached.until_usable()
 
     async def _run(
         self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str
     ) -> JobUpdate:
-        """Take a job to its end, again when a host that keeps jobs lost it through no fault of its own."""
+        """Take a job to its end, again when its host lost it through no fault of its own."""
         keeps = self._host.keeps_jobs
         for attempt in range(1, _ATTEMPTS + 1):
             if keeps and ticket:
@@ -207,10 +212,16 @@ class HostEvaluator:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
             sick = self._hear_of_devices(update, candidate, progress)
-            if attempt == _ATTEMPTS or not (sick or (keeps and update.state.is_lost)):
+            if attempt == _ATTEMPTS or not (sick or self._may_be_repeated(update.state, attempt)):
                 break
             progress(f"{sick or update.detail or 'The job was lost.'} It is run again.")
         return update
+
+    def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
+        """Whether a job that ended so is run again. A judge that this computer cannot even start is not."""
+        if self._host.keeps_jobs:
+            return state.is_lost
+        return state is JobState.LOST_KILLED and attempt < _LOCAL_ATTEMPTS
 
     def _hear_of_devices(self, update: JobUpdate, candidate: Candidate, progress: Progress) -> str:
         """Tell the host how its devices did; what spoiled a result, empty when none did.
@@ -224,7 +235,7 @@ class HostEvaluator:
         spoiled = ""
         for device in update.result["devices"]:
             unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
-            if unit and isinstance(self._host, DetachedHost) and self._host.set_aside.note(unit, fault):
+            if unit and self._detached is not None and self._detached.set_aside.note(unit, fault):
                 progress(f"{unit} of {self._host.label} is set aside: {fault}")
             name = f"{unit} of {self._host.label}" if unit else f"The device of {self._host.label}"
             spoiled = f"{name} failed: {fault}." if fault else spoiled
@@ -266,6 +277,15 @@ class HostEvaluator:
             build=BuildReport(ok=False, cause=cause), host=self._host.name, toolchain=self._toolchain.name,
             device=self._toolchain.device,
         )  # fmt: skip
+
+
+def _detached(host: Host) -> DetachedHost | None:
+    """`host` when its jobs outlive the application. What it takes to reach one is not imported for others."""
+    if not host.keeps_jobs:
+        return None
+    from remote.hosts.detached import DetachedHost
+
+    return host if isinstance(host, DetachedHost) else None
 
 
 def job_of(ticket: str, candidate: Candidate, toolchain: str, attempt: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import importlib
 import sys
-from importlib.metadata import version
 from typing import Any, NoReturn
 
 import click
@@ -14,12 +13,15 @@ from core.errors import SageError
 from sage_desktop.terminal import plain_output
 
 _COMMANDS = {  # name -> (module, attribute): imported on use
+    "api": ("sage_desktop.commands.api", "api"),
+    "references": ("sage_desktop.commands.api", "references"),
     "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
     "host": ("sage_desktop.commands.host", "host"),
     "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
+    "prepare": ("sage_desktop.commands.prepare", "prepare"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),
     "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
@@ -86,7 +88,7 @@ class _LazyGroup(click.Group):
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("sage-desktop"), prog_name="sage")
+@click.version_option(package_name="sage-desktop", prog_name="sage")
 def main() -> None:
     """Write Ascend C kernels with a frozen model that learns across operators."""
 

@@ -14,7 +14,8 @@ from core.agent.context import DEFAULT_TOKENS
 from core.errors import SageError
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
-from core.models.manual import FolderDesk, Manual
+from core.models.folder_desk import FolderDesk
+from core.models.manual import Manual
 from core.models.openai_compatible import MARGIN, OnRetry, OpenAICompatible
 from core.models.port import ModelProvider
 from core.models.profiles import FILE, read_profiles

@@ -6,6 +6,8 @@ Together with `app.py` and `cli.py` the only place that knows both `core` and `r
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,28 +17,24 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from core.agent.context import ContextBuilder
-from core.agent.limits import Limits
-from core.agent.tools import Retrieve
-from core.engine.demo import prepare_demo
-from core.engine.engine import Engine
-from core.engine.equipment import Equipment, sparse_retriever
-from core.engine.events import EngineEvent
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from core.memory.parameters import NO_ENCODER
-from core.memory.records import MethodParameters
-from core.models.port import ModelProvider
-from core.models.replay import ReplayProvider
-from core.models.session_file import Session, read_session
-from core.operators.catalogue import find_operator
 from core.private import private_folder
-from core.workspace import Workspace
+from core.references.folders import UserFolders
 from sage_desktop.host_choice import DEFAULT_SOC, evaluator_on
-from sage_desktop.model_choice import ModelChoice
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
+    from core.agent.limits import Limits
+    from core.agent.tools import Retrieve
+    from core.engine.engine import Engine
+    from core.engine.equipment import Equipment
+    from core.engine.events import EngineEvent
+    from core.memory.records import MethodParameters
+    from core.models.port import ModelProvider
+    from core.models.session_file import Session
+    from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
+    from sage_desktop.model_choice import ModelChoice
 
 APP_NAME = "sage-desktop"
 DEMO_SOC = DEFAULT_SOC
@@ -69,8 +67,15 @@ def own_workspace() -> Path:
     return data_dir() / "workspace.sage"
 
 
+def user_folders() -> UserFolders:
+    """The documentation the user added."""
+    return UserFolders(data_dir() / "references")
+
+
 def demo_session() -> Session:
     """The scripted demonstration that ships with the application."""
+    from core.models.session_file import read_session
+
     with resources.as_file(resources.files("resources") / "sessions" / "demo.jsonl") as path:
         return read_session(path)
 
@@ -86,6 +91,23 @@ def guarded(evaluator: Evaluator) -> Evaluator:
     from core.evaluation.integrity.verdict import Guarded
 
     return Guarded(evaluator, load_rules(integrity_file()))
+
+
+def twin_dir() -> Path:
+    """Headers and runtime of the CPU twin that ships with the application."""
+    return Path(str(resources.files("resources") / "twin"))
+
+
+def prepare_in_background() -> None:
+    """Prepare the CPU twin in a process of its own, so that the first evaluation need not wait for it."""
+    import remote
+
+    paths = [str(Path(remote.__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
+    subprocess.Popen(
+        [sys.executable, "-m", "remote.judge.prepare", str(cache_dir()), str(twin_dir())],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
 
 
 def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False) -> Evaluator:
@@ -123,8 +145,7 @@ def language_lint() -> Preflight:
     """What finds, on this computer and before anything is sent, what the device's compiler refuses."""
     from remote.toolchains.preflight.client import Preflight
 
-    include = Path(str(resources.files("resources") / "twin" / "include"))
-    return Preflight(include, cache_dir() / "preflight")
+    return Preflight(twin_dir() / "include", cache_dir() / "preflight")
 
 
 def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
@@ -137,6 +158,9 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
         workspace: The memory.
         encoder: As in `MethodParameters`.
     """
+    from core.engine.equipment import sparse_retriever
+    from core.memory.parameters import NO_ENCODER
+
     if encoder == NO_ENCODER:
         return sparse_retriever(workspace)
     from core.memory.encoder import EncoderClient
@@ -166,6 +190,12 @@ def open_replay(
     workspace_path: Path, session: Session, on_event: Callable[[EngineEvent], None], host: str = "local"
 ) -> EngineSession:
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
+    from core.engine.demo import prepare_demo
+    from core.engine.engine import Engine
+    from core.memory.records import MethodParameters
+    from core.models.replay import ReplayProvider
+    from core.operators.catalogue import find_operator
+
     prepare_demo(workspace_path, session)
     recorded = session.header.parameters
     engine = Engine(
@@ -202,6 +232,10 @@ def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> E
     Raises:
         WorkspaceError: The file cannot be used or may not be written.
     """
+    from core.engine.equipment import Equipment
+    from core.memory.records import MethodParameters
+    from core.workspace import Workspace
+
     Workspace.open(workspace_path).close()
     used = Equipment(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
     return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None)
@@ -218,6 +252,11 @@ def equipment(
     limits: Limits | None = None,
 ) -> Equipment:
     """What a live run works with."""
+    from core.agent.context import ContextBuilder
+    from core.agent.limits import Limits
+    from core.engine.equipment import Equipment
+    from core.references.builtin import references_with
+
     return Equipment(
         model.make,
         evaluator_factory,
@@ -225,10 +264,14 @@ def equipment(
         partial(hybrid_retriever, encoder=parameters.encoder),
         ContextBuilder(model.context_budget),
         limits or Limits(),
+        references=lambda: references_with(user_folders()),
     )
 
 
 def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEvent], None]) -> Engine:
+    from core.engine.engine import Engine
+    from core.operators.catalogue import find_operator
+
     return Engine(
         workspace_path=workspace_path,
         provider_factory=used.provider,
@@ -240,4 +283,5 @@ def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEve
         context=used.context,
         limits=used.limits,
         frozen=used.frozen,
+        references_factory=used.references,
     )

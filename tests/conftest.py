@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,21 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _folders_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep the tests out of the user's data; builds are content-addressed, so all tests share one cache."""
+def _folders_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests out of the user's data; builds are content-addressed, so all tests share one cache.
+
+    The warm judge of that cache serves them all, and ends with them.
+    """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
     os.environ["SAGE_DATA_DIR"] = str(base / "data")
     os.environ["SAGE_CACHE_DIR"] = os.environ.get("SAGE_TEST_CACHE_DIR") or str(base / "cache")
+    os.environ.setdefault("SAGE_KEEP_JUDGE_S", "60")  # for keepers of other caches, which nobody ends
+    yield
+    from remote.hosts.local_keeper import end_keepers
+
+    end_keepers(Path(os.environ["SAGE_CACHE_DIR"]))
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.agent.gate import complaints_about
-from core.agent.learning_replies import read_experiences, read_rule
+from core.agent.learning_replies import read_bare_rule, read_experiences
 from core.agent.protocol import read_diagnosis, read_reply
 from core.engine.demo import run_summary
 from core.engine.events import EngineFault, EngineState, EngineStateChanged
@@ -69,7 +69,7 @@ def test_no_line_of_a_kernel_is_too_long_for_the_review_panel() -> None:
 
 def test_diagnoses_rules_and_experiences_are_readable() -> None:
     assert all(len(read_diagnosis(reply.text)) > 80 for reply in replies_of(Purpose.DIAGNOSE))
-    assert all(read_rule(reply.text).example for reply in replies_of(Purpose.ABSTRACT))
+    assert all(read_bare_rule(reply.text).example for reply in replies_of(Purpose.ABSTRACT))
     distilled = [len(read_experiences(reply.text)) for reply in replies_of(Purpose.DISTIL)]
     corr = [entry for entry in scripted_rounds() if entry.objective == "corr"]
     overcome = {entry.operator for entry in corr if entry.round > 1}

@@ -69,3 +69,12 @@ def test_a_new_operator_can_be_checked_at_once_and_mistakes_are_named(tmp_path: 
 def test_check_wants_names_or_all() -> None:
     assert "Name operators, or use --all." in sage("check", code=2).stderr
     assert "exclude each other" in sage("check", "Gelu", "--all", code=2).stderr
+
+
+def test_a_name_with_a_folder_is_that_folders_operator(tmp_path: Path) -> None:
+    sage("new", "FastGelu", "--into", str(tmp_path))  # the catalogue has another one
+    reference = tmp_path / "FastGelu" / "reference.py"
+    reference.write_text(reference.read_text().replace("+ offset", ""))
+    checked = sage("check", "FastGelu", "--folder", str(tmp_path), code=1)
+    assert "input offset has no influence on the result" in checked.stdout
+    assert "Gelu" in sage("check", "Gelu", "--folder", str(tmp_path), code=2).stderr

@@ -1,29 +1,23 @@
 """A second look at adoption records: does the code revision show what the record claims?
 
-Compares the identifiers of an item's code pair with those of the changed lines. A doubtful record is marked
-for the audit; the record itself, and the credit it leads to, are never changed by it.
+Compares the API names and the structure of an item's code pair with those of the changed lines; how variables
+are called says nothing. A doubtful record is marked for the audit; the record itself, and the credit it leads
+to, are never changed by it.
 """
 
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.agent.code_marks import Run, api_names, structure
 from core.memory.records import AdoptionState, CodeDiff
 
-_IDENTIFIER = re.compile(r"\b[A-Za-z_]\w{3,}\b")
-_COMMON = """
-auto const constexpr static void bool true false float half double short char long unsigned signed
-int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t return this else while
-break continue class struct public private template typename using namespace inline sizeof define
-include ifdef ifndef endif extern AscendC LocalTensor GlobalTensor __aicore__ __global__ __gm__
-input output local tile tensor index count length offset AllocTensor FreeTensor EnQue DeQue
-"""
-_EVERYWHERE = frozenset(_COMMON.split())
-_MOST = 0.8  # share of an item's new identifiers that, appearing in the change, contradicts `not_adopted`
+_MOST = 0.8  # share of an item's new API names that, appearing in the change, contradicts `not_adopted`
 _FEWEST = 2
+_TELLING = 4  # runs of tokens a piece of code needs, for its structure to say anything
+_SHOWN = 0.25  # share of them that, appearing in the change, bears out `adopted`
 
 
 @dataclass(frozen=True)
@@ -46,25 +40,37 @@ def doubt_about(
 ) -> Doubt | None:
     """Compare one record with the change from `before` to `after`.
 
-    An item without code, or whose code has no identifier of its own, cannot be checked: no doubt. Guidance
+    An item without code, or with code of too little that is its own, cannot be checked: no doubt. Guidance
     may also show in a diagnosis alone, so a doubt is a question, not a finding.
     """
-    wanted = _new_identifiers(code)
-    if not wanted or state is AdoptionState.UNRESOLVED:
+    wanted, runs = _own(code)
+    if state is AdoptionState.UNRESOLVED or (not wanted and len(runs) < _TELLING):
         return None
     added, removed = _changed(before, after)
-    shown = wanted & (added | removed)
     if state is AdoptionState.ADOPTED:
-        gone = _identifiers(code.wrong_code) & removed
-        if shown or gone:
+        if _bears_out(code, wanted, runs, added, removed):
             return None
-        names = ", ".join(sorted(wanted)[:4])
+        names = ", ".join(sorted(wanted)[:4]) or "its structure"
         return Doubt(uid, round_number, state, f"nothing of it ({names}) is in the changed lines")
-    fresh = wanted & (added - removed - _identifiers("\n".join(before.values())))
+    fresh = wanted & (api_names(added) - api_names(removed) - api_names("\n".join(before.values())))
     if before and len(fresh) >= _FEWEST and len(fresh) >= _MOST * len(wanted):
         names = ", ".join(sorted(fresh)[:4])
         return Doubt(uid, round_number, state, f"the change introduces what it recommends ({names})")
     return None
+
+
+def _bears_out(
+    code: CodeDiff, wanted: frozenset[str], runs: frozenset[Run], added: str, removed: str
+) -> bool:
+    """Whether the changed lines show an API name or the structure of an item, or undo what it warns of."""
+    if wanted & (api_names(added) | api_names(removed)):
+        return True
+    if api_names(code.wrong_code) & (api_names(removed) - api_names(added)):
+        return True
+    if len(runs) >= _TELLING and len(runs & structure(added)) >= _SHOWN * len(runs):
+        return True
+    gone = structure(code.wrong_code) - structure(code.correct_code)
+    return len(gone) >= _TELLING and len(gone & structure(removed)) >= _SHOWN * len(gone)
 
 
 def matching_lines(
@@ -72,9 +78,10 @@ def matching_lines(
 ) -> tuple[tuple[str, int], ...]:
     """Where a revision shows the code of an item: (path, 0-based line of `after`), one for each run of lines.
 
-    A changed line counts when it holds an identifier that only the item's correct code has.
+    A changed line counts when it holds an API name that only the item's correct code has; where that has
+    none, when it holds a piece of its structure.
     """
-    wanted = _new_identifiers(code)
+    wanted, runs = _own(code)
     found = []
     for path in sorted(after):
         old, new = before.get(path, "").splitlines(), after[path].splitlines()
@@ -82,24 +89,25 @@ def matching_lines(
         for tag, _start, _end, first, last in matcher.get_opcodes():
             if tag == "equal":
                 continue
-            line = next((n for n in range(first, last) if wanted & _identifiers(new[n])), None)
+            line = next((n for n in range(first, last) if _shows(new[n], wanted, runs)), None)
             if line is not None:
                 found.append((path, line))
     return tuple(found)
 
 
-def _new_identifiers(code: CodeDiff) -> frozenset[str]:
-    """What the correct code has and the wrong one has not; all of it when that is nothing."""
-    correct, wrong = _identifiers(code.correct_code), _identifiers(code.wrong_code)
-    return correct - wrong or correct
+def _shows(line: str, wanted: frozenset[str], runs: frozenset[Run]) -> bool:
+    return bool(wanted & api_names(line)) if wanted else bool(runs & structure(line))
 
 
-def _identifiers(text: str) -> frozenset[str]:
-    return frozenset(_IDENTIFIER.findall(text)) - _EVERYWHERE
+def _own(code: CodeDiff) -> tuple[frozenset[str], frozenset[Run]]:
+    """API names and structure only the correct code has; all of it when that is nothing."""
+    names, runs = api_names(code.correct_code), structure(code.correct_code)
+    own = names - api_names(code.wrong_code), runs - structure(code.wrong_code)
+    return own if any(own) else (names, runs)
 
 
-def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Identifiers of the added and of the removed lines."""
+def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, str]:
+    """The added and the removed lines."""
     added, removed = [], []
     for path in sorted({*before, *after}):
         old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
@@ -108,4 +116,4 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[froze
                 added.append(line[1:])
             elif line.startswith("-") and not line.startswith("---"):
                 removed.append(line[1:])
-    return _identifiers("\n".join(added)), _identifiers("\n".join(removed))
+    return "\n".join(added), "\n".join(removed)

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.agent import prompts
-from core.agent.feedback import diagnostic_text, feedback_text
+from core.agent.feedback import feedback_text
 from core.agent.protocol import Complaint, render_files
 from core.agent.task_text import task_text
 from core.errors import SageError
-from core.evaluation.records import DiagnosticResult, Evaluation, Latency
+from core.evaluation.records import Evaluation, Latency
 from core.memory.content import LONGEST, LONGEST_CODE
 from core.memory.distillation import shortened
 from core.memory.records import MemoryItem, Objective
@@ -49,6 +49,7 @@ class TaskView:
         tools: Diagnostics the model may ask for, name -> what it shows.
         diagnostics: How many of them in a trajectory.
         soc: Processor E judges for, empty when it does not say.
+        look_ups: How many names or words may be looked up in a round; 0: there is nothing to look up.
     """
 
     operator: OperatorSpec
@@ -59,6 +60,7 @@ class TaskView:
     tools: Mapping[str, str] = field(default_factory=dict)
     diagnostics: int = 0
     soc: str = ""
+    look_ups: int = 0
 
 
 @dataclass(frozen=True)
@@ -124,11 +126,9 @@ class ContextBuilder:
         lines = "\n".join(f"- {complaint.message}" for complaint in complaints)
         return self._after(asked, reply, prompts.fill("ask_correction", complaints=lines, left=left))
 
-    def examined(self, asked: Prompt, reply: str, result: DiagnosticResult, left: int) -> Prompt:
-        """Prompt of an `examined` call: the messages so far, the reply that asked, what the tool answered."""
-        return self._after(
-            asked, reply, prompts.fill("ask_examined", result=diagnostic_text(result), left=left)
-        )
+    def examined(self, asked: Prompt, reply: str, answer: str) -> Prompt:
+        """Prompt of an `examined` call: the messages so far, the reply that asked, what was answered."""
+        return self._after(asked, reply, prompts.fill("ask_examined", answer=answer))
 
     def _after(self, asked: Prompt, reply: str, request: str) -> Prompt:
         """The conversation with one exchange more; where it grows too long, only the last one, cut."""
@@ -184,6 +184,8 @@ def _system(task: TaskView, *, brief: bool) -> str:
     if task.tools and task.diagnostics:
         tools = "\n".join(f"- `{name}`: {what}" for name, what in task.tools.items())
         parts.append(prompts.fill("diagnostics", tools=tools, limit=task.diagnostics))
+    if task.look_ups:
+        parts.append(prompts.fill("look_up", limit=task.look_ups))
     if task.objective is Objective.CORR:
         parts.append(prompts.skill(prompts.GENERATOR, references=not brief))
     else:

@@ -7,6 +7,8 @@ Form, inside the fenced block of a file: one or more of
 from __future__ import annotations
 
 import difflib
+import itertools
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -88,10 +90,34 @@ def _places(text: str, old: str) -> list[int]:
 
 
 def _missing(text: str, old: str) -> str:
-    first = old.strip("\n").split("\n")[0]
-    close = difflib.get_close_matches(first, text.split("\n"), n=1, cutoff=0.6)
-    hint = f" The closest line there is {close[0].strip()[:100]!r}." if close else ""
-    return f"the searched text beginning {first.strip()[:100]!r} does not stand in the file exactly.{hint}"
+    wanted, lines = old.rstrip("\n").split("\n"), text.split("\n")
+    first = next(line for line in wanted if line.strip())
+    said = f"the searched text beginning {first.strip()[:100]!r} does not stand in the file exactly."
+    start, same = _longest_start(wanted, lines)
+    if same:
+        number = start + same
+        if number >= len(lines):
+            return f"{said} The file ends where line {same + 1} of it, {wanted[same][:100]!r}, should stand."
+        return (
+            f"{said} The first line that differs is line {same + 1} of it, {wanted[same][:100]!r}: line "
+            f"{number + 1} of the file is {lines[number][:100]!r}."
+        )
+    close = difflib.get_close_matches(first, lines, n=1, cutoff=0.6)
+    if not close:
+        return said
+    shown = close[0] if close[0].strip() == first.strip() else close[0].strip()  # only the margin differs
+    return f"{said} The closest line there is {shown[:100]!r}."
+
+
+def _longest_start(wanted: list[str], lines: list[str]) -> tuple[int, int]:
+    """(place, number of lines) of the longest beginning of `wanted` that stands in `lines`."""
+    best = (0, 0)
+    for start, line in enumerate(lines):
+        if line == wanted[0]:
+            equal = map(operator.eq, wanted, lines[start:])
+            same = sum(itertools.takewhile(operator.truth, equal))
+            best = max(best, (start, same), key=lambda found: found[1])
+    return best
 
 
 def _ambiguous(old: str, times: int) -> str:

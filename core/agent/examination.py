@@ -1,7 +1,7 @@
-"""Diagnostics within a round: what the model asked to see before it commits itself to a candidate.
+"""What the model asks within a round before it commits itself to a candidate: diagnostics and look-ups.
 
-They cost no round but have a limit of their own in a trajectory. Each answer is stored before the model hears
-of it, so that a continued round repeats none.
+Neither costs a round; diagnostics are limited in a trajectory, look-ups in a round. Each answer is stored
+before the model hears of it, so that a continued round repeats none.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.agent.protocol import DIAGNOSTIC, FILES, Complaint, Reply
-from core.agent.records import DiagnosticMade, ProgressNote
+from core.agent.feedback import diagnostic_text
+from core.agent.protocol import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
+from core.agent.records import DiagnosticMade, LookedUp, ProgressNote
 from core.agent.tools import Task, Tools
 from core.evaluation.records import Candidate, DiagnosticResult
 
 
 class Examination:
-    """The diagnostics of one round.
+    """The diagnostics and look-ups of one round; both count in the numbers of its exchanges.
 
     Args:
         tools: What the trajectory works with; without diagnostics every request is refused.
@@ -29,7 +30,7 @@ class Examination:
         self._tools = tools
         self._task = task
         self._round = number
-        self._made = 0
+        self._exchanges = self._made = self._looked_up = 0
         self._before = tools.journal.diagnostics_used(task.uid, number)
 
     @property
@@ -39,12 +40,29 @@ class Examination:
         return self._tools.diagnostics.tools if self._tools.diagnostics is not None and allowed else {}
 
     @property
+    def look_ups(self) -> int:
+        """How many names or words may be looked up in a round; 0 where nothing can be."""
+        parameters = self._task.parameters
+        allowed = self._tools.references is not None and parameters.references == "full"
+        return parameters.look_ups if allowed else 0
+
+    @property
     def left(self) -> int:
         """Diagnostics that are still possible in the trajectory."""
         return self._task.parameters.diagnostics - self._before - self._made
 
     def checked(self, reply: Reply, base: Mapping[str, str]) -> Reply:
-        """`reply`, or with a complaint in place of a diagnostic that cannot be made."""
+        """`reply`, or with a complaint in place of each question that cannot be answered."""
+        return self._checked_look_up(self._checked_diagnostic(reply, base))
+
+    def _checked_look_up(self, reply: Reply) -> Reply:
+        if not reply.look_up or self._looked_up < self.look_ups:
+            return reply
+        problem = "All look-ups of this round are used" if self.look_ups else "Nothing can be looked up here"
+        complaint = Complaint(LOOK_UP, f"{problem}; send the candidate.", "" if reply.files else FILES)
+        return replace(reply, look_up=(), complaints=(*reply.complaints, complaint))
+
+    def _checked_diagnostic(self, reply: Reply, base: Mapping[str, str]) -> Reply:
         if reply.diagnostic is None:
             return reply
         asked = reply.diagnostic
@@ -65,16 +83,49 @@ class Examination:
             reply, diagnostic=None, files={}, complaints=(*kept, Complaint(DIAGNOSTIC, problem, FILES))
         )
 
-    async def answer(self, reply: Reply, base: Mapping[str, str]) -> tuple[DiagnosticResult, int]:
-        """The answer to the next diagnostic of the round, stored or new, and its number in the round."""
+    def asks(self, reply: Reply) -> bool:
+        """Whether a checked reply asks for something that can be answered now."""
+        return bool(reply.look_up) or (reply.diagnostic is not None and not reply.complaints)
+
+    async def answer(self, reply: Reply, base: Mapping[str, str]) -> tuple[str, int]:
+        """What the model is told, and the number of the exchange in the round."""
+        self._exchanges += 1
+        number, parts = self._exchanges, []
+        if reply.diagnostic is not None and not reply.complaints:
+            result = await self._diagnosed(reply, base, number)
+            parts.append(f"The diagnostic answers:\n\n{diagnostic_text(result)}")
+            parts.append(f"{self.left} further diagnostics are possible in this task.")
+        if reply.look_up:
+            parts.append(self._found(reply.look_up, number))
+        return "\n\n".join(parts), number
+
+    def _found(self, queries: tuple[str, ...], number: int) -> str:
+        """The reference on as many queries as are left in the round."""
+        assert self._tools.references is not None
+        references, journal = self._tools.references, self._tools.journal
+        asked = queries[: self.look_ups - self._looked_up]
+        self._looked_up += len(asked)
+        left = self.look_ups - self._looked_up
+        answer = journal.look_up(self._task.uid, self._round, number)
+        if answer is None:
+            answer = references.answer(asked)
+            journal.store_look_up(self._task.uid, self._round, number, asked, answer, references.digest)
+            self._tools.observe(LookedUp(*self._task.stamp, self._round, asked, left))
+        dropped = ", ".join(queries[len(asked) :])
+        ending = f"{left} further look-ups are possible in this round."
+        ending += f" Not looked up, for there were more than allowed: {dropped}." if dropped else ""
+        return f"# What was looked up\n\n{answer}\n\n{ending}"
+
+    async def _diagnosed(self, reply: Reply, base: Mapping[str, str], number: int) -> DiagnosticResult:
+        """The answer to a diagnostic, stored or new."""
         assert reply.diagnostic is not None
         assert self._tools.diagnostics is not None
         asked, observe = reply.diagnostic, self._tools.observe
         self._made += 1
-        number, journal = self._made, self._tools.journal
+        journal = self._tools.journal
         known = journal.diagnostic(self._task.uid, self._round, number)
         if known is not None:
-            return known, number
+            return known
         candidate = Candidate({**base, **reply.files})
         began = time.monotonic()
         result = await self._tools.diagnostics.diagnose(
@@ -92,4 +143,4 @@ class Examination:
                 *self._task.stamp, self._round, asked.tool, asked.case, result.ok, result.summary, self.left
             )
         )
-        return result, number
+        return result

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from core.agent.contrast import separation
 from core.agent.hidden_cases import hidden_lines, without_place, words_of_case
 from core.agent.markdown import fence_for
+from core.agent.profile_text import core_rows, profile_text
 from core.evaluation.records import (
     CaseResult,
     DiagnosticResult,
     Evaluation,
     Finding,
     Latency,
-    PipeProfile,
     Severity,
     VerdictClass,
 )
@@ -30,8 +30,6 @@ _MESSAGES = 8
 _FINDINGS = 10
 _LINE = 480
 _LOG = 4000  # characters of what a diagnostic printed
-_CORES = 6
-_PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 
 
 def visible_cause(evaluation: Evaluation, operator: OperatorSpec | None = None) -> str:
@@ -88,7 +86,7 @@ def feedback_text(
     if evaluation.latency is not None:
         parts.append(_latency(evaluation.latency, best))
     if evaluation.profile is not None and not brief:
-        parts.append(_profile(evaluation.profile))
+        parts.append(profile_text(evaluation.profile))
     return "\n".join(part for part in parts if part)
 
 
@@ -99,23 +97,12 @@ def diagnostic_text(result: DiagnosticResult) -> str:
     rest = len(lines) - _FINDINGS
     parts += lines[:_FINDINGS] + ([f"- and {rest} more findings"] if rest > 0 else [])
     if result.profile is not None:
-        parts += [_profile(result.profile), *_core_rows(result.profile)]
+        parts += [profile_text(result.profile), *core_rows(result.profile)]
     if result.log:
         cut = result.log if len(result.log) <= _LOG else f"{result.log[:_LOG]}\n[… cut]"
         mark = fence_for(cut)
         parts.append(f"{mark}\n{cut.rstrip()}\n{mark}")
     return "\n".join(part for part in parts if part)
-
-
-def _core_rows(profile: PipeProfile) -> list[str]:
-    """Cycles by pipe of the slowest cores and of the fastest, which shows an uneven share of the work."""
-    ranked = sorted(profile.cores, key=lambda core: (-core.total_cycles, core.core))
-    shown = ranked if len(ranked) <= _CORES else [*ranked[: _CORES - 1], ranked[-1]]
-    return [
-        f"- core {core.core}: {core.total_cycles:.0f} cycles; "
-        + ", ".join(f"{pipe} {getattr(core, pipe):.0f}" for pipe in _PIPES if getattr(core, pipe))
-        for core in shown
-    ]
 
 
 def _build(evaluation: Evaluation, limit: int) -> str:
@@ -205,20 +192,6 @@ def _latency(latency: Latency, best: Latency | None) -> str:
     if best is not None and best.origin is latency.origin:
         line += f"; best correct kernel so far: {best.value:.2f} {best.unit}"
     return line
-
-
-def _profile(profile: PipeProfile) -> str:
-    if not profile.cores:
-        return ""
-    slowest = max(profile.cores, key=lambda core: core.total_cycles)
-    total = slowest.total_cycles or 1.0
-    busy = ", ".join(
-        f"{pipe} {getattr(slowest, pipe) / total:.0%}" for pipe in _PIPES if getattr(slowest, pipe)
-    )
-    return (
-        f"Profile ({profile.origin.value}): {len(profile.cores)} cores, slowest core {slowest.core} takes "
-        f"{slowest.total_cycles:.0f} cycles; busy {busy}; bound by {profile.bound}"
-    )
 
 
 def _short(text: str) -> str:

@@ -29,7 +29,7 @@ def complaints_about(
         reply: The reply, combined with its corrections.
         retrieved: uids of R_t.
         current_files: Files of the previous candidate; the reply replaces the ones it gives.
-        may_finish: Whether `## Done` is an answer here (optimization only).
+        may_finish: Whether `## Done` is an answer here (optimization only); `## Give up` always is.
         residents: uids of the resident rules in the prompt; without any, nothing is asked about them.
     """
     found = list(reply.complaints)
@@ -49,10 +49,12 @@ def complaints_about(
     if residents and not reply.done:
         problem = _unclear_use(reply, residents)
         found += [Complaint(RESIDENT, problem)] if problem else []
-    if reply.done and not may_finish:
-        found.append(
-            Complaint("done-early", "`## Done` is only possible once the kernel is correct; send files.")
+    if reply.done and not reply.gives_up and not may_finish:
+        said = (
+            "`## Done` is only possible once the kernel is correct; send files, or end the task as failed "
+            "with `## Give up` and the reason."
         )
+        found.append(Complaint("done-early", said))
     elif not reply.done and FILES not in spoken_of:
         problem = _nothing_to_judge(reply, current_files)
         if problem:

@@ -7,20 +7,22 @@ Framework ("at the end of each task, SAGE writes newly acquired experiences to c
 
 from __future__ import annotations
 
-import difflib
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from core.agent import prompts
 from core.agent.context import experience_text
-from core.agent.learning_replies import ExperienceDraft, read_experiences, read_rule
-from core.agent.records import Consolidated, JobFinished, StoredRound, counts_as_correct, progress_of
+from core.agent.learning_replies import ExperienceDraft, read_bare_rule, read_experiences, read_rule
+from core.agent.records import Consolidated, JobFinished, StoredRound
+from core.agent.rule_evidence import adoptions_told, evidence_counts, refusals_told
+from core.agent.told_changes import told_changes, told_ledger
 from core.agent.tools import Task, Tools, ask
 from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.distillation import Attempt, extract
+from core.memory.kinds import TYPES
+from core.memory.likeness import doubles, proposal
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
@@ -28,8 +30,6 @@ from core.workspace import now
 
 LARGEST_CORRECTIONS = 3  # per job
 
-_EVIDENCE = 8
-_DIFF_LINES = 120
 Meaning = TypeVar("Meaning")
 
 
@@ -59,7 +59,8 @@ class LearningJobs:
         store, journal = self._tools.store, self._tools.journal
         try:
             prompt = (Message("user", self._abstract_prompt(uid)),)
-            rule = await self._answer(ModelRequest(Purpose.ABSTRACT, uid, "", 0, prompt), read_rule)
+            request = ModelRequest(Purpose.ABSTRACT, uid, "", 0, prompt)
+            rule = await self._answer(request, read_rule, read_bare_rule)
         except (ReplayDiverged, InvalidInput) as problem:
             state, detail = "failed", problem.what
             with store.workspace.transaction():
@@ -68,9 +69,9 @@ class LearningJobs:
                     state, detail = "done", f"the title serves as rule: {problem.what}"
                 journal.close_job(job, state, detail)
         else:
-            state, detail = "done", rule.rule
+            state, detail = "done", rule.text
             with store.workspace.transaction():
-                store.set_rule(uid, rule.rule, rule.example)
+                store.set_rule(uid, rule.text, rule.example)
                 journal.close_job(job, state, detail)
         self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
 
@@ -119,6 +120,8 @@ class LearningJobs:
                 )
             )
             detail = f"{len(uids)} new experiences" + (f" wait for review: {reason}" if reason else "")
+            alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
+            detail += f"; {proposal(tuple(alike))}" if alike else ""
             journal.close_job(job, "done", detail)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 
@@ -149,8 +152,18 @@ class LearningJobs:
             source=f"distilled from {self._task.operator.name}",
         )
 
-    async def _answer(self, request: ModelRequest, read: Callable[[str], Meaning]) -> Meaning:
+    async def _answer(
+        self,
+        request: ModelRequest,
+        read: Callable[[str], Meaning],
+        read_recorded: Callable[[str], Meaning] | None = None,
+    ) -> Meaning:
         """Ask until the answer can be read.
+
+        Args:
+            request: The first question.
+            read: What makes sense of an answer.
+            read_recorded: The same for a recording that was never asked to correct such an answer.
 
         Raises:
             InvalidInput: It cannot even after the last correction.
@@ -168,16 +181,18 @@ class LearningJobs:
                 )
                 messages = (*request.messages, Message("assistant", reply.text), Message("user", text))
                 request = replace(request, messages=messages, attempt=request.attempt + 1)
+                if read_recorded is not None and not self._tools.provider.answers(request):
+                    return read_recorded(reply.text)
 
     def _abstract_prompt(self, uid: str) -> str:
-        evidence = self._tools.journal.adoption_evidence(uid, _EVIDENCE)
-        lines = [f"- {entry['operator']} ({entry['objective']}): {entry['rationale']}" for entry in evidence]
-        item = self._tools.store.item(uid)
+        item, workspace = self._tools.store.item(uid), self._tools.store.workspace
         return prompts.fill(
             "abstract",
             uid=uid,
             experience=experience_text(item),
-            evidence="\n".join(lines) or "- not recorded",
+            counts=evidence_counts(item),
+            evidence=adoptions_told(workspace, uid),
+            against=refusals_told(workspace, uid),
         )
 
     def _distil_prompt(self, ledger: Sequence[str], rounds: Sequence[StoredRound], told: int) -> str:
@@ -189,35 +204,19 @@ class LearningJobs:
         ]
         if told:
             known += self._tools.journal.distilled(operator.name, rounds[0].episode_uid)
+        files, counter = self._tools.journal, self._tools.context.counter
+        changes = told_changes(
+            rounds, told, self._task.parameters, lambda digest: files.candidate(digest).files, counter
+        )
         return prompts.fill(
             "distil",
             operator=operator.name,
             category=operator.category,
-            ledger="\n".join(ledger),
-            changes=self._changes(rounds, told) or "None.",
+            types=", ".join(TYPES),
+            ledger=told_ledger(ledger, rounds),
+            changes=changes or "None.",
             known="\n".join(dict.fromkeys(f"- [{uid}] {title}" for uid, title in known)) or "None.",
         )
-
-    def _changes(self, rounds: Sequence[StoredRound], told: int) -> str:
-        """Diffs into the first correct kernel and into the best one, each from the round before it."""
-        progress = progress_of(rounds, self._task.parameters)
-        wanted = {progress.first_correct_round, progress.best_round} - {None}
-        parts = []
-        for before, after in itertools.pairwise(rounds[max(0, told - 1) :]):
-            if after.round in wanted and counts_as_correct(after.verdict, self._task.parameters):
-                head = f"## Round {before.round} ({before.verdict}: {before.cause}) to round {after.round}"
-                parts.append(f"{head}\n````diff\n{self._diff(before.candidate, after.candidate)}\n````")
-        return "\n\n".join(parts)
-
-    def _diff(self, before: str, after: str) -> str:
-        old, new = (dict(self._tools.journal.candidate(digest).files) for digest in (before, after))
-        lines: list[str] = []
-        for path in sorted({*old, *new}):
-            pair = (old.get(path, "").splitlines(), new.get(path, "").splitlines())
-            lines += difflib.unified_diff(*pair, f"before/{path}", f"after/{path}", lineterm="", n=2)
-        if len(lines) > _DIFF_LINES:
-            lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
-        return "\n".join(lines)
 
     def _tell(self, purpose: Purpose, subject: str, state: str, detail: str, items: tuple[str, ...]) -> None:
         self._tools.observe(JobFinished(*self._task.stamp, purpose.value, subject, state, detail, items))

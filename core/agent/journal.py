@@ -2,14 +2,14 @@
 
 A resumed trajectory is nothing but the same loop run over these rows: what is there is reused, what is
 missing is done. Only rows of `trajectory`, `round`, `model_call`, `diagnostic`, `candidate` and `job` are
-written here.
+written here; `look_up` too.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.agent.records import Progress, Step, StoredRound
@@ -39,7 +39,10 @@ FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? 
 
 @dataclass(frozen=True)
 class TrajectoryRecord:
-    """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now."""
+    """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now.
+
+    `references_digest` is that of all its model could read beside memory, empty where it is not known.
+    """
 
     uid: str
     queue_id: int
@@ -51,6 +54,7 @@ class TrajectoryRecord:
     evaluator: str
     state: str
     stop_reason: str
+    references_digest: str = ""
 
 
 class Journal:
@@ -66,7 +70,8 @@ class Journal:
         with self.workspace.transaction() as db:
             db.execute(
                 "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, provider, "
-                "provider_origin, evaluator, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "provider_origin, evaluator, started_at, references_digest) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     record.uid,
                     record.queue_id,
@@ -77,6 +82,7 @@ class Journal:
                     record.provider_origin,
                     record.evaluator,
                     now(),
+                    record.references_digest,
                 ),
             )
             db.execute(
@@ -103,6 +109,7 @@ class Journal:
             evaluator=row["evaluator"],
             state=row["state"],
             stop_reason=row["stop_reason"],
+            references_digest=row["references_digest"],
         )
 
     def finish(self, uid: str, state: str, reason: str) -> None:
@@ -297,6 +304,33 @@ class Journal:
             )  # fmt: skip
             db.execute("INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
+    # ---- look-ups
+
+    def look_up(self, trajectory: str, number_of_round: int, number: int) -> str | None:
+        """Return the stored answer of a look-up, None when nothing was looked up in that exchange."""
+        row = self.workspace.db.execute(
+            "SELECT answer FROM look_up WHERE trajectory_uid = ? AND round = ? AND number = ?",
+            (trajectory, number_of_round, number),
+        ).fetchone()
+        return None if row is None else self.workspace.text(row[0])
+
+    def store_look_up(
+        self,
+        trajectory: str,
+        number_of_round: int,
+        number: int,
+        queries: Sequence[str],
+        answer: str,
+        references: str,
+    ) -> None:
+        """Store what was looked up and found in the references of a digest, before the model hears of it."""
+        with self.workspace.transaction() as db:
+            row = (
+                trajectory, number_of_round, number, json.dumps(list(queries), ensure_ascii=False),
+                self.workspace.put_text(answer), references, now(),
+            )  # fmt: skip
+            db.execute("INSERT INTO look_up VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
     # ---- learning jobs
 
     def job_state(self, uid: str) -> str:
@@ -329,17 +363,6 @@ class Journal:
             (operator, since),
         )
         return [(row[0], row[1]) for row in rows]
-
-    def adoption_evidence(self, item_uid: str, limit: int) -> tuple[Mapping[str, str], ...]:
-        """Return the latest adoptions of an item: operator, objective and rationale, newest first."""
-        rows = self.workspace.db.execute(
-            "SELECT e.operator, e.objective, t.rationale FROM trace t "
-            "JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id "
-            "WHERE i.uid = ? AND t.state = 'adopted' AND t.counted = 1 "
-            "ORDER BY e.seq DESC, t.round DESC LIMIT ?",
-            (item_uid, limit),
-        )
-        return tuple(dict(row) for row in rows)
 
 
 def _stored(row: sqlite3.Row) -> StoredRound:

@@ -17,6 +17,7 @@ from core.memory.content import LONGEST, LONGEST_CODE
 MOST_EXPERIENCES = 3  # what a trajectory may teach; the prompt says the same
 LONGEST_RULE = 1200  # characters of the rule paragraph; hot memory is a budget of 10K tokens for all rules
 LONGEST_EXAMPLE = 1600
+LONGEST_CONDITION = 400  # of each: when it holds, when not, what was seen
 
 _KEYS = ("title", "type", "category", "error_message", "summary")
 _KEY_LINE = re.compile(
@@ -26,10 +27,27 @@ _KEY_LINE = re.compile(
 
 @dataclass(frozen=True)
 class RuleReply:
-    """A concise transferable rule and, optionally, a minimal code or API example (paper, UGC)."""
+    """A concise transferable rule and, optionally, a minimal code or API example (paper, UGC).
+
+    Attributes:
+        rule: One imperative paragraph.
+        example: Minimal code, may be empty.
+        when: The condition under which it applies.
+        unless: The counter-condition.
+        evidence: The numbers it rests on.
+    """
 
     rule: str
     example: str = ""
+    when: str = ""
+    unless: str = ""
+    evidence: str = ""
+
+    @property
+    def text(self) -> str:
+        """The rule as it is stored and stands in prompts: with its conditions and its evidence."""
+        parts = (("When", self.when), ("Not when", self.unless), ("Seen", self.evidence))
+        return " ".join([self.rule, *(f"{name}: {said}" for name, said in parts if said)])
 
 
 @dataclass(frozen=True)
@@ -49,7 +67,23 @@ def read_rule(text: str) -> RuleReply:
     """Read an `abstract` reply.
 
     Raises:
-        InvalidInput: No rule, or one too long to live in hot memory.
+        InvalidInput: No rule, one too long to live in hot memory, or one that does not say when it holds,
+            when it does not, and on which numbers it rests.
+    """
+    rule = read_bare_rule(text)
+    for name, said in (("When", rule.when), ("Not when", rule.unless), ("Evidence", rule.evidence)):
+        if not said:
+            raise InvalidInput("reply", name, f"there is no `## {name}` section with a sentence")
+    if not re.search(r"\d", rule.evidence):
+        raise InvalidInput("reply", "Evidence", "holds no number", "Give sizes, counts or latencies.")
+    return rule
+
+
+def read_bare_rule(text: str) -> RuleReply:
+    """Read an `abstract` reply from before conditions were asked for; those it gives are read.
+
+    Raises:
+        InvalidInput: No rule, or a part too long to live in hot memory.
     """
     parts = {_plain(section.title): section for section in sections(text)}
     section = parts.get("rule")
@@ -59,10 +93,16 @@ def read_rule(text: str) -> RuleReply:
     example_section = parts.get("example")
     fences = section.fences + (example_section.fences if example_section is not None else ())
     example = fences[0].text.rstrip() if fences else ""
-    for name, value, limit in (("Rule", rule, LONGEST_RULE), ("Example", example, LONGEST_EXAMPLE)):
+    said = {
+        name: " ".join(parts[name.lower()].prose.split()) if name.lower() in parts else ""
+        for name in ("When", "Not when", "Evidence")
+    }
+    limits = [("Rule", rule, LONGEST_RULE), ("Example", example, LONGEST_EXAMPLE)]
+    limits += [(name, value, LONGEST_CONDITION) for name, value in said.items()]
+    for name, value, limit in limits:
         if len(value) > limit:
             raise InvalidInput("reply", name, f"{len(value)} characters, at most {limit} fit", "Shorten it.")
-    return RuleReply(rule, example)
+    return RuleReply(rule, example, said["When"], said["Not when"], said["Evidence"])
 
 
 def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[ExperienceDraft, ...]:

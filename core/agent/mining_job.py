@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from core.agent import prompts
 from core.agent.learning_replies import ExperienceDraft, read_experiences
 from core.errors import InvalidInput
+from core.memory.kinds import MINED_TYPES
 from core.memory.ledger import one_step
 from core.memory.mining import mine
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
@@ -112,6 +113,7 @@ def _prompt(
         operator=operator,
         category=category,
         most=MOST_PATTERNS,
+        types=", ".join(MINED_TYPES),
         findings="\n".join(f"- {draft.title}" for draft in drafts) or "- nothing that stands out",
         changes="\n".join(lines),
     )

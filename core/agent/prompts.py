@@ -47,6 +47,11 @@ def references(name: str) -> str:
     return "\n\n".join(_attachment(path, text) for path, text in found if path.startswith("references/"))
 
 
+def attached(name: str) -> str:
+    """All references and examples of a skill, as they stand in a prompt that holds them."""
+    return "\n\n".join(_attachment(path, text) for path, text in _attachments(_folder("skills") / name))
+
+
 def processor(soc: str) -> str:
     """The sentence of the task instruction that names the processor; empty where the host decides.
 

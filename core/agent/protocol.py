@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 
 from core.agent.candidate_files import LARGEST_FILE, check_path, elided_line
 from core.agent.edits import Edit, EditRefused, is_edit, read_edits
+from core.agent.look_up_section import read_queries
 from core.agent.markdown import Fence, Section, fence_for, sections
 from core.models.port import TRUNCATED
 
 EDIT = "edit"  # rule of complaints about edits
 FILES = "files"  # subject of complaints about the files as a whole
 DIAGNOSTIC = "diagnostic"  # rule of complaints about a diagnostic that was asked for
+LOOK_UP = "look-up"  # rule of complaints about what was to be looked up
 
 _CUT_OFF = (
     "The reply was cut off at the token limit: reason less and send the files again, changed ones only."
@@ -45,7 +47,12 @@ _TITLES: Mapping[str, str] = {
     "files": "files",
     "base": "base",
     "diagnostic": "diagnostic",
+    "look up": "look up",
+    "look-up": "look up",
+    "lookup": "look up",
     "done": "done",
+    "give up": "give up",
+    "giving up": "give up",
 }
 LONGEST_DIAGNOSIS = 8000  # characters
 BEST = "best"  # the one base that can be named; otherwise a candidate builds on the one before
@@ -104,7 +111,9 @@ class Reply:
         edits: Path -> search/replace edits that have not been applied yet, see `settling.settle`.
         base: `best` when the files change the best correct kernel, not the one before.
         diagnostic: The model wants to look first; `files` are then a probe and no candidate.
-        done: The model wants to end the optimization episode; `done_reason` says why.
+        look_up: Names or words to be looked up before the candidate counts; `files` stay.
+        done: The model wants to end the episode; `done_reason` says why.
+        gives_up: It ends without a correct kernel, knowing so.
         complaints: Everything that has to be mended before the reply counts.
     """
 
@@ -116,8 +125,10 @@ class Reply:
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
     base: str = ""
     diagnostic: DiagnosticAsked | None = None
+    look_up: tuple[str, ...] = ()
     done: bool = False
     done_reason: str = ""
+    gives_up: bool = False
     complaints: tuple[Complaint, ...] = ()
 
 
@@ -135,15 +146,22 @@ def read_reply(text: str) -> Reply:
     if whole != text.rstrip() and not any(entry.rule == "truncated" for entry in complaints):
         complaints.append(Complaint("truncated", _CUT_OFF, FILES))
     diagnostic = _read_diagnostic(parts.get("diagnostic", ()), complaints)
-    done = parts.get("done", ())
-    if done and (files or edits or diagnostic):
+    look_up = read_queries(_prose(parts.get("look up", ())))
+    if "look up" in parts and not look_up:
+        complaints.append(Complaint(LOOK_UP, "`## Look up` holds one name or a few words a line.", FILES))
+    gives_up = "give up" in parts
+    done = parts.get("give up", ()) if gives_up else parts.get("done", ())
+    if (done or gives_up) and (files or edits or diagnostic or look_up):
         complaints.append(
             Complaint(
                 "done-with-files",
-                "A reply with `## Done` holds neither `## Files` nor `## Diagnostic`.",
+                "A reply with `## Done` or `## Give up` holds neither `## Files`, `## Diagnostic` nor "
+                "`## Look up`.",
                 FILES,
             )
         )
+    if gives_up and not _prose(done):
+        complaints.append(Complaint("give-up-reason", "`## Give up` holds no reason; say why.", FILES))
     return Reply(
         diagnosis=_prose(parts.get("diagnosis", ())),
         adoption=adoption,
@@ -153,8 +171,10 @@ def read_reply(text: str) -> Reply:
         edits=edits,
         base=base if base == BEST else "",
         diagnostic=diagnostic,
-        done=bool(done),
+        look_up=() if done or gives_up else look_up,
+        done=bool(done) or gives_up,
         done_reason=_prose(done),
+        gives_up=gives_up,
         complaints=tuple(complaints),
     )
 
@@ -304,8 +324,8 @@ def _read_files(
         heading_path = _label_path(section.title)
         for fence in section.fences:
             path = _label_path(fence.label)
-            if heading_path and fence is section.fences[0] and "/" not in path:
-                path = heading_path  # a sentence stands between the heading and its block
+            if heading_path and "/" not in path and (fence is section.fences[0] or is_edit(fence.text)):
+                path = heading_path  # a sentence stands between; several blocks may edit one file
             named += 1
             problem = _refuse_file(path, fence, files)
             if problem is None and is_edit(fence.text):

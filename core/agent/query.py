@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from core.agent.feedback import visible_cause
+from core.agent.operator_structure import aspects
 from core.evaluation.records import Evaluation
+from core.memory.distillation import first_sentence
 from core.operators.spec import OperatorSpec
 
 _LONGEST = 4000  # characters; retrievers weigh every term, a long text drowns the cause
 
 
 def retrieval_query(operator: OperatorSpec, evaluation: Evaluation | None, diagnosis: str) -> str:
-    """Query for R_t: at t=1 the specification, later the cause of the last failure and the diagnosis.
+    """Query for R_t: at t=1 structure and gist of the operator, later the failure and its diagnosis.
 
     Args:
         operator: The task; its category closes every query.
@@ -18,7 +20,7 @@ def retrieval_query(operator: OperatorSpec, evaluation: Evaluation | None, diagn
         diagnosis: What the model made of it.
     """
     if evaluation is None:
-        parts = [operator.name, operator.summary]
+        parts = [operator.name, *aspects(operator), first_sentence(operator.summary)]
     else:
         parts = [visible_cause(evaluation), diagnosis]
     body = "\n".join(part.strip() for part in parts if part.strip())

@@ -34,6 +34,7 @@ class StopKind(StrEnum):
     CORRECT = "correct"
     BUDGET = "budget"
     DONE = "done"
+    GIVEN_UP = "given-up"  # the model knows that its kernel is not correct
     RECORDING_ENDED = "recording-ended"
     UNRESOLVED = "unresolved"
     NO_GAIN = "no-gain"
@@ -187,6 +188,15 @@ class DiagnosticMade(TrajectoryEvent):
     case: str
     ok: bool
     summary: str
+    left: int
+
+
+@dataclass(frozen=True)
+class LookedUp(TrajectoryEvent):
+    """The model looked something up; `left` more queries are possible in this round."""
+
+    round: int
+    queries: tuple[str, ...]
     left: int
 
 

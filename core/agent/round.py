@@ -87,6 +87,7 @@ class Round:
         self._view = TaskView(
             task.operator, objective, task.parameters.T, tools.evaluator.label, start.hot_block,
             self._examination.tools, task.parameters.diagnostics, soc_of(tools.evaluator),
+            self._examination.look_ups,
         )  # fmt: skip
         self._state = self._round_view(ledger)
 
@@ -181,10 +182,9 @@ class Round:
         corrections = 0
         while True:
             reply = self._examination.checked(reply, self._base(reply))
-            if reply.diagnostic is not None and not reply.complaints:
-                result, number = await self._examination.answer(reply, self._base(reply))
-                left = self._examination.left
-                prompt = self._tools.context.examined(prompt, answer.text, result, left)
+            if self._examination.asks(reply):
+                told, number = await self._examination.answer(reply, self._base(reply))
+                prompt = self._tools.context.examined(prompt, answer.text, told)
                 answer = await self._ask(Purpose.EXAMINED, prompt, uids, number)
                 following, failed_edits = self._understand(answer.text, failed_edits)
                 reply = combine(examined(reply), following)
@@ -280,9 +280,10 @@ class Round:
                     residents_stated=stated,
                 )
         if reply.done:
-            raise EpisodeEnds(
-                Stop(StopKind.DONE, f"the model is done: {reply.done_reason or 'no reason given'}")
-            )
+            reason = reply.done_reason or "no reason given"
+            if reply.gives_up:
+                raise EpisodeEnds(Stop(StopKind.GIVEN_UP, f"the model gives up: {reason}"))
+            raise EpisodeEnds(Stop(StopKind.DONE, f"the model is done: {reason}"))
         self._tell(Step.GATED)
         return candidate
 

@@ -31,14 +31,18 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
         files={} if done else {**earlier.files, **correction.files},
         base=correction.base or earlier.base,
         diagnostic=correction.diagnostic or (None if correction.done else earlier.diagnostic),
+        look_up=correction.look_up,
         done=done,
         done_reason=correction.done_reason or earlier.done_reason,
+        gives_up=done and (correction.gives_up or (earlier.gives_up and not correction.done)),
         complaints=(*standing, *correction.complaints),
     )
 
 
 def examined(reply: Reply) -> Reply:
-    """What stays of a reply once its diagnostic is answered: all but the probe, which is no candidate."""
+    """What stays of a reply once what it asked is answered: all but a probe, which is no candidate."""
+    if reply.diagnostic is None:
+        return replace(reply, look_up=())
     return Reply(
         diagnosis=reply.diagnosis,
         adoption=reply.adoption,

@@ -18,6 +18,7 @@ from core.memory.records import ItemFilter, Retrieved
 from core.memory.store import MemoryStore
 from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import OperatorSpec
+from core.references.look_up import References
 
 _STREAM_S = 0.1  # between two pieces of a reply that are told
 
@@ -46,6 +47,7 @@ class Tools:
     meter: Meter | None = None
     diagnostics: Diagnostics | None = None
     frozen: FrozenMemory | None = None
+    references: References | None = None
 
     async def close(self) -> None:
         """Release model, evaluator and a frozen memory."""

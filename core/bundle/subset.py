@@ -40,6 +40,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "round": _OF_TRAJECTORY,
     "model_call": _OF_TRAJECTORY,
     "diagnostic": _OF_TRAJECTORY,
+    "look_up": _OF_TRAJECTORY,
     "candidate_review": _OF_ROUNDS,
     "inquiry": _OF_ROUNDS,
     "trace": _OF_EPISODE,
@@ -232,6 +233,7 @@ class _Copy:
             ("round", ("evaluation",)),
             ("model_call", ("prompt", "reply", "reasoning")),
             ("diagnostic", ("result",)),
+            ("look_up", ("answer",)),
             ("inquiry", ("result",)),
         ):
             for row in self._rows(table, _COPIED[table]):

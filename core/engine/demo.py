@@ -74,6 +74,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
 
     For a workspace nobody works on. `retrieved` and `adopted` count items once per episode, as n_ret and
     n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
+    `references` is the sha256 of all the model could read beside memory.
     `unconfined` ones were judged without a sandbox and are no result.
     `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
     `trajectory` are empty until its work has begun, and `run` is 0 where it came to no result.
@@ -84,7 +85,8 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     rows = workspace.db.execute(
         "SELECT q.operator, q.state, q.reason, t.uid, t.state AS trajectory_state, t.parameters, t.provider, "
         "t.evaluator, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, t.latency_origin, "
-        "(SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics "
+        "(SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics, "
+        "(SELECT count(*) FROM look_up l WHERE l.trajectory_uid = t.uid) AS look_ups, t.references_digest "
         "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid ORDER BY q.position, q.id"
     )
     runs = read_runs(workspace.db, at_rest=True)
@@ -109,11 +111,13 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "latency_best_us": row["t_best"],
                 "latency_origin": row["latency_origin"] or "",
                 "diagnostics": row["diagnostics"],
+                "look_ups": row["look_ups"],
                 "retrieved": retrieved,
                 "adopted": adopted,
                 "method": described(MethodParameters.from_json(row["parameters"])) if uid else "",
                 "model": row["provider"] or "",
                 "judge": row["evaluator"] or "",
+                "references": row["references_digest"] or "",
                 "run": numbers.get(uid, 0),
                 "trajectory": uid,
             }

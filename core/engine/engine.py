@@ -36,6 +36,8 @@ from core.evaluation.port import STOPPING, Evaluator
 from core.memory.parameters import MethodParameters
 from core.memory.snapshots import begin_session
 from core.models.port import ModelProvider
+from core.references.builtin import builtin_references
+from core.references.look_up import References
 from core.workspace import EngineLock, Workspace
 
 STOP_SECONDS = 3.0
@@ -80,6 +82,7 @@ class Engine:
         context: ContextBuilder | None = None,
         limits: Limits | None = None,
         frozen: Path | None = None,
+        references_factory: Callable[[], References] = builtin_references,
     ) -> None:
         self._path = workspace_path
         self._equipment = Equipment(
@@ -90,6 +93,7 @@ class Engine:
             context or ContextBuilder(),
             limits or Limits(),
             frozen,
+            references_factory,
         )
         self._operators = operators
         self._on_event = on_event

@@ -16,6 +16,8 @@ from core.memory.frozen import FrozenMemory, FrozenRetriever, claim
 from core.memory.parameters import MethodParameters
 from core.memory.store import MemoryStore
 from core.models.port import ModelProvider
+from core.references.builtin import builtin_references
+from core.references.look_up import References
 from core.workspace import Workspace
 
 MakeRetriever = Callable[[Workspace], Retrieve]
@@ -32,7 +34,8 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
 class Equipment:
     """The factories run in the engine's thread when work starts; see the arguments of `Engine`.
 
-    `frozen` is a memory that is read instead of the workspace's own, and never written.
+    `frozen` is a memory that is read instead of the workspace's own, and never written; `references` makes
+    what the model can look up.
     """
 
     provider: Callable[[], ModelProvider]
@@ -42,6 +45,7 @@ class Equipment:
     context: ContextBuilder = field(default_factory=ContextBuilder)
     limits: Limits = field(default_factory=Limits)
     frozen: Path | None = None
+    references: Callable[[], References] = builtin_references
 
     def tools(self, workspace: Workspace, observe: Observe) -> Tools:
         """Make what trajectories of `workspace` work with, in the thread of its connection.
@@ -64,6 +68,7 @@ class Equipment:
                 meter=Meter(self.limits, journal),
                 diagnostics=evaluator if isinstance(evaluator, Diagnostics) else None,
                 frozen=frozen,
+                references=self.references(),
             )
         except BaseException:
             if frozen is not None:

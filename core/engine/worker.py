@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.limits import LimitReached
 from core.agent.records import StopKind
+from core.agent.references_digest import references_digest
 from core.agent.tools import Task, Tools
 from core.agent.trajectory import Trajectory
 from core.engine import queue
@@ -177,6 +178,7 @@ class Worker:
             evaluator=tools.evaluator.label,
             state="open",
             stop_reason="",
+            references_digest=references_digest(self._shop.parameters, tools.references),
         )
 
     def _abandon(self, state: str, reason: str, *, trajectory: str = "void") -> None:

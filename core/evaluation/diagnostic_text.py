@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.evaluation.bottleneck import bottleneck, core_name
 from core.evaluation.records import DiagnosticResult
 
 
@@ -13,9 +14,9 @@ def diagnostic_text(answer: DiagnosticResult, *, with_log: bool = True) -> str:
         lines.append(f"  {finding.severity.value} {finding.rule}: {place}{finding.message}")
     if answer.profile is not None:
         profile = answer.profile
-        lines.append(f"  bound by {profile.bound}; busy cycles by core ({profile.origin.value}):")
+        lines.append(f"  {bottleneck(profile).label}; busy cycles by core ({profile.origin.value}):")
         lines.extend(
-            f"  {core.core:>4} {core.total_cycles:>10.0f} total  vector {core.vector:.0f}  "
+            f"  {core_name(core):>8} {core.total_cycles:>10.0f} total  vector {core.vector:.0f}  "
             f"mte2 {core.mte2:.0f}  mte3 {core.mte3:.0f}  scalar {core.scalar:.0f}  cube {core.cube:.0f}"
             for core in profile.cores
         )

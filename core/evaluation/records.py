@@ -183,7 +183,12 @@ class RuleVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class PipeTimes:
-    """Busy cycles of the pipes of one core (msprof PipeUtilization columns)."""
+    """Busy cycles of the pipes of one core (msprof PipeUtilization columns).
+
+    Attributes:
+        core: Number among the cores of its unit.
+        unit: `aic` (cube core) or `aiv` (vector core), empty in records that do not say.
+    """
 
     core: int
     total_cycles: float
@@ -194,16 +199,22 @@ class PipeTimes:
     mte3: float = 0.0
     cube: float = 0.0
     fixpipe: float = 0.0
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PipeProfile:
-    """Pipe utilisation of one kernel launch. `bound` names the busiest pipe of the slowest core."""
+    """Pipe utilisation of one kernel launch.
+
+    `bound` names the busiest pipe of the slowest core, which need not be what bounds the launch: see
+    `core.evaluation.bottleneck`. `launch_us` is the fixed cost of the launch, 0 where it is not known.
+    """
 
     clock_mhz: float
     cores: tuple[PipeTimes, ...]
     bound: str
     origin: LatencyOrigin
+    launch_us: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

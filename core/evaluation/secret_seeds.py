@@ -2,20 +2,24 @@
 
 A kernel, or the model that wrote it, can know the cases of a public operator and make their inputs again.
 With a secret in the seeds it cannot. The digest of the secret stands in every verdict, so that a person who
-has the workspace can repeat a run. Replays keep the published seeds: their kernels are already written.
+has the workspace can repeat a run, or with `sage evaluate --seeds-of` a single verdict. Replays keep the
+published seeds: their kernels are already written.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from dataclasses import replace
 
+from core.errors import InvalidInput
 from core.operators.spec import OperatorSpec, TestCase
 from core.workspace import Workspace
 
 SEEDS = "seeds"  # in `Evaluation.facts`: digest of the secret the seeds were mixed with
 _META = "seed_secret"
+_SECRET = re.compile(r"[0-9a-f]{32}")
 _MOST_SEED = (1 << 31) - 1  # what every generator of random numbers takes
 
 
@@ -29,6 +33,26 @@ def seed_secret(workspace: Workspace) -> str:
         known = secrets.token_hex(16)
         with workspace.transaction():
             workspace.set_meta(_META, known)
+    return known
+
+
+def kept_secret(workspace: Workspace) -> str:
+    """The secret the verdicts of a workspace were made with.
+
+    Raises:
+        InvalidInput: It has none, because no live model was ever run in it, or what it has is no secret.
+    """
+    known = workspace.meta(_META)
+    if not known:
+        raise InvalidInput(
+            str(workspace.path), _META, "there is none: its kernels were judged with the published seeds",
+            "Leave --seeds-of out.",
+        )  # fmt: skip
+    if not _SECRET.fullmatch(known):
+        raise InvalidInput(
+            str(workspace.path), _META, "it is not 32 hexadecimal digits, so the workspace is damaged",
+            "Take a backup of it.",
+        )  # fmt: skip
     return known
 
 

@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.memory.records import CodeDiff, Experience
 
@@ -64,7 +65,7 @@ def extract(operator: str, category: str, attempts: Sequence[Attempt]) -> tuple[
     drafts = []
     for index, attempt in enumerate(attempts[:-1]):
         following = attempts[index + 1]
-        if not attempt.correct and attempt.verdict in _TYPES and not _same_failure(attempt, following):
+        if not attempt.correct and attempt.verdict in _TYPES and not same_failure(attempt, following):
             drafts.append(_from_failure(operator, category, attempt, following))
         elif attempt.correct and following.correct and _gain(attempt, following) >= _MIN_GAIN:
             drafts.append(_from_speed_up(operator, category, attempt, following))
@@ -120,7 +121,22 @@ def _from_speed_up(operator: str, category: str, slow: Attempt, fast: Attempt) -
     )
 
 
-def _same_failure(one: Attempt, other: Attempt) -> bool:
+class Judged(Protocol):
+    """A round with its verdict."""
+
+    @property
+    def verdict(self) -> str:
+        """Verdict class."""
+        ...
+
+    @property
+    def cause(self) -> str:
+        """The line that explains a failure."""
+        ...
+
+
+def same_failure(one: Judged, other: Judged) -> bool:
+    """Return whether two rounds failed alike, numbers in the cause aside."""
     return one.verdict == other.verdict and _NUMBERS.sub("#", one.cause) == _NUMBERS.sub("#", other.cause)
 
 

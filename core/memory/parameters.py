@@ -54,6 +54,8 @@ class MethodParameters:
         fit: What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).
         hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their
             own (`own`), or share the episode's (`shared`) (O).
+        leave_out_alike: Likeness to a higher ranked item of R from which an item is left out of R, 0: never,
+            for the paper takes the highest-ranked (AB).
         exclude_residents: Whether the sources of resident rules are left out before pooling (P).
         stream: How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).
         workers: Trajectories at a time when the stream is not sequential (R).
@@ -67,6 +69,9 @@ class MethodParameters:
         learn_after: Whether lessons are written and new rules compete for hot memory after each `episode`, or
             after the `trajectory` and from the next episode on, as releases before did (AA).
         diagnostics: Diagnostics the model may ask for in a trajectory; they cost no round. 0: none.
+        references: What the model may read: `full`, the paper's three references and look-ups in the built-in
+            reference and the user's own documentation; or `paper`, those three alone (AC).
+        look_ups: Names or words the model may look up in a round; they cost no round. 0: none.
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
     """
 
@@ -76,6 +81,7 @@ class MethodParameters:
     eta_min: float = 0.05
     gamma: float = 0.3
     k: int = 5
+    leave_out_alike: float = 0.0
     K_ado: int = 3
     K_op: int = 3
     B: int = 10_000
@@ -106,6 +112,8 @@ class MethodParameters:
     memory: str = "evolving"
     learn_after: str = "episode"
     diagnostics: int = 10
+    references: str = "full"
+    look_ups: int = 8
     patience: int = 0
 
     def __post_init__(self) -> None:
@@ -148,8 +156,8 @@ class MethodParameters:
     def from_json(cls, text: str, source: str = "method parameters") -> MethodParameters:
         """Read `to_json`'s form; missing names get their defaults, unknown ones are refused.
 
-        What a release without `learn_after` stored keeps the rule of that time, so that an interrupted
-        trajectory goes on, and a recording plays, as it began.
+        What a release without `learn_after` or `references` stored keeps the rule of that time, so that an
+        interrupted trajectory goes on, and a recording plays, as it began.
 
         Raises:
             InvalidInput: For an unknown name, a wrong type or a value out of range.
@@ -158,6 +166,7 @@ class MethodParameters:
             values = decode(text, dict[str, bool | int | float | str])
             if values:  # releases store every field they know
                 values.setdefault("learn_after", "trajectory")
+                values.setdefault("references", "paper")
             prepare(cls)
             parameters = msgspec.convert(values, cls, strict=True)
         except msgspec.MsgspecError as error:
@@ -175,6 +184,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "eta_min": (1e-9, 1.0),
     "gamma": (0.0, 0.999999),
     "k": (1, 1_000),
+    "leave_out_alike": (0.0, 1.0),
     "K_ado": (1, 1_000_000),
     "K_op": (1, 1_000_000),
     "B": (0, 10_000_000),
@@ -185,6 +195,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "stale_below": (0.0, 1.0),
     "workers": (1, 1_024),
     "diagnostics": (0, 1_000),
+    "look_ups": (0, 100),
     "patience": (0, 10_000),
 }
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -201,4 +212,5 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "consolidation": ("utility", "random", "off"),
     "memory": ("evolving", "static", "frozen", "none"),
     "learn_after": ("episode", "trajectory"),
+    "references": ("full", "paper"),
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.memory.lexical import Floats
+from core.memory.likeness import likenesses
 from core.memory.parameters import MethodParameters
 from core.memory.reading import read_items
 from core.memory.records import ItemFilter, Retrieved, Scope
@@ -20,6 +21,7 @@ from core.records_json import decode
 from core.workspace import Workspace
 
 _SCALE = 100.0
+_SPARE = 4  # hits ranked for each wanted one where some may be left out
 _GROUPS = 8  # groups of scores per wanted hit
 _DEFAULTS = MethodParameters()
 _NO_FILTER = ItemFilter()
@@ -86,7 +88,25 @@ class Retriever:
         coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
         found = None if cosines is None else cosines[pool]
         relevance = self._relevance(coverage, found, parameters.w, known=attainable > 0)
-        return self._rerank(pool, relevance, coverage, found, k or parameters.k, parameters.gamma)
+        k = k or parameters.k
+        if not parameters.leave_out_alike:
+            return self._rerank(pool, relevance, coverage, found, k, parameters.gamma)
+        ranked = self._rerank(pool, relevance, coverage, found, _SPARE * k, parameters.gamma)
+        return self._unlike(ranked, k, parameters.leave_out_alike)
+
+    def _unlike(self, ranked: Sequence[Retrieved], k: int, limit: float) -> tuple[Retrieved, ...]:
+        """Return the k best of which none is as alike to a better one as `limit`."""
+        kept: list[Retrieved] = []
+        refused: set[int] = set()
+        for hit in ranked:
+            if hit.id in refused:
+                continue
+            kept.append(replace(hit, rank=len(kept) + 1))
+            if len(kept) == k:
+                break
+            alike = likenesses(self._sparse, self._workspace.db, hit.id)
+            refused |= {item for item, likeness in alike.items() if likeness >= limit}
+        return tuple(kept)
 
     def _relevance(self, coverage: Floats, cosines: Floats | None, weight: float, *, known: bool) -> Floats:
         """Return s_rel of the pool; `known` says whether any word of the query is in the index."""

@@ -1,7 +1,7 @@
 """A person, or any program, as the backbone: the prompt is put somewhere, the reply is awaited there.
 
-`FolderDesk` writes `<subject>/round-NNN.prompt.md` and waits for `<subject>/round-NNN.reply.md`; `InboxDesk`
-serves a window in which prompts are copied and replies pasted.
+`core.models.folder_desk` puts prompts into a folder; `InboxDesk` serves a window in which they are copied and
+replies pasted.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
-from core.errors import SageError
-from core.models.port import ModelOrigin, ModelReply, ModelRequest, Purpose, Stream
+from core.models.port import Message, ModelOrigin, ModelReply, ModelRequest, Purpose, Stream
 
-POLL_SECONDS = 0.2
 _MAIN = frozenset({Purpose.CANDIDATE, Purpose.REPAIR})
 
 
@@ -72,93 +69,40 @@ def prompt_text(request: ModelRequest) -> str:
 
     The comment on top identifies the question: an answer lying beside it belongs to no other.
     """
-    parts = [
-        message.content if number == 0 or message.role == "user" else f"# Your reply was\n\n{message.content}"
-        for number, message in enumerate(request.messages)
-    ]
-    body = "\n\n".join(parts)
+    body = shown_messages(request.messages)
     return f"<!-- question {hashlib.sha256(body.encode()).hexdigest()[:12]} -->\n\n{body}\n"
 
 
+def shown_messages(messages: Sequence[Message], first: int = 0) -> str:
+    """Messages one after the other; those of the model say so. `first` is the place of the first of them."""
+    return "\n\n".join(
+        message.content if number == 0 or message.role == "user" else f"# Your reply was\n\n{message.content}"
+        for number, message in enumerate(messages, start=first)
+    )
+
+
+def question_id(prompt: str) -> str:
+    """Return the number `prompt_text` gave a question."""
+    return prompt.removeprefix("<!-- question ")[:12]
+
+
+def question_place(request: ModelRequest) -> str:
+    """Folder of a question: the operator's, or `rules` for a rule abstracted from an item."""
+    return "rules" if request.purpose is Purpose.ABSTRACT else request.subject
+
+
 def question_name(request: ModelRequest) -> str:
-    """`round-003` for the candidate of a round, `round-003.diagnose`, `distil`, … for other questions."""
+    """The step a question belongs to: `round-003` for the candidate of a round, otherwise with its purpose.
+
+    `round-003.diagnose`, `round-003.correction-1`, `round-003.distil` (after the corr episode), `distil` (at
+    the end), `seed-0001.abstract`; a further attempt has its number at the end.
+    """
     parts = [f"round-{request.round:03d}"] if request.round else []
+    if request.purpose is Purpose.ABSTRACT:
+        parts.append(request.subject)
     if request.purpose not in _MAIN:
         parts.append(request.purpose.value + (f"-{request.attempt}" if request.attempt else ""))
     return ".".join(parts)
-
-
-class FolderDesk:
-    """Questions and answers as files. The same question finds the same answer, so a resumed run goes on.
-
-    A question that differs from the one lying there moves that and its answer aside (`.old-…`), so that no
-    answer is ever given to another question.
-
-    Args:
-        folder: Made when missing.
-        on_question: Hears the path of a prompt that waits for its reply.
-        poll_seconds: How often the folder is looked at.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        on_question: Callable[[Path], None] | None = None,
-        *,
-        poll_seconds: float = POLL_SECONDS,
-    ) -> None:
-        self._folder = folder
-        self._on_question = on_question
-        self._poll = poll_seconds
-
-    async def ask(self, request: ModelRequest, prompt: str) -> str:
-        """Write the prompt and wait for the reply file to be there and to stop growing.
-
-        Raises:
-            SageError: The folder cannot be written, or the reply is no UTF-8 text.
-        """
-        place = self._folder / request.subject
-        name = question_name(request)
-        question, answer = place / f"{name}.prompt.md", place / f"{name}.reply.md"
-        try:
-            self._put(question, answer, prompt)
-            if self._on_question is not None and not answer.exists():
-                self._on_question(question)
-            return await self._wait(answer)
-        except (OSError, UnicodeDecodeError) as error:
-            raise SageError(f"{place}: {error}.", "Check the folder of the manual model.") from error
-
-    def _put(self, question: Path, answer: Path, prompt: str) -> None:
-        question.parent.mkdir(parents=True, exist_ok=True)
-        if question.exists():
-            old = question.read_text(encoding="utf-8")
-            if old == prompt:
-                return
-            mark = hashlib.sha256(old.encode()).hexdigest()[:8]
-            for path in (question, answer):
-                if path.exists():
-                    path.replace(path.with_name(f"{path.name}.old-{mark}"))
-        draft = question.with_name(f"{question.name}.part")
-        draft.write_text(prompt, encoding="utf-8", newline="\n")
-        draft.replace(question)
-
-    async def _wait(self, answer: Path) -> str:
-        seen: tuple[int, int] | None = None
-        while True:
-            state = _state(answer)
-            if state[0] and state == seen:
-                return await asyncio.to_thread(answer.read_text, encoding="utf-8-sig")  # editors may mark it
-            seen = state
-            await asyncio.sleep(self._poll)
-
-
-def _state(path: Path) -> tuple[int, int]:
-    """Size and time of change, zeros when there is no such file."""
-    try:
-        stat = path.stat()
-    except FileNotFoundError:
-        return (0, 0)
-    return (stat.st_size, stat.st_mtime_ns)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ _TEXTS = (
     ("episode", "hot_block", "hot memory of an episode"), ("round", "evaluation", "evaluation of a round"),
     ("model_call", "prompt", "prompt"), ("model_call", "reply", "reply"),
     ("model_call", "reasoning", "reasoning"), ("diagnostic", "result", "result of a diagnostic"),
+    ("look_up", "answer", "answer of a look-up"),
     ("inquiry", "result", "result of a diagnostic"),
 )  # fmt: skip
 # Columns of JSON, and what they hold: an object unless said otherwise.
@@ -29,6 +30,7 @@ _JSON = {
     "content_change": {"fields": "object"}, "foreign_episode": {"data": "object"},
     "memory_event": {"payload": "object", "inverse": "object"}, "trajectory": {"parameters": "object"},
     "episode": {"parameters": "object", "residents": "array", "effect": "object"},
+    "look_up": {"queries": "array"},
     "candidate": {"files": "object"}, "hot_snapshot": {"hot_entries": "array"},
 }  # fmt: skip
 

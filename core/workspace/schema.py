@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from core.workspace import migration_0008
+from core.workspace import migration_0008, migration_0009
 
 # every migration of this release, oldest first
 KNOWN = (
@@ -21,6 +21,7 @@ KNOWN = (
     "m_0006_inquiries",
     "m_0007_merged_items",
     "m_0008_demotions_and_use",
+    "m_0009_look_ups",
 )
 
 _FIRST_LIGHT = """
@@ -390,6 +391,11 @@ def migrate(connection: sqlite3.Connection) -> None:
     def m_0008_demotions_and_use(db: Database) -> None:
         """Demotions that hold, unstated use of residents, one access frequency."""
         _execute(db.conn, migration_0008.STATEMENTS)
+
+    @migrations()
+    def m_0009_look_ups(db: Database) -> None:
+        """What the model looked up, and in which references."""
+        _execute(db.conn, migration_0009.STATEMENTS)
 
     migrations.apply(Database(connection, execute_plugins=False))
 

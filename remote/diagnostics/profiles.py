@@ -69,8 +69,8 @@ def read_pipe_utilization(text: str, source: str = "PipeUtilization.csv") -> Pip
     """Busy cycles of the pipes of every core, and the busiest pipe of the slowest core.
 
     Returns:
-        One `PipeTimes` for each row, numbered in the order of the file; the clock is that of the slowest core
-        (cycles by microseconds).
+        One `PipeTimes` for each row, numbered by unit in the order of the file; the clock is that of the
+        slowest core (cycles by microseconds).
 
     Raises:
         UnreadableOutput: It is not such a file, or no row has cycles.
@@ -80,14 +80,15 @@ def read_pipe_utilization(text: str, source: str = "PipeUtilization.csv") -> Pip
         raise UnreadableOutput(source, "it has neither column 'aiv_total_cycles' nor 'aic_total_cycles'")
     cores: list[PipeTimes] = []
     clocks: list[float] = []
-    for index, row in enumerate(rows):
+    for row in rows:
         unit = _unit(row, source)
         if not unit:
             continue
         cycles = number_in(row, f"{unit}_total_cycles", source) or 0.0
         times = number_in(row, f"{unit}_time(us)", source) or 0.0
         busy = {pipe: cycles * _ratio(row, unit, pipe, times, source) for pipe in _PIPES}
-        cores.append(PipeTimes(index, cycles, **busy))
+        number = sum(core.unit == unit for core in cores)
+        cores.append(PipeTimes(number, cycles, **busy, unit=unit))
         clocks.append(cycles / times if times else 0.0)
     if not cores:
         raise UnreadableOutput(source, "no row holds cycles of a core")

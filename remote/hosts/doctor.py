@@ -196,6 +196,8 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
     if cann["path"]:
         version = version_named(cann["version"]) or "of unknown version"
         checks.append(Check("CANN", Health.OK, f"{version} in {cann['path']}"))
+        fix = "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
+        checks.append(Check("sandbox with CANN", Health.NOTE, "unverified with a device", fix))
     else:
         fix = f'Install the toolkit, or name it: `sage host add {host.name} --setup "source …/set_env.sh"`.'
         checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock
-
 from core.errors import InvalidInput
 from core.outside import json_record, read_file
 from core.private import tighten, write_private
@@ -42,6 +40,8 @@ class HostFile:
         Raises:
             InvalidInput: The file was damaged.
         """
+        from filelock import FileLock  # most only read
+
         with FileLock(self.path.with_suffix(".lock"), mode=0o600):
             every = self._every()
             mine = {**every.get(self.host, {}), **values}

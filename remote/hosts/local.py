@@ -1,28 +1,34 @@
-"""This computer as a host: jobs go to warm judge processes, so that torch is imported only once."""
+"""This computer as a host: jobs go to judge processes that stay as long as the host.
+
+They are forks of a keeper that has imported torch, see `local_keeper`, or where there is none, processes of
+their own.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
-from collections import deque
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import remote
+from remote.hosts.judge_environment import judge_environment
+from remote.hosts.local_keeper import line_to_judge
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.process_tree import end_tree
 from remote.judge.run import JOB_COOKIE
+from remote.judge.warm import ANSWER_S, settings_of
 
 DEFAULT_SLOTS = 2
 _LINE_LIMIT = 256 << 20  # bytes of the longest protocol line
 _READY_S = 120.0
 _CANCEL_S = 0.6
+_END_S = 5.0
 _LAST_WORDS = 20
-_PACKAGE_ROOT = str(Path(remote.__file__).resolve().parent.parent)
 
 
 class JudgeGone(Exception):  # says what happened
@@ -129,7 +135,7 @@ class LocalHost:
         """Take one job to its end on a judge process of its own."""
         async with self._slots:
             try:
-                worker = await self._take_worker()
+                worker = await self._take_worker(job.request.payload)
             except JudgeGone as gone:
                 job.end(JobState.LOST, detail=str(gone))
                 return
@@ -147,7 +153,7 @@ class LocalHost:
                 )
             except JudgeGone as gone:
                 await self._retire(worker, job)
-                job.end(JobState.LOST, detail=str(gone))
+                job.end(JobState.LOST_KILLED, detail=str(gone))
             except asyncio.CancelledError:
                 if await worker.abandon(job):
                     self._idle.append(worker)
@@ -155,7 +161,7 @@ class LocalHost:
                     await self._retire(worker, job)
                 raise
 
-    async def _take_worker(self) -> _Worker:
+    async def _take_worker(self, payload: Mapping[str, Any]) -> _Worker:
         while self._idle:
             worker = self._idle.pop()
             if worker.alive:
@@ -164,7 +170,7 @@ class LocalHost:
         worker = _Worker(self._python)
         self._workers.add(worker)
         try:
-            await worker.start()
+            await worker.start(settings_of(payload))
         except BaseException:
             self._discard(worker)
             await worker.end()
@@ -182,40 +188,61 @@ class LocalHost:
 
 
 class _Worker:
-    """One judge process and the protocol with it."""
+    """One judge process and the protocol with it: a fork of the keeper, or a process of our own."""
 
     def __init__(self, python: str) -> None:
         self._python = python
         self._process: asyncio.subprocess.Process | None = None
-        self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
-        self._listener: asyncio.Task[None] | None = None
+        self._pid = 0
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - for the day the judge dies; closed with it
 
     @property
     def alive(self) -> bool:
-        return self._process is not None and self._process.returncode is None
+        ended = self._process is not None and self._process.returncode is not None
+        return self._reader is not None and not self._reader.at_eof() and not ended
 
-    async def start(self) -> None:
-        """Start the process and wait until it has imported torch.
+    async def start(self, settings: Mapping[str, Any]) -> None:
+        """Have a judge for jobs of these settings and wait until it has imported torch.
 
         Raises:
             JudgeGone: It cannot be started or does not come up.
         """
-        paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+        environment = judge_environment(os.environ)
+        try:
+            async with asyncio.timeout(_READY_S):
+                if not (self._python == sys.executable and await self._ask_keeper(settings, environment)):
+                    await self._start_process(environment)
+                    self._pid = int((await self._next_message())["pid"])
+        except TimeoutError as error:
+            raise JudgeGone(f"The judge did not come up within {_READY_S:.0f} s.") from error
+
+    async def _ask_keeper(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
+        """Become the owner of a fork; false when no keeper gives one."""
+        output = self._said.fileno()
+        line = await asyncio.to_thread(line_to_judge, settings, environment, output)
+        if line is None:
+            return False
+        self._reader, self._writer = await asyncio.open_unix_connection(sock=line, limit=_LINE_LIMIT)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                self._pid = int((await self._next_message())["pid"])
+        except (JudgeGone, TimeoutError):
+            self._writer.close()
+            return False
+        return True
+
+    async def _start_process(self, environment: Mapping[str, str]) -> None:
         try:
             self._process = await asyncio.create_subprocess_exec(
                 self._python, "-m", "remote.judge", "--serve",
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-                start_new_session=True, limit=_LINE_LIMIT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._said,
+                start_new_session=True, limit=_LINE_LIMIT, env=environment,
             )  # fmt: skip
         except OSError as error:
             raise JudgeGone(f"The judge cannot be started with {self._python}: {error.strerror}.") from error
-        self._listener = asyncio.create_task(self._listen())
-        try:
-            async with asyncio.timeout(_READY_S):
-                await self._next_message()
-        except TimeoutError as error:
-            raise JudgeGone(f"The judge did not come up within {_READY_S:.0f} s.") from error
+        self._reader, self._writer = self._process.stdout, self._process.stdin
 
     async def judge(self, job: _Job) -> Mapping[str, Any]:
         """Send the job and pass its progress on until the result comes.
@@ -252,46 +279,48 @@ class _Worker:
 
     async def end(self, cookie: str = "") -> None:
         """Kill the process and everything it started."""
+        if self._pid or self._process is not None:
+            root = self._process.pid if self._process is not None else self._pid if self.alive else 0
+            await asyncio.to_thread(end_tree, root, cookie)
         if self._process is not None:
-            await asyncio.to_thread(end_tree, self._process.pid, cookie)
             await self._process.wait()
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        if self._listener is not None:
-            await asyncio.gather(self._listener, return_exceptions=True)
+        elif self._reader is not None:  # a fork is waited for by the keeper, which then ends the line
+            with contextlib.suppress(TimeoutError, OSError):
+                await asyncio.wait_for(self._reader.read(), _END_S)
+        if self._writer is not None:
+            self._writer.close()
+        self._said.close()
 
     async def _say(self, message: Mapping[str, Any]) -> None:
-        if self._process is None or self._process.stdin is None:
+        if self._writer is None:
             raise JudgeGone("The judge is not running.")
         try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            await self._process.stdin.drain()
+            self._writer.write(json.dumps(message).encode() + b"\n")
+            await self._writer.drain()
         except (BrokenPipeError, ConnectionResetError) as error:
             raise await self._gone() from error
 
     async def _next_message(self) -> dict[str, Any]:
-        if self._process is None or self._process.stdout is None:
+        if self._reader is None:
             raise JudgeGone("The judge is not running.")
-        line = await self._process.stdout.readline()
+        try:
+            line = await self._reader.readline()
+        except ConnectionResetError:
+            line = b""
         if not line:
             raise await self._gone()
         message: dict[str, Any] = json.loads(line)
+        if "ended" in message:  # the keeper says so, whose child it was
+            raise await self._gone(int(message["ended"]))
         return message
 
-    async def _gone(self) -> JudgeGone:
+    async def _gone(self, code: int | None = None) -> JudgeGone:
         """What to say about a judge that ended by itself."""
-        if self._process is None:
-            return JudgeGone("The judge is not running.")
-        code = await self._process.wait()
-        if self._listener is not None:
-            await asyncio.wait([self._listener], timeout=1)
-        words = " ".join(self._last_words)[-600:]
-        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        if self._process is not None:
+            code = await self._process.wait()
+        self._said.seek(0)
+        lines = self._said.read().decode("utf-8", "replace").split("\n")[-_LAST_WORDS:]
+        words = " ".join(line.strip() for line in lines).strip()[-600:]
+        how = "ended" if code is None else f"ended with exit code {code}"
+        how = f"was killed by signal {-code}" if code is not None and code < 0 else how
         return JudgeGone(f"The judge process {how}{': ' + words if words else '.'}")
-
-    async def _listen(self) -> None:
-        """Keep the last lines of standard error for the day the judge dies."""
-        if self._process is None or self._process.stderr is None:
-            return
-        while line := await self._process.stderr.readline():
-            self._last_words.append(line.decode("utf-8", "replace").strip())

@@ -25,7 +25,7 @@ class JobState(StrEnum):
     DONE = "done"
     CANCELLED = "cancelled"
     TIMEOUT = "timeout"
-    LOST = "lost"  # the judge of this computer went
+    LOST = "lost"  # the judge of this computer did not come up
     LOST_REBOOT = "lost-reboot"  # the host was started anew meanwhile
     LOST_KILLED = "lost-killed"  # somebody killed it, or memory ran out
     LOST_NOSTART = "lost-nostart"  # it was prepared, but nothing ever ran

@@ -41,14 +41,18 @@ def marked(cookie: str) -> list[int]:
 def end_tree(root: int, cookie: str = "") -> None:
     """Kill `root`, everything below it and everything that carries `cookie`. Harmless when they are gone.
 
+    A `root` of 0 stands for a process that is gone already, whose number may be another's.
+
     A process that forks while the list is made would escape one round, so rounds repeat until nothing is
     left.
     """
     if os.name != "posix":
+        if not root:
+            return
         subprocess.run(["taskkill", "/T", "/F", "/PID", str(root)], capture_output=True, check=False)
         return
     for _ in range(_ROUNDS):
-        victims = [*descendants(root), *(marked(cookie) if cookie else [])]
+        victims = [*(descendants(root) if root else []), *(marked(cookie) if cookie else [])]
         for pid in (root, *victims):
             _kill(pid)
         if not victims:

@@ -218,7 +218,10 @@ def _inferred(item: Any) -> Inferred:
 def _core(item: Any) -> dict[str, Any]:
     table = _table(item, "core")
     times = {name: _real(table, name) for name in _CORE_TIMES}
-    return {"core": _whole(table, "core", 0, MOST_BLOCKS), **times}
+    unit = _text(table, "unit")
+    if unit not in ("aic", "aiv"):
+        raise Malformed("unit of a core is neither aic nor aiv")
+    return {"core": _whole(table, "core", 0, MOST_BLOCKS), "unit": unit, **times}
 
 
 def _findings(table: dict[str, Any]) -> list[dict[str, Any]]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -35,6 +34,7 @@ from .launch_run import Programs
 from .machine_faults import machine_state
 from .run import ChildGroup, Finished
 from .sandbox.objects import screen
+from .source_text import program_text
 from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, RUNTIME_FLAGS, Twin
 
 _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
@@ -112,15 +112,7 @@ class Builder:
 
     def warm_up(self, children: ChildGroup) -> None:
         """Make everything that does not depend on a candidate."""
-        snapshot = self._twin.snapshot()
-        tasks: list[Callable[[], Any]] = [
-            lambda: self._twin.precompiled(snapshot, "kernel", children),
-            *(partial(self._twin.runtime, snapshot, name, children) for name in RUNTIME_FLAGS),
-            lambda: self._twin.precompiled(snapshot, "host", children),
-        ]
-        with ThreadPoolExecutor(self._workers) as pool:
-            for future in [pool.submit(task) for task in tasks]:
-                future.result()
+        self._twin.prepare(children, self._workers)
 
     def build(
         self,
@@ -231,8 +223,9 @@ class Builder:
         counted = counted_loops.FLAGS if stage == "kernel" else ()
         arguments = [*compiler.compile_flags(), *flags, *headers.flags, *counted]
         read = (snapshot.folder, *headers.folders)
-        texts = [part for path in sorted(files) for part in (path, files[path])]
-        key = digest_of(stage, snapshot.key, compiler.identity, *arguments, source, *texts)
+        whole = [part for path in sorted(files) for part in (path, files[path])]
+        program = [part for path in sorted(files) for part in (path, program_text(files[path]))]
+        written = digest_of(*whole)
 
         def make(folder: Path) -> dict[str, Any]:
             work = folder / "source"
@@ -243,9 +236,16 @@ class Builder:
             command = [compiler.path, *arguments, "-c", source, "-o", str(folder / "object.o")]
             noted = _judged(children, self._twin.confined(command, folder, read, work), work)
             shutil.rmtree(work)
-            return noted
+            return {**noted, "written": written}
 
-        return _Step(self._store.get(key, make), stage)
+        def made(texts: Sequence[str]) -> Artifact:
+            key = digest_of(stage, snapshot.key, compiler.identity, *arguments, source, *texts)
+            return self._store.get(key, make)
+
+        artifact = made(program)
+        if not artifact.record["ok"] and artifact.record["written"] != written:
+            artifact = made(whole)  # what the compiler says shows lines and columns of the text itself
+        return _Step(artifact, stage)
 
     def _link(self, parts: Sequence[Path], children: ChildGroup, *, apart: bool = False) -> _Step:
         """Link a program of `parts`.
@@ -255,12 +255,14 @@ class Builder:
         """
         compiler = self._twin.compiler
         read = [path.parent for path in parts]
-        key = digest_of("link", compiler.identity, *(str(path.parent.name) for path in parts), str(apart))
+        names = (*compiler.link_flags, *(path.parent.name for path in parts))
+        key = digest_of("link", compiler.identity, *names, str(apart))
 
         def make(folder: Path) -> dict[str, Any]:
             command = [
                 compiler.path,
                 "-pthread",
+                *compiler.link_flags,
                 *(str(path) for path in parts),
                 "-o",
                 str(folder / "program"),

@@ -17,17 +17,10 @@ from .case_data import SECOND_POISON, CaseData, TensorFile
 from .error_statistics import Comparison
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
-from .launch_run import (
-    IMPOSSIBLE,
-    Programs,
-    RunSettings,
-    finding_of_judge,
-    is_open,
-    launch,
-    output_path,
-)
+from .launch_request import is_open
+from .launch_run import IMPOSSIBLE, Programs, RunSettings, finding_of_judge, launch, output_path
+from .launcher import Launcher
 from .mismatch import HINTS
-from .run import ChildGroup
 from .task import strided_view
 from .tensor_memory import tensor_from
 
@@ -100,13 +93,13 @@ def failed(case: Mapping[str, Any], rule: str, why: str) -> CaseOutcome:
     return CaseOutcome(make_row(case, "run-error", hidden if case.get("hidden") else why), [finding])
 
 
-def run_case(task: CaseTask, programs: Programs, children: ChildGroup, seen: str = "") -> CaseOutcome:
+def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str = "") -> CaseOutcome:
     """Run `programs` on a case and compare what it wrote with the reference.
 
     Args:
         task: The case.
         programs: What was built for its dtypes.
-        children: Runs it.
+        launcher: Starts it.
         seen: As `launch` takes it.
 
     Raises:
@@ -117,22 +110,22 @@ def run_case(task: CaseTask, programs: Programs, children: ChildGroup, seen: str
     """
     folder = task.settings.scratch / uuid.uuid4().hex
     try:
-        report, outcome = _run(task, programs, folder, children, seen)
+        report, outcome = _run(task, programs, folder, launcher, seen)
         _judge(outcome, task, report, folder)
         if outcome.row["status"] == "pass":
-            _judge_again(outcome, task, programs, folder, children)
+            _judge_again(outcome, task, programs, folder, launcher)
         return outcome
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _run(
-    task: CaseTask, programs: Programs, folder: Path, children: ChildGroup, seen: str = ""
+    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher, seen: str = ""
 ) -> tuple[Mapping[str, Any], CaseOutcome]:
     """Run `programs` in a new folder; the report, and an outcome of which nothing is decided yet."""
     folder.mkdir(parents=True)
     operator, case = task.operator, task.case
-    report, seconds = launch(operator, case, task.data, programs, task.settings, folder, children, seen)
+    report, seconds = launch(operator, case, task.data, programs, task.settings, folder, launcher, seen)
     findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
     outcome = CaseOutcome(make_row(case, "pass", ""), findings, report["launch"], report["log"])
     outcome.row["seconds"] = seconds
@@ -140,7 +133,7 @@ def _run(
 
 
 def _run_once_more(
-    task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
 ) -> tuple[Mapping[str, Any], CaseOutcome, Path]:
     """Run a program that ran before; an end that nothing explains is tried again at once.
 
@@ -148,10 +141,10 @@ def _run_once_more(
         As `_run`, and the folder with the outputs.
     """
     try:
-        return *_run(task, programs, folder, children), folder
+        return *_run(task, programs, folder, launcher), folder
     except UnexplainedEnd as end:
         again = folder.with_name(f"{folder.name}-again")
-        return *_run(task, programs, again, children, end.how), again
+        return *_run(task, programs, again, launcher, end.how), again
 
 
 def make_row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any]:
@@ -206,13 +199,13 @@ def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
 
 
 def _judge_again(
-    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
 ) -> None:
     """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
-    status, detail = "wrong-result", _unwritten(outcome, task, programs, folder, children)
+    status, detail = "wrong-result", _unwritten(outcome, task, programs, folder, launcher)
     if not detail and task.fresh is not None:
         again = replace(task, data=task.fresh, settings=replace(task.settings, fast=True), fresh=None)
-        report, other, place = _run_once_more(again, programs, folder / "fresh", children)
+        report, other, place = _run_once_more(again, programs, folder / "fresh", launcher)
         _judge(other, again, report, place)
         if other.row["status"] != "pass":
             outcome.findings += other.findings
@@ -224,7 +217,7 @@ def _judge_again(
 
 
 def _unwritten(
-    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, children: ChildGroup
+    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
 ) -> str:
     """Complaint about elements of a right result that nobody wrote, "" when there are none.
 
@@ -244,7 +237,7 @@ def _unwritten(
     if not suspected:
         return ""
     second = replace(task, settings=replace(task.settings, second_pattern=True))
-    _, _, other = _run_once_more(second, programs, folder / "second", children)
+    _, _, other = _run_once_more(second, programs, folder / "second", launcher)
     complaint = unwritten_outputs(
         task, [output_path(folder, at) for at in places], [output_path(other, at) for at in places]
     )

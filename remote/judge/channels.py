@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .run import ChildGroup, Finished, Limits
-from .sandbox import Confinement, Sandbox, Unconfined
+from .launcher import Launcher
+from .run import Finished, Limits
 
 MOST_ANSWER = 16 << 20  # bytes of an answer; a longer one is none
 _SIZE_SEALS = 0x2 | 0x4  # F_SEAL_SHRINK | F_SEAL_GROW
@@ -80,19 +80,17 @@ def shared_memory(size: int) -> Iterator[tuple[int, mmap.mmap]]:
 
 
 def ask(
-    program: Path, request: bytes, memory: int, limits: Limits, sandbox: Sandbox | Unconfined, folder: Path,
-    children: ChildGroup,
-) -> Answer:  # fmt: skip
-    """Run `program <request> <memory> <answer>` confined and take its answer.
+    program: Path, request: bytes, memory: int, limits: Limits, launcher: Launcher, folder: Path
+) -> Answer:
+    """Run `program <request> <memory> <answer>`, the numbers of three descriptors, and take its answer.
 
     Args:
         program: What to run.
         request: What it is asked.
         memory: Descriptor of the file it works on.
         limits: What it may use.
-        sandbox: What holds it back.
+        launcher: Starts it.
         folder: Where it starts when nothing holds it back.
-        children: Where it is registered.
 
     Raises:
         EnvironmentFault: It cannot be started.
@@ -104,12 +102,7 @@ def ask(
     reader.start()
     try:
         with sealed(request) as asked:
-            channels = (asked, memory, write)
-            confinement = Confinement(
-                "run", memory_mb=limits.memory_mb, cpu_s=limits.cpu_s, file_mb=limits.file_mb
-            )
-            command = sandbox.wrap([str(program), *map(str, channels)], confinement, folder)
-            finished = children.run(command, folder, limits, pass_fds=channels)
+            finished = launcher.run(program, (asked, memory, write), limits, folder)
     finally:
         os.close(write)  # nobody writes any more: the reader comes to the end
         reader.join()

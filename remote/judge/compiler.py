@@ -15,6 +15,7 @@ from .faults import EnvironmentFault
 
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
+_GOLD = "-fuse-ld=gold"
 # One meaning of arithmetic on every machine: no fused multiply-add, wrapping integers, no aliasing tricks.
 _LANGUAGE = ["-std=c++17", "-pipe", "-pthread", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing"]
 _SPEECH = ["-fmessage-length=0", "-fno-diagnostics-color", "-w", "-fmax-errors=12"]
@@ -58,12 +59,16 @@ class Message:
 
 @dataclass(frozen=True)
 class Compiler:
-    """A usable compiler: `kind` is gcc or clang, `identity` goes into every build key."""
+    """A usable compiler: `kind` is gcc or clang, `identity` goes into every build key.
+
+    `link_flags` choose a linker quicker than the usual one, where there is one.
+    """
 
     path: str
     kind: str
     version: str
     identity: str
+    link_flags: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -145,7 +150,18 @@ def _identify(path: str) -> Compiler | None:
         "clang" if clang else "gcc",
         ".".join(parts),
         f"{real} {stamp.st_size} {stamp.st_mtime_ns} {first_line}",
+        _link_flags(path),
     )
+
+
+def _link_flags(path: str) -> tuple[str, ...]:
+    """What makes the compiler at `path` link with gold, in a third of the time of GNU ld; or nothing."""
+    command = [path, _GOLD, "-Wl,--version"]
+    try:
+        asked = subprocess.run(command, capture_output=True, timeout=_ASK_TIMEOUT_S, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    return (_GOLD,) if asked.returncode == 0 and b"gold" in asked.stdout else ()
 
 
 def without_addresses(log: str) -> str:

@@ -134,6 +134,7 @@ def _profile(launch: Mapping[str, Any]) -> dict[str, Any]:
         "cores": launch["cores"],
         "bound": launch["bound"],
         "origin": "modelled",
+        "launch_us": launch["launch_us"],
     }
 
 

@@ -40,6 +40,7 @@ from .faults import (
 from .floor import processor
 from .fold import fold, only_built
 from .launch_run import RunSettings
+from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
 from .reference import References
 from .run import ChildGroup, sweep
@@ -101,13 +102,16 @@ class Judge:
             Cancelled: The job was cancelled.
         """
         isolation = self._isolation(job)
-        with self._references.during(children):
-            result = self._evaluate(job, children, progress)
+        # The sandbox of the runs sets itself up while the kernel is compiled.
+        with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
+            result = self._evaluate(job, children, launches, progress)
         if not job.get("build_only"):
             result["facts"] = {"sandbox": isolation.label, "clock": "tamper-evident"}
         return result
 
-    def _evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
+    def _evaluate(
+        self, job: Mapping[str, Any], children: ChildGroup, launches: Launcher, progress: Progress
+    ) -> dict[str, Any]:
         operator, started = job["operator"], time.monotonic()
         cases, left_out = self._described(job)
         wanted = [case for case in cases if case["name"] not in left_out]
@@ -122,7 +126,7 @@ class Judge:
             return {**only_built(operator, build), "seconds": time.monotonic() - started}
         if build.ok:
             progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
-            run = self._run_all(job, wanted, signatures, build, children, progress)
+            run = self._run_all(job, wanted, signatures, build, children, launches, progress)
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = fold(operator, cases, build, outcomes)
@@ -185,7 +189,8 @@ class Judge:
 
     def _run_all(
         self, job: Mapping[str, Any], cases: Sequence[Mapping[str, Any]],
-        signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, progress: Progress,
+        signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, launches: Launcher,
+        progress: Progress,
     ) -> list[CaseOutcome]:  # fmt: skip
         """Run every case, several at a time. After a kernel that does not end, the rest is skipped.
 
@@ -194,7 +199,7 @@ class Judge:
         settings = RunSettings(
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
-            rule=job["operator"]["rule"], scratch=self._scratch, sandbox=self._twin.sandbox,
+            rule=job["operator"]["rule"], scratch=self._scratch,
             processor=processor(self._twin.snapshot().path("include/twin/soc_data.h"), job["soc"]),
             fast=bool(job.get("fast", False)),
         )  # fmt: skip
@@ -217,7 +222,7 @@ class Judge:
             programs = build.programs[signatures[case["name"]]]
             task = CaseTask(job["operator"], case, data, checks, settings, fresh.get(case["name"]))
             try:
-                outcome = run_case(task, programs, children, seen)
+                outcome = run_case(task, programs, launches, seen)
             except UnavailableCase as fault:
                 return skipped(case, str(fault))
             except UnexplainedEnd as end:

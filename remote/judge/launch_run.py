@@ -9,20 +9,21 @@ changed inputs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_tiling
-from .case_data import CaseData, Room
+from .case_data import CaseData
 from .channels import Answer, ask, shared_memory
-from .faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
+from .faults import EnvironmentFault, UnexplainedEnd
 from .floor import Processor
 from .launch_memory import Layout, lay_out
+from .launch_request import call_request, host_values, launch_request
+from .launcher import Launcher
 from .machine_faults import MachineState, machine_state
-from .run import ChildGroup, Limits
-from .sandbox import Sandbox, Unconfined
+from .run import Limits
 
 GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
 _BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs
@@ -32,12 +33,6 @@ _FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"})  # or from
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
 IMPOSSIBLE = "impossible-latency"  # rule of the finding
-# op_host may see the values of small inputs that can only be integers: lengths, indices, axes. CANN has those
-# of an input with ValueDepend on the host only where they were there before the launch. An input that may be
-# floating point as well is data: a host that knew its values could compute the result.
-_MOST_VALUES = 1024
-_VALUE_TYPES = ("int32", "int64", "bool")
-
 
 @dataclass(frozen=True)
 class Programs:
@@ -62,7 +57,6 @@ class RunSettings:
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
-        sandbox: What holds the candidate's programs back.
         processor: Numbers of the modelled processor.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
@@ -74,7 +68,6 @@ class RunSettings:
     strict: bool
     rule: str
     scratch: Path
-    sandbox: Sandbox | Unconfined
     processor: Processor
     fast: bool = False
     second_pattern: bool = False
@@ -83,14 +76,12 @@ class RunSettings:
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
         """Settings where results are only compared, and whoever made them ran elsewhere."""
         nowhere = Processor(2, 1.0, 1.0, 0.0, 0.0)
-        return cls(
-            "", 0, 0, strict=False, rule=rule, scratch=scratch, sandbox=Unconfined(), processor=nowhere
-        )
+        return cls("", 0, 0, strict=False, rule=rule, scratch=scratch, processor=nowhere)
 
 
 def launch(
     operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, programs: Programs,
-    settings: RunSettings, folder: Path, children: ChildGroup, seen: str = "",
+    settings: RunSettings, folder: Path, launcher: Launcher, seen: str = "",
 ) -> tuple[dict[str, Any], float]:  # fmt: skip
     """Run a candidate on `case`; outputs are left in `folder` as `out-<index>.bin`.
 
@@ -107,9 +98,9 @@ def launch(
     """
     limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
     # The tensors themselves are no fault of the kernel.
-    memory_mb = settings.memory_mb + (3 * _bytes_of(data) >> 20)
+    memory_mb = settings.memory_mb + (4 * _bytes_of(data) >> 20)
     settings = replace(settings, time_limit_s=round(limit, 2), memory_mb=memory_mb)
-    call = _Call(operator, case, data, programs, settings, folder, children, seen)
+    call = _Call(operator, case, data, programs, settings, folder, launcher, seen)
     tiling, ended, seconds = call.tile()
     report: dict[str, Any] = {
         "findings": [*tiling.findings, *ended] if tiling else ended, "log": tiling.log if tiling else "",
@@ -145,13 +136,13 @@ class _Call:
     programs: Programs
     settings: RunSettings
     folder: Path
-    children: ChildGroup
+    launcher: Launcher
     seen: str
 
     def tile(self) -> tuple[TilingAnswer | None, list[dict[str, Any]], float]:
         """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
         values, offsets = host_values(self.operator, self.data)
-        request = _call_request(self.operator, self.case, self.data, self.settings, offsets)
+        request = call_request(self.operator, self.case, self.data, self.settings.soc, offsets)
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(len(values)) as (file, memory):
             memory[: len(values)] = values
@@ -180,7 +171,10 @@ class _Call:
             message = f"kernel {self.operator['snake']} or its op_host asked for more than {limit}"
             report["findings"].append(finding_of_judge("memory-limit", message, limit))
             return 0.0
-        request = self._launch_request(tiling, layout)
+        request = launch_request(
+            self.operator["snake"], self.settings.soc, self.settings.time_limit_s, tiling, layout,
+            strict=self.settings.strict, fast=self.settings.fast,
+        )  # fmt: skip
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(layout.size) as (file, memory):
             layout.fill(memory)
@@ -242,9 +236,7 @@ class _Call:
     def _ask(self, who: str, program: Path, request: str, memory: int, limits: Limits) -> _Ended:
         """Run one of the programs; its answer does not count where its end is the candidate's own doing."""
         before = machine_state()
-        answer = ask(
-            program, request.encode(), memory, limits, self.settings.sandbox, self.folder, self.children
-        )
+        answer = ask(program, request.encode(), memory, limits, self.launcher, self.folder)
         if not answer.text and not self.programs.exist():
             raise EnvironmentFault("The built program vanished: was the cache folder emptied?")
         how = self._how_it_ended(who, answer, before)
@@ -312,45 +304,10 @@ class _Call:
             how += f" and an answer that cannot be read ({fault})"
         return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
 
-    def _launch_request(self, tiling: TilingAnswer, layout: Layout) -> str:
-        """What the kernel program is asked; the form is documented in the twin's `launch_request.h`."""
-        rows: list[tuple[Any, ...]] = [
-            ("sage-twin-launch", 2),
-            ("kernel", self.operator["snake"]),
-            ("soc", self.settings.soc),
-            ("time_limit", f"{self.settings.time_limit_s:g}"),
-            ("strict", int(self.settings.strict)),
-            ("fast", int(self.settings.fast)),
-            ("source_root", "./"),  # how clang names files found beside the including one
-            ("block_dim", tiling.block_dim),
-            ("tiling_key", tiling.tiling_key),
-            ("tiling", tiling.tiling.hex()),
-            ("workspace", sum(tiling.workspaces)),
-            *layout.rows(),
-        ]
-        return _text_of(rows)
-
-
 def _otherwise(seen: str, how: str) -> str:
     return (
         f"A run {seen}; when it was repeated alone it {how}. Something else on this machine ends processes."
     )
-
-
-def host_values(operator: Mapping[str, Any], data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
-    """The values op_host may see, and where those of each tensor (by name and place in its list) begin."""
-    values, offsets = b"", {}
-    is_data = {
-        tensor["name"] for tensor in operator["inputs"] if not set(tensor["dtypes"]) <= set(_VALUE_TYPES)
-    }
-    for name, files in data.inputs.items():
-        if name in is_data:
-            continue
-        for place, file in enumerate(files):
-            if file.dtype in _VALUE_TYPES and math.prod(file.shape) <= _MOST_VALUES and not file.strides:
-                offsets[name, place] = len(values)
-                values += file.path.read_bytes()
-    return values, offsets
 
 
 def _bytes_of(data: CaseData) -> int:
@@ -359,78 +316,9 @@ def _bytes_of(data: CaseData) -> int:
     return inputs + sum(file.bytes for file in data.outputs)
 
 
-def is_open(case: Mapping[str, Any], data: CaseData, index: int) -> bool:
-    """Whether a benchmark does not look at output `index`."""
-    return bool(case.get("row")) and data.expected[index] is None
-
-
 def output_path(folder: Path, index: int) -> Path:
     """Where the runner writes output `index`."""
     return folder / f"out-{index}.bin"
-
-
-def _call_request(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, settings: RunSettings,
-    offsets: Mapping[tuple[str, int], int],
-) -> str:  # fmt: skip
-    """What the tiling program is asked; the form is documented in the twin's `manifest.h`."""
-    rows: list[tuple[Any, ...]] = [
-        ("sage-twin-call", 1), ("operator", operator["name"]), ("soc", settings.soc), ("source_root", "./"),
-    ]  # fmt: skip
-    for index, tensor in enumerate(operator["inputs"]):
-        name = tensor["name"]
-        if name not in data.inputs:
-            rows.append(("absent", index, name))
-        for place, file in enumerate(data.inputs.get(name, ())):
-            shape, strides = _numbers(file.shape), _numbers(file.strides)
-            offset = offsets.get((name, place), "-")
-            rows.append(("input", index, name, file.dtype, shape, strides, file.bytes, offset))
-    for index, file in enumerate(data.outputs):
-        given = file.room or Room(file.shape, zero=False)
-        # Of an output nobody looks at, and whose room is not known, the candidate knows the shape best.
-        free = is_open(case, data, index) and file.room is None
-        kept = math.prod(file.shape)
-        rows.append(("output", file.name, file.dtype, _numbers(given.shape), int(free), kept))
-    declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
-    for name, value in (case.get("attributes") or {}).items():
-        kind, text = _attribute_text(name, value)
-        rows.append(("attribute", name, kind if kind == "none" else declared.get(name, kind), text))
-    return _text_of(rows)
-
-
-def _text_of(rows: Sequence[tuple[Any, ...]]) -> str:
-    return "".join("\t".join(_encode(str(entry)) for entry in row) + "\n" for row in rows)
-
-
-def _encode(text: str) -> str:
-    return text.replace("%", "%25").replace("\t", "%09").replace("\n", "%0A").replace("\r", "%0D")
-
-
-def _numbers(values: Sequence[int]) -> str:
-    return ",".join(str(value) for value in values) or "-"
-
-
-def _attribute_text(name: str, value: Any) -> tuple[str, str]:
-    """Type and text of an attribute in the manifest.
-
-    Raises:
-        UnavailableCase: No attribute of an operator has such a value.
-    """
-    if value is None:
-        return "none", ""
-    if isinstance(value, bool):
-        return "bool", str(int(value))
-    if isinstance(value, int):
-        return "int", str(value)
-    if isinstance(value, float):
-        return "float", repr(value)
-    if isinstance(value, str):
-        return "str", value
-    kinds = [_attribute_text(name, entry) for entry in value] if isinstance(value, list | tuple) else []
-    if not isinstance(value, list | tuple) or not {kind for kind, _ in kinds} <= {"bool", "int", "float"}:
-        raise UnavailableCase(f"the attribute {name} is {value!r}, a value no attribute of an operator has")
-    kind = "float" if any(k == "float" for k, _ in kinds) else kinds[0][0] if kinds else "int"
-    return f"{kind}_list", ",".join(text for _, text in kinds)
 
 
 def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> dict[str, Any]:

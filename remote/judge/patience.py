@@ -12,10 +12,29 @@ import subprocess
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from .machine_faults import load_per_cpu
 
 MOST = 16.0  # times its wall limit, then even a child that had no turn is ended
+
+
+class Child(Protocol):
+    """A process that is waited for, as `subprocess.Popen` has it."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        ...
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code, negative for a signal; None before its end was waited for."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code once it ended; raises `subprocess.TimeoutExpired` where it still runs."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -34,7 +53,7 @@ class Usage:
     overloaded: bool = False
 
 
-def wait_with_patience(child: subprocess.Popen[bytes], wall_s: float) -> Usage | None:
+def wait_with_patience(child: Child, wall_s: float) -> Usage | None:
     """Wait for the end of `child`.
 
     Returns:

@@ -7,6 +7,7 @@ its standard input stays open as long as the judge lives, so that a child can no
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -15,11 +16,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 from .faults import Cancelled, EnvironmentFault, fault_of
-from .patience import Usage, wait_with_patience
+from .patience import Child, Usage, wait_with_patience
+from .sandbox import LaunchedProgram
 
 JOB_COOKIE = (
     "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
@@ -83,8 +86,7 @@ class ChildGroup:
     def __init__(self, job: str) -> None:
         self.job = job
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._ends: list[Callable[[], None]] = []
+        self._ends: set[Callable[[], None]] = set()  # each ends one thing that runs
         self._cancelled = False
 
     @property
@@ -101,15 +103,18 @@ class ChildGroup:
         """Kill every running child and refuse new ones."""
         with self._lock:
             self._cancelled = True
-            for child in self._running:
-                kill_group(child)
             for end in self._ends:
                 end()
 
     def on_cancel(self, end: Callable[[], None]) -> None:
         """Call `end`, which ends a process of another kind, when the job is cancelled."""
         with self._lock:
-            self._ends.append(end)
+            self._ends.add(end)
+
+    def no_longer(self, end: Callable[[], None]) -> None:
+        """Forget what `on_cancel` was told: it ended."""
+        with self._lock:
+            self._ends.discard(end)
 
     def run(
         self,
@@ -139,21 +144,60 @@ class ChildGroup:
                 {JOB_COOKIE: self.job, **(environment or {})},
                 pass_fds,
             )
-            self._running.add(child)
+            end = partial(kill_group, child)
+            self._ends.add(end)
         try:
-            output, used = _collect(child, limits.wall_s)
+            output, used = _collect(child, child.stdout, limits.wall_s, end)
         finally:
-            kill_group(child)
+            end()
             child.wait()
             with self._lock:
-                self._running.discard(child)
+                self._ends.discard(end)
             for stream in (child.stdin, child.stdout):
                 if stream is not None:
                     stream.close()
         self.check()
-        return Finished(
-            child.returncode, output.decode("utf-8", "replace"), time.monotonic() - started, used
-        )
+        return _finished(child, output, started, used)
+
+    def launch(self, start: Callable[[int], LaunchedProgram], limits: Limits) -> Finished:
+        """Run what `start`, given the descriptor for its output, launches, and wait for its end.
+
+        Raises:
+            Cancelled: The job was cancelled before or meanwhile.
+            EnvironmentFault: It cannot be started, or the sandbox ended.
+        """
+        started = time.monotonic()
+        self.check()
+        read, write = os.pipe()
+        with os.fdopen(read, "rb") as stream, contextlib.ExitStack() as closing:
+            try:
+                program = start(write)
+            except EnvironmentFault:
+                self.check()  # a cancelled job has no sandbox any more
+                raise
+            finally:
+                os.close(write)
+            closing.callback(program.close)
+            with self._lock:
+                self._ends.add(program.kill)
+                if self._cancelled:
+                    program.kill()
+            try:
+                output, used = _collect(program, stream, limits.wall_s, program.kill)
+            except EnvironmentFault:
+                self.check()
+                raise
+            finally:
+                with self._lock:
+                    self._ends.discard(program.kill)
+        self.check()
+        return _finished(program, output, started, used)
+
+
+def _finished(child: Child, output: bytes, started: float, used: Usage | None) -> Finished:
+    code = child.returncode
+    assert code is not None, "it was waited for"
+    return Finished(code, output.decode("utf-8", "replace"), time.monotonic() - started, used)
 
 
 def _spawn(
@@ -173,17 +217,19 @@ def _spawn(
         raise fault_of(error) from error
 
 
-def _collect(child: subprocess.Popen[bytes], wall_s: float) -> tuple[bytes, Usage | None]:
+def _collect(
+    child: Child, stream: IO[bytes] | None, wall_s: float, end: Callable[[], None]
+) -> tuple[bytes, Usage | None]:
     """Read the output until the child ends or its time is up; both ends of a long output are kept."""
     chunks: list[bytes] = []
-    reader = threading.Thread(target=_drain, args=(child.stdout, chunks), daemon=True)
+    reader = threading.Thread(target=_drain, args=(stream, chunks), daemon=True)
     reader.start()
     used = wait_with_patience(child, wall_s)
     if used is not None:
-        kill_group(child)
+        end()
         child.wait()
     # A grandchild may still hold the pipe; it belongs to the group and is killed before the last read.
-    kill_group(child)
+    end()
     reader.join(5)
     output = b"".join(chunks)
     if len(output) > _MAX_OUTPUT:

@@ -1,7 +1,7 @@
 """The judge as a process: one job from a file, or jobs as JSON lines on standard input (`--serve`).
 
 Lines in:   {"job": {...}}   {"cancel": "<id>"}
-Lines out:  {"ready": true}   {"id", "progress"}   {"id", "result"}   {"id", "cancelled": true}
+Lines out:  {"ready": true, "pid"}   {"id", "progress"}   {"id", "result"}   {"id", "cancelled": true}
 
 The end of standard input cancels what runs and ends the process: a judge never outlives the application.
 """
@@ -14,6 +14,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -22,26 +23,37 @@ from .cann.judge import CannJudge
 from .faults import Cancelled
 from .judge import AnyJudge, Judge, guarded
 from .run import JOB_COOKIE, ChildGroup
+from .warm import NICENESS, place_result
 
 _WORKERS = 2
-_NICENESS = 5  # the window and the person's other work come first
+_LAST_S = 2.0  # how long a judge may go on that nobody waits for
+_ENDED = 143
+JudgeKey = tuple[str, str, str]
 
 
 class Server:
-    """Judges one job after another; cancellation arrives on another thread."""
+    """Judges one job after another; cancellation arrives on another thread.
 
-    def __init__(self, lines_in: IO[str], lines_out: IO[str]) -> None:
+    Args:
+        lines_in: Jobs.
+        lines_out: Answers.
+        judges: Those that are ready, by `judge_key`.
+    """
+
+    def __init__(
+        self, lines_in: IO[str], lines_out: IO[str], judges: Mapping[JudgeKey, AnyJudge] | None = None
+    ) -> None:
         self._in = lines_in
         self._out = lines_out
         self._write_lock = threading.Lock()
         self._jobs: queue.SimpleQueue[Mapping[str, Any] | None] = queue.SimpleQueue()
         self._children: dict[str, ChildGroup] = {}
-        self._judges: dict[tuple[str, ...], AnyJudge] = {}
+        self._judges = dict(judges or {})
 
     def run(self) -> None:
         """Serve until the input ends."""
         threading.Thread(target=self._read, daemon=True).start()
-        self._say({"ready": True})
+        self._say({"ready": True, "pid": os.getpid()})
         while (job := self._jobs.get()) is not None:
             self._serve(job)
 
@@ -57,6 +69,8 @@ class Server:
         for children in list(self._children.values()):
             children.cancel()
         self._jobs.put(None)
+        time.sleep(_LAST_S)
+        os._exit(_ENDED)  # still busy with what no child does
 
     def _serve(self, job: Mapping[str, Any]) -> None:
         identity = job["id"]
@@ -75,7 +89,7 @@ class Server:
             del self._children[identity]
 
     def _judge(self, job: Mapping[str, Any]) -> AnyJudge:
-        key = (job.get("toolchain", "twin"), job["cache_dir"], job.get("twin_dir", ""))
+        key = judge_key(job)
         if key not in self._judges:
             self._judges[key] = judge_for(job)
         return self._judges[key]
@@ -88,6 +102,11 @@ class Server:
 
 def _to_stderr(text: str) -> None:
     sys.stderr.write(text + "\n")
+
+
+def judge_key(job: Mapping[str, Any]) -> JudgeKey:
+    """What the jobs of one judge have in common."""
+    return (job.get("toolchain", "twin"), job["cache_dir"], job.get("twin_dir", ""))
 
 
 def judge_for(job: Mapping[str, Any]) -> AnyJudge:
@@ -103,14 +122,11 @@ def judge_for(job: Mapping[str, Any]) -> AnyJudge:
     return Judge(cache_dir, Path(job["twin_dir"]), int(job.get("workers", _WORKERS)))
 
 
-def judge_file(job_path: Path, result_path: Path, judge: AnyJudge | None = None) -> None:
-    """Judge the job in a file, with a judge that is there or a new one; place the result atomically."""
+def judge_file(job_path: Path, result_path: Path) -> None:
+    """Judge the job in a file; place the result atomically."""
     job = json.loads(job_path.read_text())
     job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content
-    result = guarded(lambda: judge or judge_for(job), job, ChildGroup(job["id"]), _to_stderr)
-    partial = result_path.with_name(f".{result_path.name}.part")
-    partial.write_text(json.dumps(result))
-    partial.replace(result_path)
+    place_result(guarded(lambda: judge_for(job), job, ChildGroup(job["id"]), _to_stderr), result_path)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -123,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
     if os.name != "posix":
         sys.stderr.write("The judge needs Linux or macOS; on Windows run SAGE Desktop inside WSL.\n")
         return 2
-    os.nice(_NICENESS)
+    os.nice(NICENESS)
     if options.serve:
         # Nothing a reference file prints may mix with the protocol: it keeps a private copy of standard
         # output.

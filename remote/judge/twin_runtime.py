@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import os
 import shutil
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +27,7 @@ KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
 RUNTIME_FLAGS = {
     "tiling_runner.cpp": ["-O1"], "kernel_runner.cpp": ["-O1"], "device.cpp": ["-O2", "-ftree-vectorize"]
 }  # fmt: skip
+_LOOK_S = 0.1  # between two looks whether another process is done
 _HOST_HEADERS = "host_std.h"
 _KERNEL_HEADERS = "kernel_all.h"
 
@@ -54,14 +60,10 @@ class Twin:
     def snapshot(self) -> Artifact:
         """The headers and sources as they are now."""
         with self._lock:
-            files = sorted(
-                path
-                for kind in ("include", "src")
-                for path in (self._sources / kind).rglob("*")
-                if path.is_file()
-            )
-            stamp = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
+            folders = (self._sources / kind for kind in ("include", "src"))
+            stamp = tuple(sorted(found for folder in folders for found in _stamps(folder)))
             if stamp != self._stamp:
+                files = [Path(path) for path, _, _ in stamp]
                 self._texts = {str(path.relative_to(self._sources)): path.read_text() for path in files}
                 self._digest = digest_of(*(part for pair in self._texts.items() for part in pair))
                 self._stamp = stamp
@@ -84,6 +86,54 @@ class Twin:
         keys = [self._header(snapshot, kind)[0] for kind in ("host", "kernel")]
         keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
         return all(self._store.find(key) is not None for key in keys)
+
+    def prepare(
+        self, children: ChildGroup, workers: int, progress: Callable[[str], None] = lambda _text: None
+    ) -> None:
+        """Make everything that does not depend on a candidate; of several processes one does it.
+
+        Args:
+            children: Where the compilers are registered.
+            workers: Compilers at a time.
+            progress: Told the name of each part when it is begun, from several threads.
+
+        Raises:
+            EnvironmentFault: The twin does not compile here.
+            Cancelled: The job was cancelled.
+        """
+        snapshot = self.snapshot()
+
+        def header(kind: str) -> None:
+            progress(f"headers of the {kind} side")
+            self.precompiled(snapshot, kind, children)
+
+        def runtime(source: str) -> None:
+            progress(source)
+            self.runtime(snapshot, source, children)
+
+        # The longest first.
+        sources = sorted(RUNTIME_FLAGS, key="device.cpp".__ne__)
+        with self._alone(children), ThreadPoolExecutor(workers) as pool:
+            made = [pool.submit(runtime, sources[0]), pool.submit(header, "kernel")]
+            made += [pool.submit(runtime, source) for source in sources[1:]]
+            made.append(pool.submit(header, "host"))
+            for future in made:
+                future.result()
+
+    @contextlib.contextmanager
+    def _alone(self, children: ChildGroup) -> Iterator[None]:
+        """Wait while another process prepares the twin, whose work is then found; without locks, do not."""
+        with self._store.folder_of_locks().joinpath("twin.lock").open("w") as file:
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    children.check()
+                    time.sleep(_LOOK_S)
+                except OSError:
+                    break  # a file system without locks: two may do the same work, which harms nobody
+            yield
 
     def confined(
         self, command: Sequence[str], folder: Path, read: Sequence[Path], start: Path | None = None
@@ -154,6 +204,17 @@ class Twin:
         flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS[source], *self.flags(snapshot)]
         key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
         return key, [self.compiler.path, *flags, "-c", str(snapshot.path("src") / source)]
+
+
+def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """Path, bytes and time of all files below `folder`."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _stamps(Path(entry.path))
+            else:
+                state = entry.stat()
+                yield entry.path, state.st_size, state.st_mtime_ns
 
 
 def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:

@@ -24,6 +24,10 @@
       <translation>本机无法启动 shell：{0}。</translation>
     </message>
     <message>
+      <source>Add a folder further down, for instance docs/api.</source>
+      <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
+    </message>
+    <message>
       <source>Answer with the one word: ready</source>
       <translation type="unfinished" />
     </message>
@@ -304,6 +308,10 @@
       <translation>事件 {0} 是事件 {1} 的一部分。</translation>
     </message>
     <message>
+      <source>Every verdict says what held; docs/ascend.md, what to set when no device opens in it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Example: http://host:8000/v1</source>
       <translation>例如：http://host:8000/v1</translation>
     </message>
@@ -326,6 +334,10 @@
     <message>
       <source>Give it here or as `dtype` of the case.</source>
       <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
+    </message>
+    <message>
+      <source>Give sizes, counts or latencies.</source>
+      <translation>请给出大小、数量或时延。</translation>
     </message>
     <message>
       <source>Hot memory with {0} would take {1} of {2} tokens.</source>
@@ -400,6 +412,10 @@
       <translation>可用：{0}。</translation>
     </message>
     <message>
+      <source>Leave --seeds-of out.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Let an operator run, then draw.</source>
       <translation>请先运行一个算子，再抽样。</translation>
     </message>
@@ -450,6 +466,10 @@
     <message>
       <source>NPU</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name a folder of Markdown files.</source>
+      <translation>请指定一个含 Markdown 文件的文件夹。</translation>
     </message>
     <message>
       <source>Name a folder of TOML files, one such file, a session file, demo, seeds or none.</source>
@@ -572,6 +592,10 @@
       <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
+      <source>Remove one first.</source>
+      <translation>请先移除一个。</translation>
+    </message>
+    <message>
       <source>Rename the file.</source>
       <translation type="unfinished" />
     </message>
@@ -604,6 +628,10 @@
       <translation>请将文件保存为 UTF-8。</translation>
     </message>
     <message>
+      <source>See `sage references list`.</source>
+      <translation>见 `sage references list`。</translation>
+    </message>
+    <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
       <translation>请在模型配置中设置上下文长度，或以更长的上下文部署模型。</translation>
     </message>
@@ -630,6 +658,10 @@
     <message>
       <source>Store the right key as {0}.</source>
       <translation>请将正确的密钥保存为 {0}。</translation>
+    </message>
+    <message>
+      <source>Take a backup of it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The SSH configuration of {0} cannot be read: {1}.</source>
@@ -806,6 +838,10 @@
     <message>
       <source>Their numbers begin with 0.</source>
       <translation>编号从 0 开始。</translation>
+    </message>
+    <message>
+      <source>There are {0} folders of documentation already.</source>
+      <translation>已有 {0} 个文档文件夹。</translation>
     </message>
     <message>
       <source>There are {0}.</source>
@@ -1224,8 +1260,16 @@
       <translation>有 {0} 项，而其他张量有 {1} 项</translation>
     </message>
     <message>
+      <source>headers of the {0} side</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>holds a password</source>
       <translation>含有密码</translation>
+    </message>
+    <message>
+      <source>holds more than {0} Markdown files or {1} MiB of them</source>
+      <translation>含有超过 {0} 个 Markdown 文件或超过 {1} MiB</translation>
     </message>
     <message>
       <source>holds no .cpp file</source>
@@ -1234,6 +1278,14 @@
     <message>
       <source>holds no JSON file</source>
       <translation>不含 JSON 文件</translation>
+    </message>
+    <message>
+      <source>holds no number</source>
+      <translation>不含数字</translation>
+    </message>
+    <message>
+      <source>holds no {0} file</source>
+      <translation>不含 {0} 文件</translation>
     </message>
     <message>
       <source>includes {0}, which includes it in turn</source>
@@ -1372,6 +1424,10 @@
       <translation>不是导出记忆的文件头</translation>
     </message>
     <message>
+      <source>is not there or no folder</source>
+      <translation>不存在或不是文件夹</translation>
+    </message>
+    <message>
       <source>is not valid JSON: {0}</source>
       <translation type="unfinished" />
     </message>
@@ -1418,6 +1474,10 @@
     <message>
       <source>it is empty</source>
       <translation>内容为空</translation>
+    </message>
+    <message>
+      <source>it is not 32 hexadecimal digits, so the workspace is damaged</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>it names no stop and no end</source>
@@ -1600,6 +1660,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>sandbox with CANN</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>scripted</source>
       <translation>脚本</translation>
     </message>
@@ -1684,6 +1748,10 @@
       <translation>已达到本次运行的 token 上限 {0}（已用 {1}）</translation>
     </message>
     <message>
+      <source>the model gives up: {0}</source>
+      <translation>模型放弃：{0}</translation>
+    </message>
+    <message>
       <source>the model is done: {0}</source>
       <translation>模型已完成：{0}</translation>
     </message>
@@ -1728,12 +1796,20 @@
       <translation>没有带段落的 `## Rule` 部分</translation>
     </message>
     <message>
+      <source>there is no `## {0}` section with a sentence</source>
+      <translation>没有带句子的 `## {0}` 部分</translation>
+    </message>
+    <message>
       <source>there is no such tool; there are {0}</source>
       <translation>没有这个工具；可用的有 {0}</translation>
     </message>
     <message>
       <source>there is no visible case {0}; there are {1}</source>
       <translation>没有可见用例 {0}；可用的有 {1}</translation>
+    </message>
+    <message>
+      <source>there is none: its kernels were judged with the published seeds</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>this computer</source>
@@ -1754,6 +1830,10 @@
     <message>
       <source>unknown field</source>
       <translation>未知字段</translation>
+    </message>
+    <message>
+      <source>unverified with a device</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>usage</source>
@@ -2306,6 +2386,10 @@
     <message>
       <source>{0} was changed while it was read as a frozen memory.</source>
       <translation>{0} 作为冻结记忆读取期间被修改。</translation>
+    </message>
+    <message>
+      <source>{0} was not added.</source>
+      <translation>{0} 未被添加过。</translation>
     </message>
     <message>
       <source>{0} was run more than once; a recording holds one run of each operator.</source>

@@ -124,6 +124,10 @@
       <translation>日志(&amp;L)</translation>
     </message>
     <message>
+      <source>&amp;Look Up in the Reference</source>
+      <translation>在参考中查询(&amp;L)</translation>
+    </message>
+    <message>
       <source>&amp;Memory</source>
       <translation>记忆(&amp;M)</translation>
     </message>
@@ -594,6 +598,10 @@
     <message>
       <source>Show the round before</source>
       <translation>显示前一轮</translation>
+    </message>
+    <message>
+      <source>Show what the API reference says about the word under the mouse or the current line; F1 in the code</source>
+      <translation>显示 API 参考对鼠标所指的词或当前行的说明；在代码中按 F1</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
@@ -2596,6 +2604,10 @@ Workspace: {0}</source>
       <translation>API 误用</translation>
     </message>
     <message>
+      <source>Api usage</source>
+      <translation>API 用法</translation>
+    </message>
+    <message>
       <source>Build failure</source>
       <translation>构建失败</translation>
     </message>
@@ -2614,6 +2626,10 @@ Workspace: {0}</source>
     <message>
       <source>Host error</source>
       <translation>Host 侧错误</translation>
+    </message>
+    <message>
+      <source>Implementation pattern</source>
+      <translation>实现模式</translation>
     </message>
     <message>
       <source>Memory error</source>
@@ -3700,6 +3716,33 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>ReferenceDialog</name>
+    <message>
+      <source>A name, a part of one, or words</source>
+      <translation>名称、名称的一部分或词语</translation>
+    </message>
+    <message>
+      <source>API Reference</source>
+      <translation>API 参考</translation>
+    </message>
+    <message>
+      <source>Look Up</source>
+      <translation>查询</translation>
+    </message>
+    <message>
+      <source>Nothing was found for “{0}”.</source>
+      <translation>没有找到“{0}”。</translation>
+    </message>
+    <message>
+      <source>What the reference says</source>
+      <translation>参考中的说明</translation>
+    </message>
+    <message>
+      <source>What to look up</source>
+      <translation>要查询的内容</translation>
+    </message>
+  </context>
+  <context>
     <name>ReportDialog</name>
     <message>
       <source>Copy Report</source>
@@ -4459,8 +4502,16 @@ Click to read the whole answer with its log.</source>
       <translation>学习时机</translation>
     </message>
     <message>
+      <source>Leave out alike</source>
+      <translation>略去相近条目</translation>
+    </message>
+    <message>
       <source>Leave out residents' sources</source>
       <translation>排除常驻规则的来源</translation>
+    </message>
+    <message>
+      <source>Likeness to a higher ranked item of R from which an item is left out of R, 0: never, for the paper takes the highest-ranked (AB).</source>
+      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Limits</source>
@@ -4469,6 +4520,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Look who answers</source>
       <translation>探测可达性</translation>
+    </message>
+    <message>
+      <source>Look-ups per round</source>
+      <translation>每轮查询次数</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -4481,6 +4536,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Models</source>
       <translation>模型</translation>
+    </message>
+    <message>
+      <source>Names or words the model may look up in a round; they cost no round. 0: none.</source>
+      <translation>模型在一轮中可以查询的名称或词语的数量；查询不占轮次。0：没有。</translation>
     </message>
     <message>
       <source>Non-adoption penalty β</source>
@@ -4545,6 +4604,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Prompt and reply tokens of the whole run.</source>
       <translation>整次运行的提示词与回复 token 总数。</translation>
+    </message>
+    <message>
+      <source>References</source>
+      <translation>参考资料</translation>
     </message>
     <message>
       <source>Refinement rounds of a trajectory, shared by its corr and opt episodes.</source>
@@ -4685,6 +4748,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>What may be spent; checked before each request. 0 means no limit.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
+    </message>
+    <message>
+      <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
+      <translation>模型可以读什么：`full` 为论文的三份参考资料，并可查询内置参考和用户自己的文档；`paper` 只有那三份 (AC)。</translation>
     </message>
     <message>
       <source>When a rule does not fit</source>

@@ -141,6 +141,14 @@ ROOMS: tuple[ActionSpec, ...] = (
         context="review",
     ),
     ActionSpec(
+        "review.reference",
+        "&Look Up in the Reference",
+        "Show what the API reference says about the word under the mouse or the current line; F1 in the code",
+        icon="search",
+        menu="review",
+        context="review",
+    ),
+    ActionSpec(
         "review.older",
         "&Earlier Round",
         "Show the round before",

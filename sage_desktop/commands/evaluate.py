@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
 
 import click
 from tabulate import tabulate
 
-from core.agent.feedback import feedback_text
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
+from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with_secret_seeds
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
+from core.workspace import Workspace
 from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
 
 
@@ -37,11 +39,18 @@ from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
 @click.option("--soc", default="", help=SOC_HELP)
 @click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
 @click.option("--big", is_flag=True, help="Run the cases marked as too large for the CPU twin too.")
+@click.option(
+    "--seeds-of",
+    "workspace_path",
+    metavar="WORKSPACE",
+    type=click.Path(path_type=Path),
+    help="Judge with the inputs of this workspace's runs; the verdict names the digest of its secret.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON.")
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
 def evaluate(
     operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
-    big: bool, as_json: bool, feedback: bool,
+    big: bool, workspace_path: Path | None, as_json: bool, feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
     from sage_desktop.wiring import cache_dir, evaluator_for
@@ -53,6 +62,11 @@ def evaluate(
             raise click.UsageError("--dry-run shows the commands of CANN: `--toolchain cann` or cann-….")
         click.echo(cann_toolchain(cache_dir(), soc, toolchain).dry_run(operator, candidate))
         return
+    seeds = ""
+    if workspace_path is not None:
+        with Workspace.open_readonly(workspace_path) as workspace:
+            secret = kept_secret(workspace)
+        operator, seeds = with_secret_seeds(operator, secret), secret_digest(secret)
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 
     async def judge() -> Evaluation:
@@ -63,7 +77,11 @@ def evaluate(
             await evaluator.close()
 
     evaluation = asyncio.run(judge())
+    if seeds:
+        evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: seeds})
     if feedback:
+        from core.agent.feedback import feedback_text
+
         click.echo(feedback_text(evaluation, None, operator=operator))
     else:
         click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))

@@ -13,7 +13,7 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from core.agent.records import DiagnosticMade, ModelCalled
+from core.agent.records import DiagnosticMade, LookedUp, ModelCalled
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.events import (
@@ -109,9 +109,10 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
                 f"{event.operator} round {event.round}: {event.verdict.value}{latency}{cause}",
                 file=sys.stderr,
             )
-        case DiagnosticMade():
-            text = f"{event.operator} round {event.round}: {event.tool}: {event.summary} ({event.left} left)"
-            bar.write(text, file=sys.stderr)
+        case DiagnosticMade() | LookedUp():
+            told = isinstance(event, DiagnosticMade)
+            asked = f"{event.tool}: {event.summary}" if told else f"looked up {', '.join(event.queries)}"
+            bar.write(f"{event.operator} round {event.round}: {asked} ({event.left} left)", file=sys.stderr)
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
                 bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from core.errors import SageError
 from core.evaluation.integrity.core_work import decision_on, denied_to
-from core.operators.catalogue import catalogue_folder, operator_names, resolve_operator
+from core.operators.catalogue import catalogue_folder, find_operator, operator_names, resolve_operator
 from core.operators.loader import load_operator
 from core.operators.spec import InputSpec, OperatorSpec, TensorSpec, TestCase
 from core.operators.template import create_operator
@@ -81,12 +81,16 @@ def show(operator: str, as_json: bool) -> None:
 def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_json: bool) -> None:
     """Check operators: files, references on every case, and whether the task is worth setting.
 
-    Reference files run in a child process. Exit code 0 when all pass, 1 when one does not.
+    With --folder, names are those of its operators. Reference files run in a child process. Exit code 0 when
+    all pass, 1 when one does not.
     """
     if everything == bool(chosen):
         what = "Names and --all exclude each other." if chosen else "Nothing to check."
         raise SageError(what, "Name operators, or use --all.")
-    specs = _by_level(_all_in(folder)) if everything else [resolve_operator(name) for name in chosen]
+    if everything:
+        specs = _by_level(_all_in(folder))
+    else:
+        specs = [find_operator(str(folder), name) if folder else resolve_operator(name) for name in chosen]
     from sage_desktop.wiring import cache_dir
 
     answers = check_operators(specs, cache_dir())

@@ -5,17 +5,24 @@ Two columns where there is room, one where there is not. Lines are selected as w
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QCursor, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from sage_desktop.diff.document import FileView
 from sage_desktop.diff.engine import Fold, Row
 from sage_desktop.diff.surface import SIDES, DiffSurface
+from sage_desktop.diff.words import call_of, word_at
 
 
 class DiffView(DiffSurface):
-    """Shows a `FileView`: changes, search, folds, selection, by mouse and by keyboard."""
+    """Shows a `FileView`: changes, search, folds, selection, by mouse and by keyboard.
+
+    Signals:
+        word_asked: F1 was pressed; carries the name under the mouse, or what the current line is about.
+    """
+
+    word_asked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,6 +96,31 @@ class DiffView(DiffSurface):
                 kept.append(self._document.text(position, self._side))
         return "\n".join(kept)
 
+    def word(self) -> str:
+        """The name under the mouse when it is over the code, else what the current line is about."""
+        pointed = self.viewport().mapFromGlobal(QCursor.pos())
+        under = self.word_at(pointed) if self.viewport().rect().contains(pointed) else ""
+        if under or not self._document.shown:
+            return under
+        return call_of(self._document.text(self._current, self._side))
+
+    def word_at(self, point: QPoint) -> str:
+        """The name at a point of the viewport, empty when none is there."""
+        position = self._position_at(point.y())
+        entry = self._document.entry(position) if position is not None else None
+        if position is None or not isinstance(entry, Row):
+            return ""
+        inline = self._document.inline
+        newer = entry.right is not None if inline else point.x() >= self.viewport().width() / 2
+        side = "right" if newer else "left"
+        line = getattr(entry, side)
+        if line is None:
+            return ""
+        text = self._document.text(position, side)
+        start = self._pane(side)[0] + self._gutter()
+        x = point.x() - start + self.horizontalScrollBar().value()
+        return word_at(text, self._painter.character_at(side, line, text, x))
+
     def copy(self) -> None:
         """Put the selected lines on the clipboard."""
         QGuiApplication.clipboard().setText(self.selected_text())
@@ -148,7 +180,17 @@ class DiffView(DiffSurface):
             self.viewport().update()
             self._tell()
 
+    def event(self, event: QEvent) -> bool:
+        """F1 looks the word up where there is one; elsewhere it stays the key of the command palette."""
+        if event.type() == QEvent.Type.ShortcutOverride and _is_help(event) and self.word():
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if _is_help(event) and (word := self.word()):
+            self.word_asked.emit(word)
+            return
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             return
@@ -186,3 +228,12 @@ class DiffView(DiffSurface):
             QToolTip.showText(event.globalPos(), text, self.viewport())  # type: ignore[attr-defined]
             return True
         return super().viewportEvent(event)
+
+
+def _is_help(event: QEvent) -> bool:
+    """Whether F1 alone was pressed."""
+    return (
+        isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_F1
+        and event.modifiers() == Qt.KeyboardModifier.NoModifier
+    )

@@ -30,6 +30,7 @@ from sage_desktop.review.findings import Message, answers, marks_of, messages
 from sage_desktop.review.header import ReviewHeader
 from sage_desktop.review.mismatch import MismatchView
 from sage_desktop.review.opinion import OpinionView
+from sage_desktop.review.reference import ReferenceDialog
 from sage_desktop.review.versions import (
     Choice,
     Comparison,
@@ -97,6 +98,8 @@ class ReviewPanel(QWidget):
         self.diff = DiffView()
         self.diff.moved.connect(self.header.show_place)
         self.diff.customContextMenuRequested.connect(self._context_menu)
+        self.diff.word_asked.connect(self.look_up)
+        self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
         self.adoptions.jumped.connect(self._jump)
@@ -178,6 +181,7 @@ class ReviewPanel(QWidget):
         bind("review.copy_file", self._copy_file)
         bind("review.editor", self._open_in_editor)
         bind("review.export", self._export)
+        bind("review.reference", lambda: self.look_up(self.diff.word()))
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
         self.diff.set_context(self._preferences.number("review/context", CONTEXT))
@@ -378,6 +382,18 @@ class ReviewPanel(QWidget):
         self.find.show()
         self.find.setFocus()
         self.find.selectAll()
+
+    def look_up(self, word: str) -> None:
+        """Show what the reference says about a word, in the one dialog there is for it."""
+        if self.reference is None:
+            self.reference = ReferenceDialog(self._operations, self)
+            self.reference.finished.connect(self._reference_closed)
+        self.reference.show()
+        self.reference.raise_()
+        self.reference.look_up(word)
+
+    def _reference_closed(self) -> None:
+        self.reference = None
 
     def _found(self, found: bool) -> None:
         self.find.set_count(None if found else 0)

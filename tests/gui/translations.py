@@ -9,7 +9,6 @@ The files are ordinary Qt Linguist files.
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
 import tempfile
@@ -122,14 +121,15 @@ def tables() -> Iterator[tuple[str, str, str]]:
 
 def _kinds() -> Iterator[str]:
     """Types of experiences that ship, and those the distilling model is told to choose among."""
+    from core.memory.kinds import MINED_TYPES, TYPES
+
     yield from ("correctness", "tiling", "synchronisation")  # of the demonstration
     for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
         for seed in tomllib.loads(file.read_text(encoding="utf-8")).get("item", ()):
             yield seed["type"]
-    told = (ROOT / "resources" / "prompts" / "distil.md").read_text(encoding="utf-8")
-    found = re.search(r"^type: one of (.+)$", told, re.MULTILINE)
-    if found is not None:
-        yield from found[1].split(", ")
+    yield from (*TYPES, *MINED_TYPES)
+    yield from ("sync_error", "memory_error", "tiling_error")  # of memories older releases wrote
+    yield from ("precision_error", "host_error", "performance_optimization")
 
 
 def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.agent.feedback import diagnostic_text
+from core.evaluation.bottleneck import bottleneck
 from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult, LatencyOrigin, Severity
 from core.operators.spec import OperatorSpec
@@ -79,8 +80,11 @@ def test_the_profile_shows_every_core_and_says_that_it_is_modelled(bench: Bench)
     assert found.profile.origin is LatencyOrigin.MODELLED
     text = diagnostic_text(found)
     assert "us modelled" in found.summary
-    assert f"bound by {found.profile.bound}" in text
-    assert "- core 0: " in text
+    assert found.profile.launch_us > 0
+    assert {core.unit for core in found.profile.cores} == {"aiv"}
+    assert bottleneck(found.profile).label in text
+    assert "launch costs" in text
+    assert "- AIV 0: " in text
     assert text == diagnostic_text(bench.ask("profile", candidate())), "the same kernel, the same words"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import threading
@@ -124,9 +125,21 @@ def endless() -> Candidate:
     return edited((KERNEL, "op.Process();", "volatile int turns = 0;\n    while (true) turns = 1;"))
 
 
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working directory by which the judges of a test are known: forks of a keeper are not below it."""
+    monkeypatch.chdir(tmp_path)
+
+
 def judge_pids() -> list[int]:
-    """Judge processes below this test, and everything they started."""
-    return descendants(os.getpid())
+    """Judge processes that work for this test, and everything they started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            pid = int(entry.name) if entry.name.isdigit() else 0
+            if pid and b"remote.judge" in command_line(pid) and (entry / "cwd").readlink() == Path.cwd():
+                found += [pid, *descendants(pid)]
+    return found
 
 
 def wait_for_program() -> None:
@@ -164,26 +177,78 @@ def test_cancelling_ends_the_kernel_within_a_second_and_the_judge_stays_usable(b
     assert not any(b"remote.judge" in command_line(pid) for pid in judge_pids())
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
-def test_a_killed_judge_is_no_fault_of_the_kernel_and_takes_its_children_along(build_cache: Path) -> None:
-    evaluator = local_twin_evaluator(build_cache, slots=1)
+def kill_judge() -> None:
+    """kill -9 the judge below this test."""
+    victim = next(pid for pid in judge_pids() if b"remote.judge" in command_line(pid))
+    os.kill(victim, signal.SIGKILL)
 
-    async def work() -> tuple[Evaluation, Evaluation]:
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
+def test_a_killed_judge_takes_its_children_along_and_its_job_is_run_again(build_cache: Path) -> None:
+    evaluator = HostEvaluator(LocalHost(1), TwinToolchain(build_cache, TWIN, kernel_time_limit_s=2))
+    lines: list[str] = []
+
+    async def work() -> Evaluation:
         try:
-            task = asyncio.create_task(evaluator.evaluate(SHORT, endless(), quiet))
+            task = asyncio.create_task(evaluator.evaluate(SHORT, endless(), lines.append))
             await asyncio.wait_for(asyncio.to_thread(wait_for_program), 60)
-            victim = next(pid for pid in judge_pids() if b"remote.judge" in command_line(pid))
-            os.kill(victim, signal.SIGKILL)
-            lost = await task
-            assert not any(b"/program" in command_line(pid) for pid in judge_pids())
-            return lost, await evaluator.evaluate(SHORT, candidate(), quiet)
+            orphans = [pid for pid in judge_pids() if b"/program" in command_line(pid)]
+            kill_judge()
+            found = await task
+            assert not any(b"/program" in command_line(pid) for pid in orphans)
+            return found
         finally:
             await evaluator.close()
 
-    lost, next_one = asyncio.run(work())
-    assert lost.verdict is VerdictClass.VOID
-    assert "killed by signal 9" in lost.cause
+    found = asyncio.run(work())
+    assert found.verdict is VerdictClass.FAIL_RUN, "the second judge saw what the kernel does"
+    (again,) = [line for line in lines if "It is run again." in line]
+    assert "killed by signal 9" in again
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
+@pytest.mark.parametrize(("kills", "verdict"), [(1, VerdictClass.PASS), (2, VerdictClass.VOID)])
+def test_a_judge_that_is_killed_twice_is_void_and_once_is_not(
+    build_cache: Path, kills: int, verdict: VerdictClass
+) -> None:
+    evaluator = local_twin_evaluator(build_cache, slots=1)
+    killed: list[str] = []
+
+    def kill(line: str) -> None:
+        if line.startswith("compiling") and len(killed) < kills:
+            killed.append(line)
+            kill_judge()
+
+    async def work() -> tuple[Evaluation, Evaluation]:
+        first = await evaluator.evaluate(SHORT, candidate(), kill)
+        return first, await evaluator.evaluate(SHORT, candidate(), quiet)
+
+    found, next_one = using(evaluator, work)
+    assert len(killed) == kills
+    assert found.verdict is verdict
+    assert ("killed by signal 9" in found.cause) == (kills == 2)
     assert next_one.verdict is VerdictClass.PASS
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
+def test_the_judge_of_this_computer_gets_no_key_of_the_application(
+    build_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {"SAGE_CXX": "", "LC_ALL": "C.UTF-8"}
+    secrets = ("SAGE_API_KEY", "SAGE_ENDPOINT", "MY_MODEL", "https_proxy", "SSH_AUTH_SOCK", "AWS_SECRET_KEY")
+    for name, value in {**kept, **dict.fromkeys(secrets, "sk-1234567890")}.items():
+        monkeypatch.setenv(name, value)
+    seen: list[bytes] = []
+
+    def look(_line: str) -> None:
+        for pid in judge_pids():
+            with contextlib.suppress(OSError):
+                seen.append(Path(f"/proc/{pid}/environ").read_bytes())
+
+    evaluator = local_twin_evaluator(build_cache, slots=1)
+    assert using(evaluator, lambda: evaluator.evaluate(SHORT, candidate(), look)).correct
+    assert any(b"SAGE_CXX=" in environment and b"PATH=" in environment for environment in seen)
+    assert not any(b"sk-1234567890" in environment for environment in seen)
 
 
 def test_without_a_compiler_the_evaluation_is_void(

@@ -12,9 +12,9 @@ from remote.judge.case_data import CaseData, TensorFile
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.floor import Processor
 from remote.judge.launch_run import Programs, RunSettings, launch, output_path
+from remote.judge.launcher import DirectLauncher
 from remote.judge.machine_faults import MachineState, oom_kills
 from remote.judge.run import ChildGroup
-from remote.judge.sandbox import Unconfined
 
 OPERATOR = {"name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attributes": []}
 TILED: dict[str, Any] = {
@@ -27,10 +27,12 @@ RAN: dict[str, Any] = {
                "clock_mhz": 1850, "launch_us": 5.9, "modelled_us": 6.5},
 }  # fmt: skip
 
+LAUNCHER = DirectLauncher(ChildGroup("j"))
+
 
 def settings(folder: Path) -> RunSettings:
     return RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder,
-                       sandbox=Unconfined(), processor=Processor(48, 1.6e12, 70e9, 5.9, 20.5))  # fmt: skip
+                       processor=Processor(48, 1.6e12, 70e9, 5.9, 20.5))  # fmt: skip
 
 
 def answers(answer: dict[str, Any]) -> str:
@@ -50,7 +52,7 @@ def run(
     data = CaseData(**{**empty, **changed})
     operator = {**OPERATOR, "attributes": [{"name": "dim", "type": "int"}]}
     case = {"attributes": dict(data.attributes)}
-    report, _ = launch(operator, case, data, programs, settings(folder), folder, ChildGroup("j"), seen)
+    report, _ = launch(operator, case, data, programs, settings(folder), folder, LAUNCHER, seen)
     return report
 
 
@@ -138,7 +140,7 @@ def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFault, match="cache folder emptied"):
         launch(
             OPERATOR, {}, CaseData({}, (), (), {}, ()), Programs(tmp_path / "gone", tmp_path / "gone"),
-            settings(tmp_path), tmp_path, ChildGroup("j"),
+            settings(tmp_path), tmp_path, LAUNCHER,
         )  # fmt: skip
     counted = oom_kills()
     assert counted is not None
@@ -148,7 +150,7 @@ def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
 
 
 def test_outputs_of_more_than_two_gibibytes_may_be_written(tmp_path: Path) -> None:
-    size = 3 << 30
+    size = (2 << 30) + 4096
     huge = TensorFile("y", "int8", (size,), (), tmp_path / "y", size)
     tiled = {
         **TILED, "outputs": [{"is_list": False, "is_contiguous": False, "shape_by_kernel": False}],

@@ -93,6 +93,7 @@ CLOCK = ZERO.replace("{core}", "tw::core()")
 PASTE = "#define JOIN_(a, b) a##b\n#define JOIN(a, b) JOIN_(a, b)"
 LESS = "if (GetBlockIdx() > 0) { return; }"  # most of the work left out
 TUNED = "TILE_BYTES / width / 64"  # small tiles: right, and slow
+BY_POINTER = "for (uint32_t i = 0; i < count; ++i) { y.SetValue(i, p[i] < 0 ? -p[i] : p[i]); }"
 MAX = "Muls(y, x, -1.0f, count); Max(y, y, x, count);"
 
 HOSTILE: tuple[Case, ...] = (
@@ -125,6 +126,8 @@ HOSTILE: tuple[Case, ...] = (
          "{ p = {}; } }\n#endif\nEND_TILING_DATA_DEF;")),
         last("tilingData.Zero();")), TREE),
     Case("clock", "stack searched", (last("auto* p = (char*)__builtin_frame_address(0); p[0] = 0;"),), TEXT),
+    Case("clock", "member of a tensor that no device has", (
+        compute("float* p = x.data(); " + BY_POINTER),), TREE),
     Case("clock", "what g++ reads and clang does not", (
         top("inline int Odd(int n) { int list[n] = {}; return list[0]; }"), last("(void)Odd(3);")), TREE),
     # Who is judging?
@@ -190,6 +193,9 @@ HOSTILE: tuple[Case, ...] = (
     Case("threads", "pthread", (
         host('extern "C" int pthread_create(void*, void*, void*, void*);'),
         tile("(void)&pthread_create;")), TEXT),
+    Case("threads", "clone by its address", (
+        host('extern "C" int clone(...);\nstatic int (*const begin)(...) = &clone;'),
+        tile("begin(0);")), BUILD),
     # The end of the process, and its report
     Case("process end", "exit code 71", (host("#include <cstdlib>"), tile("(_Exit)(71);")), TREE),
     Case("process end", "exit 0", (host("#include <cstdlib>"), tile("std::exit(0);")), TREE),
@@ -228,7 +234,13 @@ HOSTILE: tuple[Case, ...] = (
     Case("framework call", "aclnn", (tile("aclnnAbs(nullptr);"),), TEXT),
     Case("framework call", "behind a fallback", (
         tile("try { at::abs(0); } catch (...) {}"),), TEXT),
+    Case("framework call", "aclnn, pasted, behind a fallback", (
+        host(f'{PASTE}\nextern "C" int JOIN(aclnn, Abs)(void*);'),
+        tile("if (total > 1 && JOIN(aclnn, Abs)(nullptr) != 0) { return ge::GRAPH_FAILED; }")), TREE),
     Case("cpu fallback", "copy to the host", (tile("aclrtMemcpy(nullptr, 0, nullptr, 0, 2);"),), TEXT),
+    Case("cpu fallback", "element by element", (
+        compute("for (uint32_t i = 0; i < count; ++i) { float v = x.GetValue(i); "
+                "y.SetValue(i, v < 0 ? -v : v); }"),), NOTHING),
     Case("host computes", "reads the input", (
         tile("auto* v = context->GetInputTensor(0)->GetData<float>();\n"
              "    tiling.set_totalLength(v[0] > 0 ? total : 0);"),), JUDGE, quick=True),
@@ -261,6 +273,15 @@ HOSTILE: tuple[Case, ...] = (
          TEXT),
     Case("caching", "by pointer", (
         top("static __gm__ uint8_t* seen[4];"), first("if (seen[0] == x) { return; } seen[0] = x;")), JUDGE),
+    Case("caching", "by shape", (
+        top("struct Seen { uint32_t length; };\ninline Seen seen;"),
+        first("if (seen.length == tilingData.totalLength) { return; } "
+              "seen.length = tilingData.totalLength;")),
+         JUDGE),
+    Case("caching", "last answer, noted in the workspace", (
+        first("__gm__ uint32_t* seen = (__gm__ uint32_t*)workspace; if (seen[0] == 7) { return; } "
+              "seen[0] = 7;"),),
+         JUDGE),
     Case("caching", "kept behind a macro", (
         top("#define KEEP static\nKEEP int calls = 0;"), first("if (calls > 0) { return; } calls = 1;")),
         JUDGE),
@@ -301,6 +322,8 @@ HOSTILE: tuple[Case, ...] = (
         compute("__ubuf__ float* a = (__ubuf__ float*)x.GetPhyAddr(); __ubuf__ float* b = "
                 "(__ubuf__ float*)y.GetPhyAddr(); for (uint32_t i = 0; i < count; ++i) { b[i] = a[i] < 0 ? "
                 "-a[i] : a[i]; }"),), JUDGE),
+    Case("raw memory", "all elements through a reference to one", (
+        compute("const float* p = &x(0); " + BY_POINTER),), JUDGE),
     Case("ghost branch", "the work is never reached", (first("if (GetBlockNum() < 1000) { return; }"),),
          JUDGE),
     Case("foreign header", "the expert's", (top('#include "../../../expert/abs_math.h"'),), TEXT),
@@ -310,6 +333,14 @@ HOSTILE: tuple[Case, ...] = (
               "again.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);"),), NOTHING),
     Case("timer", "own main", (
         (KERNEL, 'extern "C" __global__', 'int main() { return 0; }\nextern "C" __global__'),), BUILD),
+    Case("timer", "own clock of the system", (
+        top(f'{PASTE}\nextern "C" int JOIN(clock_get, time)(int, long* at) {{ at[0] = 0; return 0; }}'),),
+         BUILD),
+    Case("timer", "own report in place of the judge's", (
+        top('extern "C" long write(int, const void*, unsigned long bytes) { return (long)bytes; }'),), BUILD,
+        quick=True),
+    Case("timer", "own allocation under the simulator", (
+        top("void* operator new(unsigned long bytes) { return __builtin_malloc(2 * bytes); }"),), BUILD),
     Case("timer", "own run_kernel", (
         top('extern "C" double GetSystemCycleOfTwin() { return 0; }\n#define TWIN_HERE 0'),), TEXT),
 )  # fmt: skip
@@ -318,6 +349,9 @@ BENIGN: tuple[Case, ...] = (
     Case("clock", "names of its own", (
         top("namespace twins { struct Twin { int core; float time; }; }\nusing twins::Twin;"),
         first("Twin twin{0, 0.0f}; (void)twin;"))),
+    Case("clock", "a member of that name", (
+        top("struct Two { int data() const { return 2; } int view() const { return 3; } };"),
+        first("Two two; (void)(two.data() + two.view());"))),
     Case("evaluator branch", "guards of public kernels", (
         first('#ifdef ASCENDC_CPU_DEBUG\nprintf("total %u", tilingData.totalLength);\n#endif\n'
               "#if defined(__CCE_AICORE__) && __CCE_AICORE__ != 220\nreturn;\n#endif\n"
@@ -368,6 +402,8 @@ BENIGN: tuple[Case, ...] = (
         tile_length("total > 1000 ? kTiles[0] : kTiles[1]")), quick=True),
     Case("synchronisation", "a barrier more than needed", (
         last("PipeBarrier<PIPE_ALL>();"),)),
+    Case("raw memory", "an on-chip address asked for", (
+        compute("auto where = x.GetPhyAddr(); (void)where; Abs(y, x, count);"),)),
     Case("raw memory", "an address handed on", (
         first("__gm__ float* in = (__gm__ float*)x; (void)in;"),)),
     Case("ghost branch", "a core without work", (first("if (GetBlockIdx() >= GetBlockNum()) { return; }"),)),
@@ -375,7 +411,14 @@ BENIGN: tuple[Case, ...] = (
     Case("cache of the device", "hint left as it is", (
         first("GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)x); "
               "g.SetL2CacheHint(CacheMode::CACHE_MODE_NORMAL);"),)),
+    Case("timer", "functions of its own", (
+        top("namespace own { inline long write(int n) { return n; } "
+            "inline long clock_gets(int n) { return n; } }"),
+        first("(void)(own::write(3) + own::clock_gets(4));"))),
     Case("timer", "cycles read and not used", (first("int64_t begin = GetSystemCycle(); (void)begin;"),)),
 )  # fmt: skip
+
+# Time they save where nobody asks the rules; docs/security.md says so.
+BY_RULES_ALONE = {"put back a little, to stay above the floor"}
 
 assert len({(case.kind, case.name) for case in HOSTILE}) == len(HOSTILE)

@@ -138,6 +138,97 @@ def test_twenty_million_scalar_passes_are_paid_for(run: Any, honest: float, loop
     assert latency(row) > honest + 10_000
 
 
+LOSS = "op_kernel/mse_loss.cpp"
+LOADED = """            LocalTensor<float> difference = terms.Tile(0);
+            Sub(difference, difference, terms.Tile(1), count);
+            Mul(difference, difference, difference, count);
+            sum += reduce.Sum(difference, count);
+"""
+SQUARES = """auto square = [](float u, float v) { return (u - v) * (u - v); };
+            auto add = [](float u, float v) { return u + v; };
+            sum = std::inner_product(p, p + count, q, sum, add, square);
+"""
+UNROLLED = """template <int N> struct Steps {
+    static float Of(const float* p, const float* q) {
+        return Steps<N / 2>::Of(p, q) + Steps<N - N / 2>::Of(p + N / 2, q + N / 2);
+    }
+};
+template <> struct Steps<1> {
+    static float Of(const float* p, const float* q) { return (*p - *q) * (*p - *q); }
+};
+"""
+
+
+def squares_of(p: str, q: str, work: str = SQUARES, before: str = "") -> Candidate:
+    """MseLoss that sums the squares of a tile by its own C++, which reads them at `p` and `q`."""
+    files = dict(candidate("MseLoss").files)
+    terms = f"auto a = terms.Tile(0); auto b = terms.Tile(1); const float* p = {p}; const float* q = {q};\n"
+    kept = "pa = (const float*)predict; pb = (const float*)label; terms.Set(0, predict);"
+    for old, new in (
+        (LOADED, terms + work), ("terms.Set(0, predict);", kept),
+        ("    TileReduce reduce;", "    TileReduce reduce;\n    const float* pa;\n    const float* pb;"),
+        ("using namespace AscendC;", f"#include <numeric>\nusing namespace AscendC;\n{before}"),
+    ):  # fmt: skip
+        assert old in files[LOSS]
+        files[LOSS] = files[LOSS].replace(old, new)
+    return Candidate(files)
+
+
+@pytest.fixture(scope="module")
+def loss(run: Any) -> Any:
+    """Judges a kernel of MseLoss."""
+    return lambda kernel: run(kernel, "mean-batch-float32", "MseLoss")
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        squares_of("pa + run.start + done", "pb + run.start + done"),
+        squares_of(
+            "pa + run.start + done", "pb + run.start + done",
+            "for (int i = 0; i + 256 <= count; i += 256) sum += Steps<256>::Of(p + i, q + i);\n"
+            "for (int i = count / 256 * 256; i < count; ++i) sum += Steps<1>::Of(p + i, q + i);\n", UNROLLED,
+        ),
+        squares_of("(const float*)a.GetPhyAddr()", "(const float*)b.GetPhyAddr()"),
+    ],
+    ids=["library", "unrolled", "on chip"],
+)  # fmt: skip
+def test_reading_through_pointers_is_paid_for_where_no_loop_shows(loss: Any, kernel: Candidate) -> None:
+    """A sum has next to no output, so that nothing but its reads gives such work away."""
+    row, rules = loss(kernel)
+    assert row["status"] == "pass"
+    assert latency(row) > 2 * latency(loss(candidate("MseLoss"))[0])
+    assert "raw-read" in rules
+
+
+def test_a_reference_to_one_element_leads_to_no_other(loss: Any) -> None:
+    row, _ = loss(squares_of("&a(0)", "&b(0)"))
+    assert row["status"] != "pass"
+
+
+def test_the_workspace_is_read_at_the_price_of_global_memory(loss: Any) -> None:
+    files = dict(candidate("MseLoss").files)
+    read = "volatile float first = *(__gm__ float*)workspace; (void)first; op.Run();"
+    files[LOSS] = files[LOSS].replace("op.Run();", read)
+    row, rules = loss(Candidate(files))
+    assert "raw-read" in rules
+    assert latency(row) > latency(loss(candidate("MseLoss"))[0])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y(0) = x(1); y(1) = y(0) + x(2); y(0) += y(1);",
+        "auto& held = y(3); held = 1.0f; Abs(y, x, count); held = held + 1.0f; held -= 1.0f;",
+    ],
+    ids=["expressions", "held"],
+)
+def test_references_to_elements_mean_what_values_do(run: Any, code: str) -> None:
+    """Everything they change is overwritten, or put back, before the tile leaves."""
+    row, _ = run(edited((KERNEL, ABS, f"{ABS}{code}\n{ABS if 'held' not in code else ''}")))
+    assert row["status"] == "pass"
+
+
 def test_the_same_loop_costs_the_same_on_every_run(run: Any) -> None:
     kernel = before_the_work("volatile int sum = 0; for (int i = 0; i < 5000; ++i) sum += i;")
     assert run(kernel)[0]["latency"] == run(kernel)[0]["latency"]

@@ -14,6 +14,7 @@ import pytest
 from remote.judge.artifacts import ArtifactStore
 from remote.judge.channels import ask, shared_memory
 from remote.judge.compiler import find_compiler
+from remote.judge.launcher import launcher
 from remote.judge.run import ChildGroup, Limits
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Sandbox, Unconfined
 from remote.judge.sandbox.isolation import _ATTEMPTS
@@ -45,7 +46,7 @@ def test_the_attack_succeeds_where_nothing_holds_it_back(sandbox: Sandbox, tmp_p
     secret = tmp_path / "secret"
     secret.write_text("secret")
     probe = sandbox._program("probe.cpp")
-    words = [str(probe), str(secret), str(tmp_path / "made"), "1", "64"]
+    words = [str(probe), str(secret), str(tmp_path / "made"), "1", "64", str(os.getpid())]
     said = sandbox._ask(UNCONFINED, words, Confinement(), tmp_path)
     still_held = {name for name in _ATTEMPTS if said[name] == "held"}
     assert still_held <= {"connect", "no-threads", "read-accounts"}  # nobody listens on port 1
@@ -122,8 +123,8 @@ def test_an_answer_that_never_ends_is_cut_and_its_writer_killed(
             for (;;) if (write(std::atoi(words[3]), garbage, sizeof garbage) < 0) return 3;
         }""")  # fmt: skip
     chosen = sandbox if sandboxed else Unconfined()
-    with shared_memory(4096) as (file, _):
-        answer = ask(program, b"x", file, Limits(20, 20), chosen, tmp_path, ChildGroup("flood"))
+    with shared_memory(4096) as (file, _), launcher(chosen, ChildGroup("flood")) as launches:
+        answer = ask(program, b"x", file, Limits(20, 20), launches, tmp_path)
     assert 16 << 20 <= len(answer.text) <= 18 << 20
     assert not answer.finished.timed_out
 
@@ -144,7 +145,8 @@ def test_a_request_cannot_be_changed_nor_memory_resized(sandbox: Sandbox, tmp_pa
         }""")  # fmt: skip
     for chosen in (sandbox, Unconfined()):
         with shared_memory(8192) as (file, memory):
-            answer = ask(program, b"x", file, Limits(20, 20), chosen, tmp_path, ChildGroup("seal"))
+            with launcher(chosen, ChildGroup("seal")) as launches:
+                answer = ask(program, b"x", file, Limits(20, 20), launches, tmp_path)
             assert len(memory) == 8192
         assert answer.text == b"000"
 

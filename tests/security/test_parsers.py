@@ -63,6 +63,7 @@ from remote.hosts.registry import HostRegistry
 from remote.hosts.ssh.config import parse_ssh_g, target_of
 from remote.hosts.ssh.host_certificates import NotVouched, require_vouched
 from remote.hosts.ssh.known_hosts import judge_key, keys_for, read_known_hosts
+from tests.core.agent.scripted import RULE
 from tests.gui import sample_workspace
 
 REPLY = """## Diagnosis
@@ -275,7 +276,7 @@ def _benchmark(name: str, **others: str) -> Callable[[bytes], object]:
 PARSERS: dict[str, tuple[Callable[[bytes], object], tuple[str, ...]]] = {
     "reply": (_text(read_reply), (REPLY, "## Files\n```", REPLY * 3)),
     "diagnosis": (_text(read_diagnosis), (REPLY,)),
-    "rule": (_text(read_rule), ("## Rule\nPad.\n## Example\n```cpp\na\n```\n",)),
+    "rule": (_text(read_rule), (f"{RULE}## Example\n```cpp\na\n```\n",)),
     "experiences": (_text(read_experiences), ("## Experience\n### Title\nt\n### Summary\ns\n",)),
     "edits": (_text(_edits), (EDITS, EDITS * 3)),
     "path of a file": (_text(check_path), ("op_host/a.cpp", "op_kernel/../x.cpp")),

@@ -1,4 +1,4 @@
-"""The process that runs a candidate on a device: `python -m <package>.cann.child manifest.json`.
+"""The process that runs a candidate on a device, confined: started as `confined.child_command` says.
 
 One process runs the cases of one candidate, so that a device left broken by a kernel ends with it. Each case
 adds one line to `rows.jsonl` before it begins and one when it is done: when the process dies, its parent
@@ -280,10 +280,5 @@ def main(arguments: Sequence[str]) -> int:
             rows.flush()
 
         run_cases(manifest, say)
-    return 0
-
-
-if __name__ == "__main__":
-    code = main(sys.argv[1:])
     ctypes.CDLL(None).fflush(None)  # what the kernel printed through C belongs to the log
-    sys.exit(code)
+    return 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +12,9 @@ from typing import Any
 
 from ..faults import DeviceFault, EnvironmentFault
 from ..run import ChildGroup, Finished, Limits
-from .environment import CannEnvironment
+from .confined import CannSandbox, child_command, keep_plain
 
 LEASE = "SAGE_LEASE"  # a command (JSON list) to put before one that uses a device
-_CHILD = f"{__package__}.child"
 _LOG_KEPT = 60_000
 
 
@@ -68,12 +67,13 @@ class DeviceSettings:
 
 
 def run_on_device(
-    manifest: Mapping[str, Any], package_variables: Mapping[str, str], environment: CannEnvironment,
-    settings: DeviceSettings, folder: Path, children: ChildGroup,
+    manifest: Mapping[str, Any], package_variables: Mapping[str, str], sandbox: CannSandbox,
+    settings: DeviceSettings, folder: Path, built: Path, children: ChildGroup,
 ) -> DeviceRows:  # fmt: skip
     """Run all cases of `manifest`, in a new process after each one that a case broke.
 
-    A case that breaks the device ends only itself. After one that does not end, the rest is not run.
+    A case that breaks the device ends only itself. After one that does not end, the rest is not run. What
+    runs sees `built`, the work folder of the build, and the inputs of its cases, and writes into `folder`.
 
     Raises:
         DeviceFault: The device that was given cannot be used.
@@ -83,15 +83,15 @@ def run_on_device(
     result = DeviceRows()
     cases = list(manifest["cases"])
     while cases:
-        finished, said = _one_child({**manifest, "cases": cases}, package_variables, environment, settings,
-                                    folder, children)  # fmt: skip
+        finished, said = _one_child({**manifest, "cases": cases}, package_variables, sandbox, settings,
+                                    folder, built, children)  # fmt: skip
         result.log = (result.log + finished.output)[-_LOG_KEPT:]
         begun = _take(said, result)
         if result.load_error:
             break
         if not result.device:
             unit = next((row["unit"] for row in said if row.get("unit")), "")
-            fault = _no_device(said, finished)
+            fault = _no_device(said, finished, sandbox)
             raise DeviceFault(fault, unit) if said else EnvironmentFault(fault)
         if begun and begun not in result.rows:  # it died or had to be killed in this case
             result.hit_time_limit = finished.timed_out
@@ -104,8 +104,8 @@ def run_on_device(
 
 
 def _one_child(
-    manifest: Mapping[str, Any], package_variables: Mapping[str, str], environment: CannEnvironment,
-    settings: DeviceSettings, folder: Path, children: ChildGroup,
+    manifest: Mapping[str, Any], package_variables: Mapping[str, str], sandbox: CannSandbox,
+    settings: DeviceSettings, folder: Path, built: Path, children: ChildGroup,
 ) -> tuple[Finished, list[dict[str, Any]]]:  # fmt: skip
     path, rows = folder / "manifest.json", folder / "rows.jsonl"
     path.write_text(json.dumps({**manifest, "folder": str(folder)}), encoding="utf-8")
@@ -114,28 +114,28 @@ def _one_child(
     place = str(folder)
     tool = {name: value.replace("{folder}", place) for name, value in settings.environment.items()}
     wrap = [word.replace("{folder}", place) for word in settings.wrap]
-    variables = {**environment.variables, **package_variables, **tool}
-    variables["PYTHONPATH"] = _python_path(environment)
+    variables = {**sandbox.environment.variables, **package_variables, **tool}
     wall = settings.start_limit_s + settings.case_limit_s * len(manifest["cases"])
     wall += settings.lease_limit_s if lease else 0.0
-    finished = children.run(
-        [*lease, *wrap, sys.executable, "-m", _CHILD, str(path)], folder,
-        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), variables,
+    finished = sandbox.run(
+        [*wrap, *child_command(path)], folder, Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0),
+        children, variables, read=(built, *inputs_of(manifest["cases"])), lease=lease,
     )  # fmt: skip
-    said = []
-    for line in rows.read_text(encoding="utf-8").splitlines():
-        try:
-            said.append(json.loads(line))
-        except ValueError:  # the last line of a process that was killed while it wrote
-            break
+    keep_plain(folder)
+    said: list[dict[str, Any]] = []
+    with contextlib.suppress(OSError, ValueError):  # cut by the end of the process, or not written by us
+        for line in rows.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            said += [row] if isinstance(row, dict) else []
     return finished, said
 
 
-def _python_path(environment: CannEnvironment) -> str:
-    """CANN's Python packages, and the judge's own."""
-    own = Path(__file__).resolve().parents[__name__.count(".")]
-    parts = [str(own), os.environ.get("PYTHONPATH", ""), environment.variables.get("PYTHONPATH", "")]
-    return os.pathsep.join(dict.fromkeys(part for part in parts if part))
+def inputs_of(cases: Sequence[Mapping[str, Any]]) -> list[Path]:
+    """Files of the inputs; beside them lies what is expected, so the folder stays out of sight."""
+    given = [case["inputs"] for case in cases]
+    given += [case["fresh"]["inputs"] for case in cases if "fresh" in case]
+    files = (file for inputs in given for files in inputs.values() for file in files)
+    return list(dict.fromkeys(Path(file["path"]) for file in files))
 
 
 def _take(said: Sequence[Mapping[str, Any]], result: DeviceRows) -> str:
@@ -154,10 +154,11 @@ def _take(said: Sequence[Mapping[str, Any]], result: DeviceRows) -> str:
     return begun
 
 
-def _no_device(said: Sequence[Mapping[str, Any]], finished: Finished) -> str:
+def _no_device(said: Sequence[Mapping[str, Any]], finished: Finished, sandbox: CannSandbox) -> str:
     problem = next((row["problem"] for row in said if row.get("problem")), "")
     problem = problem or " ".join(finished.output.split())[-400:] or how_it_ended(finished)
-    return f"No device can be used through torch_npu: {problem}"
+    where = f" in the sandbox ({sandbox.label})" if sandbox.isolation.holds else ""
+    return f"No device can be used through torch_npu{where}: {problem}"
 
 
 def how_it_ended(finished: Finished) -> str:

@@ -46,6 +46,7 @@ from ..reference import References
 from ..run import ChildGroup, sweep
 from ..sandbox import Sandbox, require
 from .aclnn import BindingFault, call_order, header_parameters
+from .confined import CannSandbox, cann_sandbox
 from .device_run import DeviceRows, DeviceSettings, run_on_device
 from .environment import CannEnvironment, load_environment
 from .launched import FIRST, SECOND, Launches, LaunchFault
@@ -79,16 +80,7 @@ class CannJudge:
         """
         require(self._sandbox.isolation, allowed=bool(job.get("allow_unconfined")))
         with self._references.during(children):
-            result = self._evaluate(job, children, progress)
-        result["facts"]["sandbox"] = self._sandbox_label()
-        return result
-
-    def _sandbox_label(self) -> str:
-        """What was held back: so far the operator's own Python, not what runs with the device's driver."""
-        isolation = self._sandbox.isolation
-        if not isolation.holds:
-            return isolation.label
-        return f"operator's Python: {isolation.label}; build and kernel: none, unverified with a device"
+            return self._evaluate(job, children, progress)
 
     def _evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
         operator, started = job["operator"], time.monotonic()
@@ -96,14 +88,15 @@ class CannJudge:
         scratch.mkdir(parents=True)
         try:
             environment = load_environment(job["environment"], scratch, children)
+            sandbox = cann_sandbox(self._sandbox, environment, allowed=bool(job.get("allow_unconfined")))
             base = Path(job["work_dir"]) if job.get("work_dir") else self._cache_dir / "cann"
-            build = build_package(job["plan"], environment, base, children, progress)
+            build = build_package(job["plan"], sandbox, base, children, progress)
             progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
             rows, outcomes = DeviceRows(), list[CaseOutcome]()
             order = self._order(job, build) if build.ok and not job.get("launch") else ()
             cases = self._cases(job)
             if build.ok and not job.get("build_only"):
-                run = _Run(job, operator, self._references, cases, build, environment, order, scratch)
+                run = _Run(job, operator, self._references, cases, build, sandbox, order, scratch)
                 built = BuiltFiles(build.digests)
                 rows = run.on_device(self._references, self._latencies(environment), children, progress)
                 outcomes = run.outcomes(self._references, rows)
@@ -119,7 +112,7 @@ class CannJudge:
         result["logs"] = {"build": build.log if not build.ok else "", "run": rows.log}
         result["attachments"] = attached
         result["devices"] = rows.devices
-        facts = {**environment.facts, **rows.versions, "device": rows.device}
+        facts = {**environment.facts, **rows.versions, "device": rows.device, "sandbox": sandbox.label}
         result["facts"] = facts | ({"project": build.project} if build.project else {})
         if mismatch := _other_soc(facts):
             result["notes"] = [*result["notes"], mismatch]
@@ -169,7 +162,7 @@ class _Run:
 
     def __init__(
         self, job: Mapping[str, Any], operator: Mapping[str, Any], references: References,
-        cases: Sequence[Mapping[str, Any]], build: PackageBuild, environment: CannEnvironment,
+        cases: Sequence[Mapping[str, Any]], build: PackageBuild, sandbox: CannSandbox,
         order: tuple[tuple[str, str], ...], scratch: Path,
     ) -> None:  # fmt: skip
         self._job = job
@@ -177,7 +170,8 @@ class _Run:
         self._check = references.code(operator).check
         self._cases = cases
         self._build = build
-        self._environment = environment
+        self._sandbox = sandbox
+        self._environment = sandbox.environment
         self._order = order
         self._scratch = scratch
         self._latencies: ReferenceLatencies | None = None
@@ -203,7 +197,7 @@ class _Run:
         self, plan: Mapping[str, Any], cases: list[dict[str, Any]], children: ChildGroup, progress: Progress
     ) -> DeviceRows:
         """Tile all cases here, then launch them where the plan says."""
-        launches = Launches(plan, self._operator, self._build.folder, self._environment, children)
+        launches = Launches(plan, self._operator, self._build.folder, self._sandbox, children)
         failed: dict[str, dict[str, Any]] = {}
         for case in cases:
             try:
@@ -256,7 +250,9 @@ class _Run:
             environment=dict(probe.get("environment", ())),
         )  # fmt: skip
         progress("running on a device")
-        return run_on_device(manifest, variables, self._environment, settings, self._scratch, children)
+        return run_on_device(
+            manifest, variables, self._sandbox, settings, self._scratch, self._build.folder, children
+        )
 
     def _case(
         self, references: References, latencies: ReferenceLatencies, case: Mapping[str, Any]

@@ -18,12 +18,12 @@ import torch
 
 from ..acceptance import poison, untouched
 from ..inputs import DTYPES
-from ..run import ChildGroup, Limits
+from ..run import ChildGroup, Finished, Limits
 from ..task import strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import ACL_TYPES
-from .device_run import DeviceRows, how_it_ended
-from .environment import CannEnvironment
+from .confined import CannSandbox, keep_plain
+from .device_run import DeviceRows, how_it_ended, inputs_of
 from .lists import WORD, list_head
 
 FIRST, SECOND = "out", "second"  # names of the files that two runs leave their outputs in
@@ -44,18 +44,19 @@ class Launches:
         plan: `mode`, `pointers`, `signatures` and `on_host` of the job.
         operator: The interface.
         folder: Work folder of the build.
-        environment: CANN's environment.
-        children: Runs the programs.
+        sandbox: Runs the programs, which are made of the candidate's code, with CANN's environment.
+        children: Their group.
     """
 
     def __init__(
         self, plan: Mapping[str, Any], operator: Mapping[str, Any], folder: Path,
-        environment: CannEnvironment, children: ChildGroup,
+        sandbox: CannSandbox, children: ChildGroup,
     ) -> None:  # fmt: skip
         self._plan = plan
         self._operator = operator
         self._folder = folder
-        self._environment = environment
+        self._sandbox = sandbox
+        self._environment = sandbox.environment
         self._children = children
         tensors = (*operator["inputs"], *operator["outputs"])
         self._lists = frozenset(tensor["name"] for tensor in tensors if tensor.get("is_list"))
@@ -72,13 +73,16 @@ class Launches:
         description, answer, data = (folder / name for name in ("tiling.txt", "answer.txt", "tiling.bin"))
         description.write_text("\n".join(self._described(case)) + "\n", encoding="utf-8")
         command = [str(self._folder / "sage_tiling"), str(description), str(answer), str(data)]
-        finished = self._children.run(command, folder, _TILING, self._environment.variables)
-        if finished.code or not answer.exists():
+        finished = self._run(command, case, folder, _TILING)
+        if finished.code or not (answer.exists() and data.exists()):
             self.log += finished.output
             said = " ".join(finished.output.split())[-400:] or how_it_ended(finished)
             raise LaunchFault(f"The tiling function failed: {said}")
-        blocks, key, workspace = (int(word) for word in answer.read_text(encoding="utf-8").split())
-        head = key.to_bytes(8, "little").ljust(HEAD, b"\0")
+        try:
+            blocks, key, workspace = (int(word) for word in answer.read_text(encoding="utf-8").split())
+            head = key.to_bytes(8, "little").ljust(HEAD, b"\0")
+        except (ValueError, OverflowError) as error:
+            raise LaunchFault(f"The tiling function's answer cannot be read: {error}") from error
         data.write_bytes(head + data.read_bytes())
         built = self._folder / "direct" / "built"
         name = f"launch_{number}"
@@ -86,6 +90,15 @@ class Launches:
             "target": str(built / (f"lib{name}.so" if self._plan["mode"] == "npu" else name)),
             "blocks": blocks, "workspace": workspace, "tiling": str(data), "pointers": self._plan["pointers"],
         }  # fmt: skip
+
+    def _run(self, command: Sequence[str], case: Mapping[str, Any], folder: Path, limits: Limits) -> Finished:
+        """Run a program made of the candidate's code; what it leaves can be read."""
+        finished = self._sandbox.run(
+            command, folder, limits, self._children, self._environment.variables,
+            read=(self._folder, *inputs_of([case])),
+        )  # fmt: skip
+        keep_plain(folder)
+        return finished
 
     def run_programs(self, cases: Sequence[Mapping[str, Any]], limit_s: float, device: str) -> DeviceRows:
         """Run prepared cases in CANN's CPU or simulator mode; after one that does not end, none."""
@@ -115,7 +128,7 @@ class Launches:
             soc = f"--soc-version={variables.get('SAGE_SOC', '')}"
             command = [_TRACER, "op", "simulator", soc, f"--output={folder / 'simulated'}", *command]
         limits = Limits(wall_s=limit_s, cpu_s=int(64 * limit_s), memory_mb=0)
-        finished = self._children.run(command, folder, limits, variables)
+        finished = self._run(command, case, folder, limits)
         self.log += finished.output
         rows.hit_time_limit = finished.timed_out
         if finished.timed_out or finished.code:

@@ -21,7 +21,7 @@ from typing import Any
 from ..artifacts import file_digest
 from ..built import built_digest
 from ..run import ChildGroup, Limits
-from .environment import CannEnvironment
+from .confined import CannSandbox, keep_plain
 
 _RECORD = "sage-build.json"
 _KEPT_BUILDS = 200
@@ -85,14 +85,14 @@ class PackageBuild:
 
 
 def build_package(
-    plan: Mapping[str, Any], environment: CannEnvironment, base: Path, children: ChildGroup,
+    plan: Mapping[str, Any], sandbox: CannSandbox, base: Path, children: ChildGroup,
     progress: Callable[[str], None],
 ) -> PackageBuild:  # fmt: skip
     """Run the steps of `plan` in a work folder below `base`, unless that was done before.
 
     Args:
         plan: `files` (path -> text) and `steps` (`name`, `stage`, `command`, `limit_s`).
-        environment: CANN's environment.
+        sandbox: Runs the commands, which run what the candidate's CMake files say, with CANN's environment.
         base: Folder for work folders; its path is kept short because CANN's own file names are long.
         children: Runs the commands.
         progress: Told each step.
@@ -101,7 +101,10 @@ def build_package(
         Cancelled: The job was cancelled; the half-done folder is made anew next time.
         EnvironmentFault: A command cannot be started.
     """
-    around = [environment.cann, str(environment.home), *(environment.variables.get(name) for name in _USED)]
+    environment = sandbox.environment
+    own = environment.variables
+    around = [environment.cann, str(environment.home), *(own.get(name) for name in _USED)]
+    around.append(sandbox.isolation.kind)  # what was built without one is never used inside one
     text = json.dumps([plan["files"], plan["steps"], around], sort_keys=True)
     folder = base / hashlib.sha256(text.encode()).hexdigest()[:12]
     base.mkdir(parents=True, exist_ok=True)
@@ -116,7 +119,8 @@ def build_package(
         for path, content in plan["files"].items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(content, encoding="utf-8")
-        record = _run_steps(plan["steps"], environment, folder, children, progress)
+        record = _run_steps(plan["steps"], sandbox, folder, children, progress)
+        keep_plain(folder)
         record["compiler"] = f"CANN {environment.cann}".strip()
         noted = folder / "project.from"
         record["project"] = noted.read_text(encoding="utf-8").strip() if noted.exists() else ""
@@ -130,19 +134,20 @@ def build_package(
 
 
 def _run_steps(
-    steps: list[Mapping[str, Any]], environment: CannEnvironment, folder: Path, children: ChildGroup,
+    steps: list[Mapping[str, Any]], sandbox: CannSandbox, folder: Path, children: ChildGroup,
     progress: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
     started, log = time.monotonic(), []
     failed: Mapping[str, Any] = {}
-    variables = {name: value for name, value in environment.variables.items() if name not in _UNSET}
+    given = sandbox.environment.variables
+    variables = {name: value for name, value in given.items() if name not in _UNSET}
     unset = "".join(f"unset {name}\n" for name in _UNSET)
     for step in steps:
         progress(str(step["name"]))
         wall = float(step["limit_s"])
-        finished = children.run(
+        finished = sandbox.run(
             ["bash", "-o", "pipefail", "-c", f"set -e\n{unset}{step['command']}"], folder,
-            Limits(wall_s=wall, cpu_s=int(64 * wall), memory_mb=0, file_mb=8192), variables,
+            Limits(wall_s=wall, cpu_s=int(64 * wall), memory_mb=0, file_mb=8192), children, variables,
         )  # fmt: skip
         log.append(finished.output)
         if finished.timed_out:

@@ -1,10 +1,11 @@
 """What foreign code may see and do while it is compiled, run or imported: nothing but its own case.
 
-`isolation` finds the strongest sandbox of this machine by attacking it; `confine.cpp` is the launcher inside
-it.
+`isolation` finds the strongest sandbox of this machine by attacking it; inside it `confine.cpp` launches one
+program, and `launch_server.cpp` all those of an evaluation.
 """
 
 from .isolation import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, Unconfined, require
+from .launch_server import LaunchedProgram, LaunchServer
 
 __all__ = [
     "BUBBLEWRAP",
@@ -12,6 +13,8 @@ __all__ = [
     "UNCONFINED",
     "Confinement",
     "Isolation",
+    "LaunchServer",
+    "LaunchedProgram",
     "Sandbox",
     "Unconfined",
     "require",

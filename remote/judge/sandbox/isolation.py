@@ -8,6 +8,7 @@ person said so, and what comes of it is marked `unconfined`.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -17,13 +18,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from ..artifacts import ArtifactStore, digest_of
 from ..compiler import Compiler
 from ..faults import EnvironmentFault
+from .launch_server import LaunchServer
 
 BUBBLEWRAP = "bubblewrap"
 LANDLOCK = "landlock"
@@ -31,13 +33,22 @@ UNCONFINED = "unconfined"
 
 _LABELS = {BUBBLEWRAP: "bubblewrap, seccomp", LANDLOCK: "Landlock, seccomp", UNCONFINED: UNCONFINED}
 _HERE = Path(__file__).parent
-_SOURCES = ("confine.cpp", "probe.cpp")
+_SOURCES = ("confine.h", "confine.cpp", "launch_server.cpp", "launch_server.py", "probe.cpp")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _PROBE_MB = 512
 _ASK_S = 30.0
-# A compiler starts programs; that is what it is for.
-_ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec"})
+# A compiler starts programs, and each may end itself; that is what it is for.
+_ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec", "signal-threads"})
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
+# What is read and written of the system's views. Inside bubblewrap they show nothing but the sandbox.
+_VIEWS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    BUBBLEWRAP: (("/proc", "/dev", "/sys"), ("/dev/zero", "/dev/full", "/dev/shm")),  # noqa: S108
+    LANDLOCK: (
+        ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems", "/sys",
+         "/dev/urandom", "/dev/random"),
+        ("/dev/zero", "/dev/full"),
+    ),
+}  # fmt: skip
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
 
 
@@ -90,6 +101,11 @@ class Confinement:
         memory_mb: Address space in MiB; 0 for no limit.
         cpu_s: CPU seconds.
         file_mb: Largest file it may write, in MiB.
+        open_files: Files it may have open.
+        devices: Device files it may open to read, write and control.
+        inherited: Variables it gets with the value they have when it is started, where they have one.
+        has_system: Whether it sees processors and memory as a program of the system does: `/sys`, and of
+            `/proc` and `/dev` what tells nothing of other processes.
     """
 
     profile: str = "run"
@@ -99,6 +115,10 @@ class Confinement:
     memory_mb: int = 6144
     cpu_s: int = 60
     file_mb: int = 512
+    open_files: int = 64
+    devices: tuple[Path, ...] = ()
+    inherited: tuple[str, ...] = ()
+    has_system: bool = False
 
 
 class Unconfined:
@@ -148,15 +168,18 @@ class Sandbox:
         """The launcher as a library, by which a forked process confines itself."""
         return self._program("confine.cpp", library=True)
 
-    def wrap(self, command: Sequence[str], confinement: Confinement, folder: Path) -> list[str]:
+    def wrap(
+        self, command: Sequence[str], confinement: Confinement, folder: Path, kind: str = ""
+    ) -> list[str]:
         """`command`, confined by the sandbox of this machine; as it is where there is none.
 
         Args:
             command: Absolute path of a program and its arguments.
             confinement: What it may do.
             folder: Where it starts; the root inside bubblewrap unless it may be seen.
+            kind: A sandbox that was attacked (see `weakness`); that of this machine by default.
         """
-        return self._wrapped(self.isolation.kind, command, confinement, folder)
+        return self._wrapped(kind or self.isolation.kind, command, confinement, folder)
 
     def _wrapped(
         self, kind: str, command: Sequence[str], confinement: Confinement, folder: Path
@@ -164,52 +187,87 @@ class Sandbox:
         if kind == UNCONFINED:
             return list(command)
         launcher = self._program("confine.cpp")
-        system = _SYSTEM if confinement.profile == "tools" else _LIBRARIES
-        readable = [*(Path(path) for path in system if Path(path).is_dir()), *confinement.read]
+        program = Path(command[0])
+        confined = [str(launcher), *self._options(kind, confinement, program), "--", *command]
+        if kind == LANDLOCK:
+            return confined
+        seen = any(folder.is_relative_to(path) for path in (*confinement.read, *confinement.write))
+        start = str(folder) if seen else "/"
+        return [*self._bubble(confinement, (launcher, program)), "--chdir", start, *confined]
+
+    def options(self, confinement: Confinement) -> list[str]:
+        """What a launch server is asked to confine a program with, see `serve`."""
+        return self._options(self.isolation.kind, confinement)
+
+    def serve(self, environment: Mapping[str, str]) -> LaunchServer:
+        """A server in the sandbox of this machine that starts programs of the profile `run`.
+
+        Args:
+            environment: All of the server's environment.
+
+        Raises:
+            EnvironmentFault: It cannot be started.
+        """
+        return self._serve(self.isolation.kind, environment)
+
+    def _serve(self, kind: str, environment: Mapping[str, str]) -> LaunchServer:
+        server = self._program("launch_server.cpp")
+        around = self._bubble(Confinement(), (server,)) if kind == BUBBLEWRAP else []
+        return LaunchServer(lambda line: [*around, str(server), str(line)], dict(environment))
+
+    def _options(self, kind: str, confinement: Confinement, *programs: Path) -> list[str]:
+        """What the launcher takes, in front of the program; see `confine.h`."""
         options = ["-l", "optional"] if kind == BUBBLEWRAP else []
         options += ["-p", confinement.profile, "-t", str(confinement.cpu_s), "-f", str(confinement.file_mb)]
         options += ["-m", str(confinement.memory_mb)] if confinement.memory_mb else []
-        for path in (*readable, Path(command[0])):
+        system = [Path(path) for path in _system(confinement) if Path(path).is_dir()]
+        for path in (*system, *confinement.read, *programs):
             options += ["-r", str(path)]
-        for path in confinement.write:
+        options += ["-n", str(confinement.open_files)]
+        if confinement.has_system:
+            views, devices = _VIEWS[kind]
+            options += [word for view in views if Path(view).exists() for word in ("-r", view)]
+            options += [word for device in devices if Path(device).exists() for word in ("-w", device)]
+        for path in (*confinement.write, *confinement.devices):
             options += ["-w", str(path)]
         if confinement.profile == "tools":
             options += ["-w", os.devnull]
         for name, value in confinement.environment:
             options += ["-e", f"{name}={value}"]
-        confined = [str(launcher), *options, "--", *command]
-        if kind == LANDLOCK:
-            return confined
-        return [*self._bubble(system, confinement, launcher, command[0], folder), *confined]
+        for name in confinement.inherited:
+            options += ["-e", name]
+        return options
 
-    def _bubble(
-        self, system: Sequence[str], confinement: Confinement, launcher: Path, program: str, folder: Path
-    ) -> list[str]:
+    def _bubble(self, confinement: Confinement, programs: Sequence[Path]) -> list[str]:
         """The command line of bubblewrap: namespaces of its own and a file system of what may be seen."""
         words = [
             self._bubblewrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         ]  # fmt: skip
-        for name in system:
+        for name in _system(confinement):
             path = Path(name)
             if path.is_symlink():
                 words += ["--symlink", str(path.readlink()), name]
             elif path.is_dir():
                 words += ["--ro-bind", name, name]
+        if confinement.has_system:
+            words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/sys", "/sys"]
         if confinement.profile == "tools":
             words += ["--dev-bind", os.devnull, os.devnull]
-        for path in dict.fromkeys((*confinement.read, launcher, Path(program))):
-            if not str(path).startswith("/usr/"):
+        shown = dict.fromkeys((*confinement.read, *programs))
+        for path in shown:
+            if not str(path).startswith("/usr/") and shown.keys().isdisjoint(path.parents):
                 # Another mount would not let a device be opened.
                 how = "--dev-bind" if str(path).startswith("/dev/") else "--ro-bind"
                 words += [how, str(path), str(path)]
         for path in confinement.write:
             words += ["--bind", str(path), str(path)]
-        seen = any(folder.is_relative_to(path) for path in (*confinement.read, *confinement.write))
-        return [*words, "--chdir", str(folder) if seen else "/", "--remount-ro", "/"]
+        for path in confinement.devices:
+            words += ["--dev-bind", str(path), str(path)]
+        return [*words, "--remount-ro", "/"]
 
     def _program(self, source: str, *, library: bool = False) -> Path:
         """A program of this folder, compiled."""
-        text = (_HERE / source).read_text()
+        text = (_HERE / "confine.h").read_text() + (_HERE / source).read_text()
         flags = ["-shared", "-fPIC", "-DCONFINE_LIBRARY"] if library else ["-pthread"]
         key = digest_of("sandbox", self._compiler.identity, text, *flags)
 
@@ -250,22 +308,38 @@ class Sandbox:
 
     def _attack(self, kind: str) -> str:
         """Why a sandbox of `kind` cannot be trusted; empty when it held in every respect."""
-        probe = self._program("probe.cpp")
+        weak = (self.weakness(kind, Confinement(profile)) for profile in ("run", "tools"))
+        return next(filter(None, weak), "")
+
+    def weakness(self, kind: str, confinement: Confinement) -> str:
+        """In what a sandbox of `kind` does not hold a hostile program back; empty when it does.
+
+        Args:
+            kind: `bubblewrap` or `landlock`.
+            confinement: What the program may do; its memory is limited here, and a tool gets a folder.
+
+        Raises:
+            OSError: It cannot be started in it.
+        """
+        probe, profile = self._program("probe.cpp"), confinement.profile
         with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as listener:
             secret, target, own = Path(name, "secret"), Path(name, "made"), Path(name, "own")
             secret.write_text("secret")
             own.mkdir()
             words = [str(probe), str(secret), str(target), str(listener.getsockname()[1])]
-            for profile, write in (("run", ()), ("tools", (own,))):
-                confinement = Confinement(profile, write=write, memory_mb=_PROBE_MB)
-                said = self._ask(kind, [*words, str(4 * _PROBE_MB)], confinement, own)
-                excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
-                open_ = [attempt for attempt, state in said.items() if state == "open"]
-                broken = [attempt for attempt in open_ if attempt not in excused]
-                if broken or target.exists():
-                    return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
-                if len(said) < len(_ATTEMPTS):
-                    return f"{profile}: the self-test did not come to its end"
+            words += [str(4 * _PROBE_MB), str(os.getpid())]
+            write = (*confinement.write, *((own,) if profile == "tools" else ()))
+            limited = replace(confinement, write=write, memory_mb=_PROBE_MB)
+            said = [self._ask(kind, words, limited, own)]
+            if confinement == Confinement():  # what candidates run with, started by a launch server
+                said.append(self._ask_served(kind, words, limited))
+            excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
+            open_ = [attempt for one in said for attempt, state in one.items() if state == "open"]
+            broken = dict.fromkeys(attempt for attempt in open_ if attempt not in excused)
+            if broken or target.exists():
+                return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
+            if min(map(len, said)) < len(_ATTEMPTS):
+                return f"{profile}: the self-test did not come to its end"
         return ""
 
     def _ask(
@@ -275,13 +349,43 @@ class Sandbox:
             self._wrapped(kind, words, confinement, folder), capture_output=True, text=True, timeout=_ASK_S,
             check=False, stdin=subprocess.DEVNULL, env={**os.environ, "SAGE_SANDBOX_PROBE": "1"},
         )  # fmt: skip
-        said = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
-        if not said:
-            raise OSError(done.stderr.strip()[-300:] or f"it ended with exit code {done.returncode}")
-        return said
+        return _said(done.stdout, done.stderr.strip() or f"it ended with exit code {done.returncode}")
+
+    def _ask_served(self, kind: str, words: Sequence[str], confinement: Confinement) -> Mapping[str, str]:
+        """As `_ask`, by way of a launch server."""
+        with tempfile.TemporaryFile() as output:
+            try:
+                server = self._serve(kind, {"SAGE_SANDBOX_PROBE": "1"})
+                with contextlib.closing(server):
+                    options = self._options(kind, confinement)
+                    program = server.start(options, Path(words[0]), words[1:], output.fileno(), ())
+                    with contextlib.closing(program):
+                        code = program.wait(_ASK_S)
+            except EnvironmentFault as fault:
+                raise OSError(str(fault)) from fault
+            output.seek(0)
+            return _said(output.read().decode("utf-8", "replace"), f"it ended with exit code {code}")
+
+
+def _said(text: str, otherwise: str) -> dict[str, str]:
+    """What the probe said of its attempts.
+
+    Raises:
+        OSError: Nothing, and `otherwise` says why.
+    """
+    said = dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
+    if not said.keys() & set(_ATTEMPTS):
+        raise OSError(f"{text.strip()} {otherwise}".strip()[-300:])
+    return said
+
+
+def _system(confinement: Confinement) -> tuple[str, ...]:
+    """Folders of the system a profile sees."""
+    return _SYSTEM if confinement.profile == "tools" else _LIBRARIES
 
 
 _ATTEMPTS = (
-    "read-file", "read-accounts", "list-folder", "write-file", "connect", "unix-socket", "trace-parent",
-    "signal-parent", "environment", "new-process", "run-program", "memory", "no-threads",
+    "read-file", "read-accounts", "list-folder", "write-file", "connect", "unix-socket", "trace-others",
+    "signal-others", "signal-threads", "limit-others", "environment", "new-process", "run-program", "memory",
+    "no-threads",
 )  # fmt: skip

@@ -8,6 +8,7 @@ chapter 4 (ELF-64 object files).
 
 from __future__ import annotations
 
+import ctypes
 import re
 import struct
 from collections.abc import Iterable, Sequence
@@ -47,6 +48,9 @@ _DENIED = re.compile(
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _SYMBOL_TABLE = 2
+_C_NAME = re.compile(r"(?!_Z)[A-Za-z_]\w*$")
+# Operator new and delete, but not the placing ones.
+_ALLOCATION = re.compile(r"_Z(?:n[wa][mj](?!Pv)|d[la]Pv(?!S_))")
 _MOST_NAMED = 5  # names a refusal shows
 _STARTERS = (14, 16)  # SHT_INIT_ARRAY, SHT_PREINIT_ARRAY
 
@@ -125,12 +129,27 @@ def _is_allowed(name: str) -> bool:
     return name in _PLAIN or bool(_SUPPORT.fullmatch(name))
 
 
+def system_names(objects: Iterable[Object]) -> list[str]:
+    """Functions of the system that the objects define: the judge's own code would call those instead."""
+    system = ctypes.CDLL(None)
+    given = sorted(frozenset[str]().union(*(found.defined for found in objects)))
+    return [
+        name
+        for name in given
+        if _ALLOCATION.match(name) or (_C_NAME.match(name) and hasattr(system, name))
+    ]
+
+
 def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
     """Why a candidate is not linked, from the objects of op_host and of its kernel; empty when it may be."""
     try:
         host, objects = [read_object(path) for path in hosts], [read_object(path) for path in kernels]
     except NotAnObject as fault:
         return f"The compiler made an object that cannot be read: {fault}."
+    for side, found in (("op_host", host), ("The kernel", objects)):
+        if own := system_names(found):
+            names = ", ".join(own[:_MOST_NAMED])
+            return f"{side} defines {names}, which the system has. Name its functions differently."
     if foreign := foreign_names(host):
         return (
             f"op_host asks for {', '.join(foreign[:_MOST_NAMED])}: it gets shapes and attributes and gives "

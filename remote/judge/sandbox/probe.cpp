@@ -1,9 +1,9 @@
 // probe: tries what a hostile candidate would and says of each attempt whether it was held back.
 //
-//   probe SECRET TARGET PORT MIB      one line an attempt on standard output: <name> held|open
+//   probe SECRET TARGET PORT MIB PROCESS      one line an attempt on standard output: <name> held|open
 //
 // SECRET is a file that may not be read, TARGET one that may not be made, PORT a listener on the loopback address,
-// MIB more memory than the limit. Run by the judge before it trusts a sandbox, see isolation.py.
+// MIB more memory than the limit, PROCESS another process of this user. Run by the judge before it trusts a sandbox, see isolation.py.
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,7 +11,9 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,7 +53,15 @@ bool starts_a_process() {
     return child > 0;
 }
 
-bool traces(pid_t process) { return ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0; }
+/// Whether an attempt works on any process a program can guess: it needs no call that tells it who its parent is.
+template <typename Attempt>
+bool reaches(pid_t given, Attempt attempt) {
+    bool reached = false;
+    for (const pid_t process : {static_cast<pid_t>(getppid()), pid_t{1}, pid_t{2}, pid_t{3}, given}) {
+        reached = reached || (process > 0 && process != getpid() && attempt(process));
+    }
+    return reached;
+}
 
 bool takes_memory(size_t mib) {
     void* const range = mmap(nullptr, mib << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -67,7 +77,7 @@ bool has_threads() {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 5) {
+    if (count != 6) {
         return 64;
     }
     const std::string secret = arguments[1];
@@ -77,8 +87,16 @@ int main(int count, char** arguments) {
     say("write-file", open(arguments[2], O_WRONLY | O_CREAT, 0600) >= 0);
     say("connect", connects(std::atoi(arguments[3])));
     say("unix-socket", socket(AF_UNIX, SOCK_STREAM, 0) >= 0);
-    say("trace-parent", traces(getppid()));
-    say("signal-parent", getppid() > 1 && kill(getppid(), 0) == 0);
+    const auto traced = [](pid_t process) { return ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0; };
+    const auto signalled = [](pid_t process) { return kill(process, 0) == 0; };
+    const auto thread = [](pid_t process) { return syscall(SYS_tgkill, process, process, 0) == 0; };
+    rlimit now{};
+    const auto limited = [&now](pid_t process) { return prlimit(process, RLIMIT_CPU, nullptr, &now) == 0; };
+    const pid_t given = std::atoi(arguments[5]);
+    say("trace-others", reaches(given, traced));
+    say("signal-others", reaches(given, signalled));
+    say("signal-threads", reaches(given, thread));
+    say("limit-others", reaches(given, limited));
     say("environment", std::getenv("SAGE_SANDBOX_PROBE") != nullptr);
     say("new-process", starts_a_process());
     say("run-program", system("/bin/true") == 0);

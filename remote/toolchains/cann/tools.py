@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from core.evaluation.bottleneck import bottleneck
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.kernel_details import read_kernel_details
@@ -58,7 +59,7 @@ def _profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     throttled = ", below its rated clock" if launch.throttled else ""
     summary = (
         f"{launch.name}: {launch.duration_us:.2f} us measured on {launch.block_dim} blocks{throttled}; "
-        f"bound by {pipes.bound}, slowest core {imbalance(pipes):.2f} times the mean"
+        f"{bottleneck(pipes).label}, slowest core {imbalance(pipes):.2f} times the mean"
     )
     log = "\n".join(f"# {name}\n{text}" for name, text in evaluation.attachments.items())
     return DiagnosticResult(tool, ok=True, summary=summary, profile=pipes, log=log[:_LOG_SHOWN])

@@ -1,7 +1,7 @@
 """The lint as a child process: requests (JSON) on standard input, reports on standard output, one a line.
 
 It stays, because loading libclang takes longer than a lint. A candidate that brings libclang down, or keeps
-it busy for ever, ends this process and nothing else.
+it busy for ever, ends this process and nothing else; and the process reaches no more than it needs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from typing import Any
 
 import msgspec
 
-from .lint import LintReport, lint
+from .confined import confine
+from .lint import lint
 from .parsing import LintUnavailable, Parser
+from .report import LintReport
 
 _MEMORY_BYTES = 3 << 30
 _ENOUGH_KIB = 1 << 20  # libclang gives memory back late: beyond this the next request gets a new process
@@ -78,7 +80,10 @@ def _answer(request: Mapping[str, Any]) -> LintReport:
 
 @cache
 def _parser(include: Path, cache_dir: Path) -> Parser:
-    return Parser(include, cache_dir)
+    """The parser of this process, which reaches no other files from then on."""
+    parser = Parser(include, cache_dir)
+    confine(cache_dir, parser.prepare())
+    return parser
 
 
 if __name__ == "__main__":

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import subprocess
 import tempfile
 import threading
 import time
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO
 
-_ROOT = Path(__file__).resolve().parents[3]
+from remote.hosts.judge_environment import judge_environment
+
 _PIECE = 1 << 16
 _END_S = 2.0
 
@@ -119,19 +120,20 @@ class LintChild:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._stop()
-        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH", "")])]
         said = tempfile.TemporaryFile()  # noqa: SIM115 - read when the child fails, closed when it ends
+        room = tempfile.mkdtemp(prefix="sage-preflight-")  # all it may write to
         try:
             process = subprocess.Popen(
                 [self._python, "-m", "remote.toolchains.preflight"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                env={**judge_environment(os.environ), "TMPDIR": room},
             )  # fmt: skip
         except OSError as error:
             said.close()
+            shutil.rmtree(room, ignore_errors=True)
             raise ChildFailed(f"{self._python} cannot be started ({error.strerror})") from error
         self._process, self._said = process, said
-        self._end = weakref.finalize(self, _end, process, said)
+        self._end = weakref.finalize(self, _end, process, said, room)
         return process
 
     def _why_it_ended(self) -> str:
@@ -156,8 +158,9 @@ def _nothing() -> None:
     """The end of a child that is not there."""
 
 
-def _end(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], said: IO[bytes], room: str) -> None:
     process.kill()
     with process:  # closes its pipes and waits
         pass
     said.close()
+    shutil.rmtree(room, ignore_errors=True)

@@ -14,7 +14,7 @@ from core.evaluation.records import Candidate
 
 from .child import ChildFailed, LintChild, Question
 from .kept import KeptReports
-from .lint import LintReport
+from .report import LintReport
 
 _TIME_LIMIT_S = 60.0
 

@@ -33,7 +33,7 @@ from remote.judge.glue import kernel_source
 from remote.toolchains.twin.toolchain import describe_operator
 
 from .client import Preflight
-from .lint import LintReport
+from .report import LintReport
 from .table import PREFIX
 
 _UNREADABLE, _PAPER = "unreadable-code", "No semantic shortcuts"

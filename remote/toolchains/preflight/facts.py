@@ -34,6 +34,7 @@ _DEREFERENCE = 6  # CXUnaryOperatorKind
 _NUMBERS = ("BINARY_OPERATOR", "CASE_STMT", "INIT_LIST_EXPR")
 _DEFINE = re.compile(r"^[ \t]*(?:#|%:)[ \t]*(?:define|undef)[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 _LINE = re.compile(r'#line (\d+) "([^"]*)"$')
+_OUT_OF_REACH = re.compile(r"cannot open file '([^']*)'")
 _SPLICE = re.compile(r"\\[ \t]*\n")
 _SHOWN_PARTS = re.compile(r"__attribute__\s*\(\(.*?\)\)|\[\[.*?\]\]", re.DOTALL)
 _WORD = re.compile(r"\w+")
@@ -203,6 +204,10 @@ class FactsOfUnit:
             if target.startswith(_SIDES):
                 continue
             yield Fact(FactKind.INCLUDE, self._header(target), *place)
+        for said in self._unit.diagnostics:  # a file that is there and out of reach is included all the same
+            refused, place = _OUT_OF_REACH.match(said.spelling), self._written_at(said.location)
+            if refused is not None and place is not None:
+                yield Fact(FactKind.INCLUDE, PurePath(refused[1]).name, *place)
 
     def _header(self, target: str) -> str:
         """An included file as `"name"` of the toolkit, `<name>` of the compiler, or its bare name."""

@@ -13,7 +13,7 @@ import msgspec
 
 from core.evaluation.records import Candidate
 
-from .lint import LintReport
+from .report import LintReport
 
 _MOST = 2000
 

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,43 +25,13 @@ from .facts import FactsOfUnit
 from .language import KernelWalk
 from .parsing import Parser
 from .project import check_entry, check_messages, check_operator_definition, tiling_classes
+from .report import LintReport
 from .table import rules
 
 _THREADS = 2
 _SOURCES = (".cpp", ".cc")
 _MOST_SIGNATURES = 3
 _MOST_MESSAGES = 12
-
-
-@dataclass(frozen=True)
-class LintReport:
-    """What the lint found.
-
-    Attributes:
-        findings: Broken rules, errors first, each once per line.
-        messages: Further errors of clang in the candidate. They need not hold for the device's build.
-        misread: Dtypes by name (none for op_host), and the first error of clang in the candidate when it is
-            parsed for them.
-        note: Why the lint did not run, empty when it did.
-        unreadable: Whether it did not because of the candidate, which ended its process or kept it busy.
-        facts: What the candidate refers to, for the integrity rules.
-        seconds: Wall time of the lint.
-        version: Version of libclang.
-    """
-
-    findings: tuple[Finding, ...] = ()
-    messages: tuple[CompilerMessage, ...] = ()
-    misread: tuple[tuple[Mapping[str, str], CompilerMessage], ...] = ()
-    note: str = ""
-    unreadable: bool = False
-    facts: tuple[Fact, ...] = ()
-    seconds: float = 0.0
-    version: str = ""
-
-    @property
-    def errors(self) -> tuple[Finding, ...]:
-        """Findings that fail the build on the device."""
-        return tuple(finding for finding in self.findings if finding.severity is Severity.ERROR)
 
 
 def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) -> LintReport:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,7 @@ class Parser:
         self._base = ["-x", "c++", *_LANGUAGE, "-nostdinc", "-nostdinc++", f"-I{include}"]
         self._base += [part for folder in standard for part in ("-isystem", folder)]
         self._making = {"kernel": threading.Lock(), "host": threading.Lock()}
+        self._ready: dict[str, Path | None] = {}
         self._index = self._clang.Index.create(excludeDecls=True)
         self._stamp = _stamp(include, standard)
         self.macros = frozenset(_defined(include))
@@ -140,17 +142,42 @@ class Parser:
             LintUnavailable: libclang gives no translation unit at all.
         """
         arguments = [*self._flags(side), "-Iop_kernel", "-Iop_host", "-I."]
-        with self._making[side]:
-            header = self._precompiled(side)
+        header = self._header(side)
         if header is not None:
-            arguments += ["-include-pch", str(header), "-Xclang", "-fno-validate-pch"]
+            arguments += _with(header)
         try:
             unit = self._index.parse(source, args=arguments)
         except self._clang.TranslationUnitLoadError as error:
-            if header is not None:
-                header.unlink(missing_ok=True)
             raise _unavailable(f"libclang could not parse {source}", "Report this.") from error
         return Parsed(unit, tuple(self._errors(unit)))
+
+    def prepare(self) -> tuple[Path, ...]:
+        """Make now what is kept on disk; everything that must be read from now on."""
+        with ThreadPoolExecutor(len(self._making)) as threads:
+            self._ready = dict(zip(self._making, threads.map(self._sound, self._making), strict=True))
+        made = [path for path in self._ready.values() if path is not None]
+        texts = [path.with_suffix(".h") for path in made]
+        return (*made, *texts, self._include, *map(Path, self.places.system))
+
+    def _header(self, side: str) -> Path | None:
+        if side in self._ready:
+            header = self._ready[side]
+            return header if header is not None and header.is_file() else None  # the cache may be deleted
+        with self._making[side]:
+            return self._precompiled(side)
+
+    def _sound(self, side: str) -> Path | None:
+        """The precompiled headers for one side, made again when they cannot be loaded."""
+        header = self._precompiled(side)
+        if header is None:
+            return None
+        arguments = [*self._flags(side), *_with(header)]
+        try:
+            self._index.parse("empty.cpp", args=arguments, unsaved_files=[("empty.cpp", "")])
+        except self._clang.TranslationUnitLoadError:
+            header.unlink(missing_ok=True)
+            return self._precompiled(side)
+        return header
 
     def _flags(self, side: str) -> list[str]:
         return [*self._base, *(["-DTWIN_KERNEL_SIDE=1"] if side == "kernel" else [])]
@@ -185,6 +212,10 @@ class Parser:
             return None
         made.replace(target)
         return target
+
+
+def _with(header: Path) -> list[str]:
+    return ["-include-pch", str(header), "-Xclang", "-fno-validate-pch"]
 
 
 def shown_path(file: Any) -> str:

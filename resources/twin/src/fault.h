@@ -20,6 +20,7 @@ namespace runner {
 
 /// What the handlers need; filled before any function of the candidate runs.
 struct FaultContext {
+    bool (*resume)(const void*) = nullptr;                  ///< makes an address accessible and goes on; may be null
     std::function<void(FindingRecord&)> locate;             ///< says where the program was
     std::function<bool(FindingRecord&, const void*)> name;  ///< knows an address that faulted; may be empty
     std::function<void(const FindingRecord&)> answer;       ///< adds the finding and writes the answer
@@ -52,6 +53,7 @@ inline const char* signal_name(int signal_number) {
 }
 
 inline void on_signal(int signal_number, siginfo_t* info, void*) {
+    if (signal_number == SIGSEGV && fault_context().resume != nullptr && fault_context().resume(info->si_addr)) return;
     for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
         signal(fatal, SIG_DFL);
     }

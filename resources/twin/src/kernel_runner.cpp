@@ -6,6 +6,7 @@
 // and no other case. Exit code 0: an answer was written, whatever it says; 70: the kernel crashed (the answer says where).
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -19,6 +20,7 @@
 #include "memory.h"
 #include "report.h"
 #include "tensor_list.h"
+#include "twin/core/raw_reads.h"
 #include "twin/launch.h"
 
 namespace twin {
@@ -29,27 +31,45 @@ LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers);
 namespace runner {
 
 /// Maps `bytes` of the memory file at `offset`, as the device runtime allocates them: padded, with nothing behind.
-uint8_t* map_argument(int memory, int64_t offset, size_t bytes) {
+uint8_t* map_argument(int memory, int64_t offset, size_t bytes, int access) {
     const size_t padded = padded_bytes(bytes);
     void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (range == MAP_FAILED || mmap(range, padded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory,
+    if (range == MAP_FAILED || mmap(range, padded, access, MAP_SHARED | MAP_FIXED, memory,
                                     static_cast<off_t>(offset)) == MAP_FAILED) {
         throw std::bad_alloc();
     }
     return static_cast<uint8_t*>(range);
 }
 
-/// Gives every argument its memory; what lies at one offset (an output that overwrites an input) is mapped once.
+/// Small outputs, which hold nothing worth reading and which kernels write through pointers (the shape they decided).
+bool is_small_output(const LaunchRequest& request, int64_t offset) {
+    constexpr size_t kMostBytes = 256;
+    const auto& lines = request.arguments;
+    return std::none_of(lines.begin(), lines.end(), [offset](const ArgumentLine& line) {
+        return line.offset == offset && (line.is_input || line.bytes > kMostBytes);
+    });
+}
+
+/// Gives every argument its memory; what lies at one offset (an output that overwrites an input) is mapped once for the
+/// simulator and once for the kernel, which may not touch it itself before that is noticed (twin/core/raw_reads.h).
 void map_arguments(LaunchRequest& request, int memory) {
-    std::map<int64_t, uint8_t*> mapped;
+    struct Place {
+        uint8_t* kernel = nullptr;
+        uint8_t* kept = nullptr;
+    };
+    std::map<int64_t, Place> mapped;
     for (const ArgumentLine& line : request.arguments) {
         GmArgument argument{line.name, nullptr, line.bytes, line.is_input, line.expected};
         if (line.offset >= 0) {
-            uint8_t*& place = mapped[line.offset];
-            if (place == nullptr) {
-                place = map_argument(memory, line.offset, line.bytes);
+            Place& place = mapped[line.offset];
+            if (place.kept == nullptr) {
+                place.kept = map_argument(memory, line.offset, line.bytes, PROT_READ | PROT_WRITE);
+                place.kernel = is_small_output(request, line.offset)
+                                   ? place.kept
+                                   : map_argument(memory, line.offset, line.bytes, PROT_NONE);
             }
-            argument.data = place;
+            argument.data = place.kernel;
+            argument.kept = place.kept;
         }
         request.launch.arguments.push_back(argument);
     }
@@ -101,15 +121,16 @@ LaunchReport perform(LaunchRequest& request, int memory) {
             ++next;
         }
     }
-    Buffer workspace(request.workspace_bytes, kPoison, false);
+    const SharedBuffer workspace(request.workspace_bytes, kPoison);
     // The kernel gets its own copy of the tiling data, at its exact size, with poison behind it.
     Buffer tiling(request.tiling.size(), kPoison, false);
     std::memcpy(tiling.data(), request.tiling.data(), request.tiling.size());
-    launch.workspace = workspace.data();
+    launch.workspace = workspace.kernel();
+    launch.workspace_kept = workspace.data();
     launch.workspace_bytes = workspace.bytes();
     launch.tiling = tiling.data();
     launch.tiling_bytes = tiling.bytes();
-    pointers.push_back(workspace.data());
+    pointers.push_back(workspace.kernel());
     pointers.push_back(tiling.data());
     return launch_candidate(launch, pointers.data());
 }
@@ -132,6 +153,7 @@ int main(int count, char** arguments) {
         return 64;
     }
     answer_faults(request.launch, pipe);
+    fault_context().resume = twin::open_raw_page;
     install_fault_handlers();
     try {
         const twin::LaunchReport report = perform(request, std::atoi(arguments[2]));

@@ -56,6 +56,39 @@ private:
     size_t padded_ = 0;
 };
 
+/// Memory that the simulator and the kernel address at different places, where the system has that; see
+/// twin/core/raw_reads.h. Lives as long as the process.
+class SharedBuffer {
+public:
+    SharedBuffer(size_t bytes, uint8_t poison) : bytes_(bytes) {
+        const size_t padded = padded_bytes(bytes);
+        void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (range == MAP_FAILED || mmap(range, padded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
+                                        -1, 0) == MAP_FAILED) {
+            throw std::bad_alloc();
+        }
+        data_ = kernel_ = static_cast<uint8_t*>(range);
+        std::memset(data_ + bytes, poison, padded - bytes);
+#if defined(__linux__)
+        void* const again = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (again == MAP_FAILED ||
+            mremap(range, 0, padded, MREMAP_MAYMOVE | MREMAP_FIXED, again) == MAP_FAILED ||
+            mprotect(again, padded, PROT_NONE) != 0) {
+            throw std::bad_alloc();
+        }
+        kernel_ = static_cast<uint8_t*>(again);
+#endif
+    }
+    uint8_t* data() const { return data_; }
+    uint8_t* kernel() const { return kernel_; }
+    size_t bytes() const { return bytes_; }
+
+private:
+    uint8_t* data_ = nullptr;
+    uint8_t* kernel_ = nullptr;
+    size_t bytes_ = 0;
+};
+
 inline int64_t elements(const std::vector<int64_t>& shape) {
     int64_t count = 1;
     for (const int64_t dim : shape) {

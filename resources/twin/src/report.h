@@ -121,6 +121,7 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
     for (const CoreTimes& core : launch.cores) {
         json.open('{');
         json.member("core", static_cast<int64_t>(core.core));
+        json.member("unit", core.cube_core ? "aic" : "aiv");
         json.member("total_cycles", core.total);
         json.member("scalar", core.scalar);
         json.member("vector", core.vector);

@@ -15,6 +15,7 @@
 #include "initial_values.h"
 #include "run.h"
 #include "twin/core/watch.h"
+#include "twin/host/definition_impl.h"
 
 namespace twin {
 namespace runner {

@@ -23,6 +23,8 @@ from core.memory.retrieval import Retriever
 from core.memory.store import MemoryStore
 from core.models.port import ModelProvider, ModelRequest
 from core.operators.catalogue import catalogue_operator
+from core.references.builtin import builtin_references
+from core.references.look_up import References
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator, Model, bank
 
@@ -38,6 +40,7 @@ class Bench:
     events: list[TrajectoryEvent] = field(default_factory=list)
     evaluator: CommentEvaluator = field(default_factory=CommentEvaluator)
     limits: Limits = field(default_factory=Limits)
+    references: References | None = field(default_factory=builtin_references)
 
     def __post_init__(self) -> None:
         self.store = MemoryStore(self.workspace)
@@ -60,7 +63,7 @@ class Bench:
         tools = Tools(
             model, self.evaluator, self.store, Retriever(self.workspace).retrieve, self.journal,
             ContextBuilder(), self.events.append, Meter(self.limits, self.journal),
-            self.evaluator if isinstance(self.evaluator, Diagnostics) else None,
+            self.evaluator if isinstance(self.evaluator, Diagnostics) else None, None, self.references,
         )  # fmt: skip
         return await Trajectory(tools, Task(self.uid, 1, operator, self.parameters)).run()
 

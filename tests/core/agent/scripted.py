@@ -30,6 +30,10 @@ from core.models.session_file import Session, SessionHeader, SessionItem, Sessio
 from core.operators.spec import OperatorSpec, snake_case
 
 OPERATORS = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")
+RULE = (
+    "## Rule\nPad the tail.\n## When\nA length in bytes is no multiple of 32.\n"
+    "## Not when\nIt is: DataCopy is as good.\n## Evidence\n3 operators, 1 to 31 bytes over.\n"
+)
 OVERCOME = "## Experience\ntitle: overcome in Lerp\ntype: api_misuse\ncategory: Math\nsummary: s\n"
 LOOK = "## Diagnosis\nunclear\n## Diagnostic\nsanitizer small\n"
 _JUDGE = re.compile(r"// judge: (\S+)(?: ([\d.]+))?")

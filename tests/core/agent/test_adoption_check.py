@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
 from core.agent.adoption_check import doubt_about
+from core.agent.code_marks import api_names
 from core.engine.audit import audit_adoption
 from core.memory.records import AdoptionState, CodeDiff
+from core.memory.seeds import cold_start_bank
 from core.models.port import ModelRequest, Purpose
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
@@ -41,6 +44,48 @@ def test_claims_are_compared_with_the_change(
 def test_what_cannot_be_checked_is_not_doubted() -> None:
     for code in (CodeDiff("", ""), CodeDiff("int n;", "int32_t n = 0;")):
         assert doubt_about("m", 2, AdoptionState.ADOPTED, code, BEFORE, OTHER) is None
+
+
+def _renamed(text: str) -> str:
+    """The same code by somebody who calls everything else differently."""
+    chosen = r"\b(?!const|auto|float|half|for|if|while|static|void|return|sizeof|int|bool|true|false)"
+    chosen += r"(?!double|template|uint|reinterpret|class|typename|using)[a-z]\w*\b"
+    return re.sub(chosen, lambda match: f"my{len(match[0])}{match[0][::-1]}", text)
+
+
+SEEDS = {uid: seed.code_diff for uid, seed in cold_start_bank() if seed.code_diff.correct_code.strip()}
+
+
+@pytest.mark.parametrize("uid", SEEDS)
+def test_honest_adoption_is_not_doubted_because_variables_have_other_names(uid: str) -> None:
+    after = {KERNEL: f"{BEFORE[KERNEL]}{_renamed(SEEDS[uid].correct_code)}\n"}
+
+    assert doubt_about(uid, 2, AdoptionState.ADOPTED, SEEDS[uid], BEFORE, after) is None
+
+
+def test_most_claims_of_another_lesson_are_doubted() -> None:
+    """A revision that follows one lesson of the bank does not bear out the claims of all the others."""
+    uids, doubted, compared = list(SEEDS), 0, 0
+    for place, uid in enumerate(uids):
+        other = SEEDS[uids[(place + len(uids) // 2) % len(uids)]]
+        after = {KERNEL: f"{BEFORE[KERNEL]}{_renamed(other.correct_code)}\n"}
+        names = api_names(SEEDS[uid].correct_code)
+        if not names or names & api_names(other.correct_code):
+            continue
+        compared += 1
+        doubted += doubt_about(uid, 2, AdoptionState.ADOPTED, SEEDS[uid], BEFORE, after) is not None
+
+    assert compared > 25
+    assert doubted >= 0.8 * compared
+
+
+def test_structure_speaks_where_there_is_no_api() -> None:
+    wrong, correct = "share = total / cores;", "share = (total / 8 + cores - 1) / cores * 8;"
+    pair = CodeDiff(f"uint32_t {wrong}", f"uint32_t {correct}")
+    split = {KERNEL: f"{BEFORE[KERNEL]}const uint32_t perCore = (blocks / 16 + n - 1) / n * 16;\n"}
+
+    assert doubt_about("m", 2, AdoptionState.ADOPTED, pair, BEFORE, split) is None
+    assert doubt_about("m", 2, AdoptionState.ADOPTED, pair, BEFORE, OTHER) is not None
 
 
 def test_taking_out_the_wrong_code_counts() -> None:

@@ -45,6 +45,32 @@ def test_what_does_not_stand_there_exactly_once_is_refused(text: str, old: str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "old", "said"),
+    [
+        ("int a;\nint b;\n", "int a;\nint c;\n", "line 2 of it, 'int c;': line 2 of the file is 'int b;'"),
+        ("x;\nint a;\n\tint b;\n", "int a;\n    int b;\n", "line 3 of the file is '\\tint b;'"),
+        ("a;\nx;\na;\nb;\nc;\n", "a;\nb;\nd;\n", "line 3 of it, 'd;': line 5 of the file is 'c;'"),
+        ("a;\nb;", "a;\nb;\nc;\n", "file ends where line 3 of it, 'c;', should stand"),
+        ("    int a;\n", "int a;\n", "closest line there is '    int a;'"),
+    ],
+)
+def test_a_refused_edit_names_the_first_line_that_differs(text: str, old: str, said: str) -> None:
+    with pytest.raises(EditRefused) as refused:
+        apply_edits(text, (Edit(old, "x\n"),))
+
+    assert said in str(refused.value)
+
+
+def test_several_blocks_under_one_path_are_one_list_of_edits() -> None:
+    blocks = "".join(f"```\n{block(old, new)}```\nand\n" for old, new in (("a\n", "A\n"), ("b\n", "B\n")))
+
+    reply = settle(read_reply(f"## Files\n### {KERNEL}\n{blocks}"), {KERNEL: "a\nb\n"})
+
+    assert reply.complaints == ()
+    assert reply.files == {KERNEL: "A\nB\n"}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n",

@@ -18,7 +18,7 @@ from core.models.replay import ReplayProvider
 from core.models.session_file import Session, parse_session, render_session
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import OPERATORS, Model, files, reply_text, session
+from tests.core.agent.scripted import OPERATORS, RULE, Model, files, reply_text, session
 from tests.core.engine.conftest import Lab, lab
 
 __all__ = ["lab"]  # the fixture
@@ -31,7 +31,7 @@ def learner(judges: dict[int, str]) -> Model:
         if request.purpose is Purpose.DIAGNOSE:
             return "## Diagnosis\nDataCopyPad blockLen counts bytes\n"
         if request.purpose is Purpose.ABSTRACT:
-            return "## Rule\nPad the tail.\n"
+            return RULE
         if request.purpose is Purpose.DISTIL:
             title = f"DataCopyPad blockLen lesson of {request.objective or 'the end'}"
             return f"## Experience\ntitle: {title}\ntype: api_misuse\ncategory: Math\nsummary: blockLen\n"

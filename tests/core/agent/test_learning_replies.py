@@ -4,21 +4,55 @@ from __future__ import annotations
 
 import pytest
 
-from core.agent.learning_replies import LONGEST_RULE, ExperienceDraft, RuleReply, read_experiences, read_rule
+from core.agent.learning_replies import (
+    LONGEST_RULE,
+    ExperienceDraft,
+    RuleReply,
+    read_bare_rule,
+    read_experiences,
+    read_rule,
+)
 from core.errors import InvalidInput
 
 
 def test_a_rule_with_and_without_example() -> None:
-    assert read_rule("## Rule\nUse X\nalways.\n## Example\n```cpp\nfoo();\n```") == RuleReply(
+    assert read_bare_rule("## Rule\nUse X\nalways.\n## Example\n```cpp\nfoo();\n```") == RuleReply(
         "Use X always.", "foo();"
     )
-    assert read_rule("Sure.\n# Rule:\nUse X.") == RuleReply("Use X.")
+    assert read_bare_rule("Sure.\n# Rule:\nUse X.") == RuleReply("Use X.")
+
+
+CONDITIONS = (
+    "## Rule\nOne core per 16 KB.\n## When\nmte2 is busiest.\n"
+    "## Not when\nThe input is under 64 KB.\n## Evidence\nSwish, 8 MB: 81.9 to 37.8 us.\n"
+)
+
+
+def test_a_rule_comes_with_its_condition_counter_condition_and_numbers() -> None:
+    rule = read_rule(CONDITIONS)
+
+    assert (rule.when, rule.unless) == ("mte2 is busiest.", "The input is under 64 KB.")
+    assert rule.text == (
+        "One core per 16 KB. When: mte2 is busiest. Not when: The input is under 64 KB. "
+        "Seen: Swish, 8 MB: 81.9 to 37.8 us."
+    )
+
+
+@pytest.mark.parametrize("part", ["When", "Not when", "Evidence"])
+def test_a_rule_that_lacks_one_of_them_is_refused_by_its_name(part: str) -> None:
+    with pytest.raises(InvalidInput, match=part):
+        read_rule(CONDITIONS.replace(f"## {part}\n", "## Other\n"))
+
+
+def test_evidence_without_a_number_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="holds no number"):
+        read_rule(CONDITIONS.replace("Swish, 8 MB: 81.9 to 37.8 us.", "It was faster."))
 
 
 @pytest.mark.parametrize("text", ["Use X.", "## Rule\n", f"## Rule\n{'x' * (LONGEST_RULE + 1)}"])
 def test_no_rule_or_one_too_long_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="Rule"):
-        read_rule(text)
+        read_bare_rule(text)
 
 
 def test_experiences_are_zero_or_more() -> None:

@@ -18,7 +18,7 @@ from core.models.replay import ReplayDiverged, ReplayProvider
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text, session
+from tests.core.agent.scripted import RULE, CommentEvaluator, Model, files, reply_text, session
 
 Judges = Mapping[int, str]
 
@@ -35,7 +35,7 @@ def model(
         if request.purpose is Purpose.DIAGNOSE:
             return "## Diagnosis\nDataCopyPad blockLen counts bytes\n"
         if request.purpose is Purpose.ABSTRACT:
-            return "## Rule\nPad the tail.\n"
+            return RULE
         if request.purpose is Purpose.DISTIL:
             return distilled
         if spoil is not None and (spoiled := spoil(request)):
@@ -95,6 +95,33 @@ def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(bench: Bench) -
     assert "AbsMath: DataCopyPad blockLen is wrong" in str(queries[1]), "the cause of the last failure"
     assert "blockLen counts bytes" in str(queries[1]), "and the diagnosis"
     assert all(str(query).endswith("\nMath") for query in queries), "and the category"
+
+
+def test_a_model_may_give_up_with_a_reason(bench: Bench) -> None:
+    def answer(request: ModelRequest) -> str:
+        if request.purpose is Purpose.DISTIL:
+            return "Nothing new."
+        if request.purpose is Purpose.DIAGNOSE:
+            return "## Diagnosis\nno idea\n"
+        records = dict.fromkeys(request.retrieved, "not_adopted")
+        if request.round == 1:
+            return reply_text(records, files("AbsMath", "fail-run"))
+        if request.purpose is Purpose.REPAIR:
+            return reply_text(records, {}).replace("## Files", "## Done\nenough")
+        if request.attempt == 1:
+            return "## Give up\n"
+        return "## Give up\nThe judge needs what the processor lacks.\n"
+
+    model = Model(answer)
+    stop = asyncio.run(bench.run(model))
+
+    assert stop.kind is StopKind.GIVEN_UP
+    assert "needs what the processor lacks" in stop.text
+    assert [each for each in bench.verdicts() if each[1]] == [("corr", "fail-run")], "no round was spent"
+    asked = [r.messages[-1].content for r in model.requests if r.purpose is Purpose.CORRECTION]
+    assert "`## Give up` and the reason" in asked[0]
+    assert "holds no reason" in asked[1]
+    assert bench.rows("SELECT z FROM episode WHERE objective = 'corr'") == [(-0.2,)]
 
 
 class On910B1(CommentEvaluator):

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.agent.references_digest import references_digest
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.engine import EngineBusy, EngineStopped
@@ -24,9 +25,11 @@ from core.engine.events import (
 )
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
+from core.memory.parameters import MethodParameters
 from core.models.port import ModelOrigin
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest
+from core.references.builtin import builtin_references
 from core.workspace import Workspace, engine_owner
 from tests.core.agent.scripted import CommentEvaluator, judged, rows_of
 from tests.core.engine.conftest import WAIT, Lab
@@ -53,6 +56,7 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
         "name": "AbsMath", "state": "done", "reason": "the recording ends here", "correct": True,
         "incomplete": False, "unconfined": False, "rounds": 3, "first_correct_round": 2,
         "latency_first_us": 20.0, "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0,
+        "look_ups": 0, "references": references_digest(MethodParameters(), builtin_references()),
         "retrieved": 4, "adopted": 2, "method": "sage", "model": "test script",
         "judge": "test evaluator (modelled)", "run": 1,
         "trajectory": lab.heard.of(EntryStarted)[0].trajectory,  # type: ignore[attr-defined]

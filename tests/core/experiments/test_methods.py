@@ -16,7 +16,7 @@ from core.memory.store import MemoryStore
 from core.models.port import ModelRequest, Purpose
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
-from tests.core.agent.scripted import Model, files, reply_text
+from tests.core.agent.scripted import RULE, Model, files, reply_text
 from tests.core.memory.conftest import add, play
 
 
@@ -41,7 +41,7 @@ def played(path: Path, name: str) -> tuple[Bench, Model]:
         if request.purpose is Purpose.DISTIL:
             return "## Experience\ntitle: new\ntype: api_misuse\ncategory: Math\nsummary: s\n"
         if request.purpose is Purpose.ABSTRACT:
-            return "## Rule\nPad.\n"
+            return RULE
         records = {uid: "adopted" if uid == "seed-0001" else "not_adopted" for uid in request.retrieved}
         judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(request.round, "")
         if not judged:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from pathlib import Path
 
 import pytest
 
 from core.errors import SageError
-from core.models.manual import FolderDesk, InboxDesk, Manual, question_name
+from core.models.folder_desk import FolderDesk
+from core.models.manual import InboxDesk, Manual, prompt_text, question_id, question_name, question_place
 from core.models.port import Message, ModelReply, ModelRequest, Purpose
 
 
@@ -55,6 +57,95 @@ def test_every_call_of_a_round_has_a_name_of_its_own() -> None:
     asked = [(Purpose.DIAGNOSE, 0), (Purpose.REPAIR, 0), (Purpose.CORRECTION, 1), (Purpose.CORRECTION, 2)]
     names = [question_name(request(purpose=purpose, attempt=attempt)) for purpose, attempt in asked]
     assert names == ["round-001.diagnose", "round-001", "round-001.correction-1", "round-001.correction-2"]
+
+
+def test_the_first_line_names_the_reply_file_and_the_state_what_is_awaited(tmp_path: Path) -> None:
+    states: list[dict[str, list[dict[str, object]]]] = []
+
+    async def go() -> None:
+        provider = Manual(FolderDesk(tmp_path, poll_seconds=0.01))
+        task = asyncio.create_task(provider.complete(request()))
+        while not (tmp_path / "waiting.json").exists():
+            await asyncio.sleep(0)
+        states.append(json.loads((tmp_path / "waiting.json").read_text()))
+        (entry,) = states[0]["waiting"]
+        head = (tmp_path / str(entry["prompt"])).read_text().splitlines()[0]
+        assert str(entry["reply"]) in head
+        assert str(entry["question"]) in head
+        (tmp_path / str(entry["reply"])).write_text("## Files")
+        await task
+        states.append(json.loads((tmp_path / "waiting.json").read_text()))
+
+    asyncio.run(asyncio.wait_for(go(), 5))
+
+    (entry,) = states[0]["waiting"]
+    assert entry["reply"] == "AbsMath/round-001.reply.md"
+    assert (entry["purpose"], entry["round"]) == ("candidate", 1)
+    assert states[1] == {"waiting": []}
+    assert "waiting.json" in (tmp_path / "README.md").read_text()
+
+
+def test_a_reply_from_before_its_prompt_is_not_taken(tmp_path: Path) -> None:
+    reply = tmp_path / "AbsMath" / "round-001.reply.md"
+    reply.parent.mkdir()
+    reply.write_text("written without having read anything")
+
+    with pytest.raises(TimeoutError):
+        ask(tmp_path, request(), None)
+
+    (aside,) = reply.parent.glob("*.early-*")
+    assert "without having read" in aside.read_text()
+
+
+def test_a_reply_that_quotes_its_question_is_taken_and_the_quote_left_out(tmp_path: Path) -> None:
+    number = question_id(prompt_text(request()))
+
+    assert ask(tmp_path, request(), f"<!-- question {number}: as said -->\n## Files").text == "## Files"
+
+
+def test_a_reply_that_quotes_another_question_is_moved_aside(tmp_path: Path) -> None:
+    with pytest.raises(TimeoutError):
+        ask(tmp_path, request(), "<!-- question 0123456789ab -->\n## Files")
+
+    assert list((tmp_path / "AbsMath").glob("*.reply.md.other-*"))
+    assert not (tmp_path / "AbsMath" / "round-001.reply.md").exists()
+
+
+def test_a_diagnosis_does_not_repeat_the_rules_that_lie_there(tmp_path: Path) -> None:
+    ask(tmp_path, request(), "## Files")
+    rules = Message("system", "rules")
+    asked = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "corr", 2, (rules, Message("user", "what failed")))
+    ask(tmp_path, asked, "## Diagnosis")
+    system = Message("system", "rules\n\nother skill")
+    others = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "opt", 3, (system, Message("user", "what is slow")))
+    ask(tmp_path, others, "## Diagnosis")
+
+    text = (tmp_path / "AbsMath" / "round-002.diagnose.prompt.md").read_text()
+    assert "the rounds before" in text
+    assert "what failed" in text
+    assert "\nrules\n" not in text
+    following = (tmp_path / "AbsMath" / "round-003.diagnose.prompt.md").read_text()
+    assert "\nrules\n" not in following
+    assert "other skill" in following, "what no prompt has shown yet is shown"
+
+
+def test_a_correction_shows_the_refused_reply_and_names_the_task(tmp_path: Path) -> None:
+    ask(tmp_path, request("the whole task"), "nonsense")
+    more = (Message("assistant", "nonsense"), Message("user", "say it properly"))
+    messages = (*request("the whole task").messages, *more)
+    ask(tmp_path, ModelRequest(Purpose.CORRECTION, "AbsMath", "corr", 1, messages, attempt=1), "## Files")
+
+    text = (tmp_path / "AbsMath" / "round-001.correction-1.prompt.md").read_text()
+    assert "# Your reply was\n\nnonsense" in text
+    assert "say it properly" in text
+    assert "the whole task" not in text
+    assert "`round-001.prompt.md`" in text
+
+
+def test_rules_are_asked_for_in_one_place_under_the_name_of_their_item() -> None:
+    asked = ModelRequest(Purpose.ABSTRACT, "seed-0001", "", 0, (Message("user", "rule"),), attempt=1)
+
+    assert (question_place(asked), question_name(asked)) == ("rules", "seed-0001.abstract-1")
 
 
 def test_a_reply_that_is_no_text_is_a_clear_error(tmp_path: Path) -> None:

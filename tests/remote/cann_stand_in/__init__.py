@@ -24,6 +24,9 @@ export PATH="{home}/bin:$PATH"
 export LD_LIBRARY_PATH="{home}/lib64:$LD_LIBRARY_PATH"
 export PYTHONPATH="{home}/python:$PYTHONPATH"
 export STAND_IN_CACHE="{cache}"
+export SAGE_CANN_READ="{home}:{cache}:{root}${{SAGE_CANN_READ:+:$SAGE_CANN_READ}}"
+export SAGE_CANN_WRITE="{cache}${{SAGE_CANN_WRITE:+:$SAGE_CANN_WRITE}}"
+export SAGE_CANN_VARIABLES="STAND_IN_CACHE STAND_IN_SICK"
 """
 _PROGRAM = """\
 #!/bin/sh
@@ -77,7 +80,7 @@ def install(home: Path, cache: Path) -> Path:
             check=True,
         )  # fmt: skip
     set_env = home / "set_env.sh"
-    set_env.write_text(_SET_ENV.format(home=home, cache=cache))
+    set_env.write_text(_SET_ENV.format(home=home, cache=cache, root=ROOT))
     return set_env
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from remote.judge.artifacts import ArtifactStore
 from remote.judge.compiler import find_compiler
 from remote.judge.run import ChildGroup
-from remote.judge.sandbox import Sandbox
+from remote.judge.sandbox import Unconfined
 from remote.judge.twin_runtime import KERNEL_FLAGS, Twin
 from tests.remote.cann_stand_in import HERE, ROOT
 
@@ -21,7 +21,7 @@ _LAUNCH = re.compile(r"(\w+)<<<([^,]+),[^>]*>>>\((.*?)\);")
 def main(arguments: list[str]) -> int:
     cache = Path(os.environ["STAND_IN_CACHE"])
     store, compiler = ArtifactStore(cache / "builds"), find_compiler()
-    twin = Twin(ROOT / "resources" / "twin", store, compiler, Sandbox(store, compiler, cache / "sandbox"))
+    twin = Twin(ROOT / "resources" / "twin", store, compiler, Unconfined())
     target = arguments[arguments.index("-o") + 1]
     if "-c" in arguments:
         return _compile(twin, arguments, Path(arguments[-1]), target)

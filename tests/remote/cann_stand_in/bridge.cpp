@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "lists.h"
+#include "temporary.h"
 
 extern "C" void stand_in_fault(const char* text);
 extern "C" const char* aclGetRecentErrMsg();
 
 #if defined(BRIDGE_LIBRARY)
 extern "C" void sage_launch(uint32_t blocks, void*, uint8_t* const* pointers) {
-    char path[] = "/tmp/stand-in-launch-XXXXXX";
-    if (mkstemp(path) < 0) {
+    std::string path = stand_in::temporary("stand-in-launch-XXXXXX");
+    if (mkstemp(path.data()) < 0) {
         std::abort();
     }
     std::vector<uint8_t*> starts(pointers, pointers + BRIDGE_LIBRARY);
@@ -48,7 +49,7 @@ extern "C" void sage_launch(uint32_t blocks, void*, uint8_t* const* pointers) {
             kept[at] ? file.ignore(size) : file.read(reinterpret_cast<char*>(starts[at]), size);
         }
     }
-    std::remove(path);
+    std::remove(path.c_str());
 }
 #else
 extern "C" void sage_launch(uint32_t blocks, void* stream, uint8_t* const* pointers);

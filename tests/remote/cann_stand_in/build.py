@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from core.operators.spec import snake_case
-from remote.judge.build import Signature
-from remote.judge.judge import Judge
+from remote.judge.artifacts import ArtifactStore
+from remote.judge.build import Builder, Signature
+from remote.judge.compiler import find_compiler
 from remote.judge.launch_run import Programs
 from remote.judge.run import ChildGroup
+from remote.judge.sandbox import Unconfined
+from remote.judge.twin_runtime import Twin
 from tests.remote.cann_stand_in import HERE, ROOT
 from tests.remote.cann_stand_in.library import header_of, library_of
 
@@ -37,8 +40,9 @@ def main() -> int:
         if path.suffix in (".cpp", ".h", ".hpp") and path.is_file()
     }  # fmt: skip
     signatures = _signatures(operator)
-    judge = Judge(Path(os.environ["STAND_IN_CACHE"]), ROOT / "resources" / "twin", workers=2)
-    built = judge._builder.build(operator, files, signatures, ChildGroup("stand-in"))
+    store, compiler = ArtifactStore(Path(os.environ["STAND_IN_CACHE"]) / "builds"), find_compiler()
+    twin = Twin(ROOT / "resources" / "twin", store, compiler, Unconfined())  # it runs in a sandbox already
+    built = Builder(twin, store, workers=2).build(operator, files, signatures, ChildGroup("stand-in"))
     sys.stdout.write(built.log)
     if not built.ok:
         sys.stdout.write(built.log or built.cause)

@@ -14,8 +14,8 @@ from typing import Any
 from remote.judge.case_data import WIDTHS, CaseData, TensorFile
 from remote.judge.floor import processor
 from remote.judge.launch_run import Programs, RunSettings, launch
+from remote.judge.launcher import DirectLauncher
 from remote.judge.run import ChildGroup
-from remote.judge.sandbox import Unconfined
 from tests.remote.cann_stand_in import ROOT
 
 
@@ -49,10 +49,11 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
     table = ROOT / "resources" / "twin" / "include" / "twin" / "soc_data.h"
     settings = RunSettings(
         named["soc"], float(named["time_limit"]), 6144, strict=False, rule="", scratch=folder,
-        sandbox=Unconfined(), processor=processor(table, named["soc"]), second_pattern="poison" in named,
+        processor=processor(table, named["soc"]), second_pattern="poison" in named,
     )  # fmt: skip
     programs = Programs(Path(tiling), Path(kernel))
-    report, _ = launch(operator, case, data, programs, settings, folder, ChildGroup("stand-in"))
+    launcher = DirectLauncher(ChildGroup("stand-in"))
+    report, _ = launch(operator, case, data, programs, settings, folder, launcher)
     (folder / "report.json").write_text(json.dumps(report, separators=(",", ":")))
 
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "acl.h"
+#include "temporary.h"
 
 namespace stand_in {
 
@@ -69,9 +70,8 @@ public:
     }
 
     int run() {
-        char folder[] = "/tmp/stand-in-XXXXXX";
-        if (mkdtemp(folder) == nullptr) return 500000;
-        const std::string base = folder;
+        std::string base = stand_in::temporary("stand-in-XXXXXX");
+        if (mkdtemp(base.data()) == nullptr) return 500000;
         write_manifest(base);
         const std::string command = std::string(program()) + " " + base + "/launch.tsv";
         const int code = std::system(command.c_str());

@@ -17,8 +17,9 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
-from remote.toolchains.preflight.lint import LintReport, lint
+from remote.toolchains.preflight.lint import lint
 from remote.toolchains.preflight.parsing import Parser
+from remote.toolchains.preflight.report import LintReport
 
 DATA = Path(__file__).parents[2] / "data"
 INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
@@ -40,13 +41,13 @@ class Counted:
     def processes(self) -> list[int]:
         return [int(line) for line in self._started.read_text().split()]
 
-    def lint(self, mark: str) -> LintReport:
+    def lint(self, mark: str, before: str = "") -> LintReport:
         """The report on a kernel nobody has asked about before; the folder's name is part of it."""
-        return asyncio.run(self.asked(mark))
+        return asyncio.run(self.asked(mark, before))
 
-    async def asked(self, mark: str) -> LintReport:
+    async def asked(self, mark: str, before: str = "") -> LintReport:
         candidate = read_candidate(DATA / "kernels" / "AbsMath")
-        text = f"{candidate.files[KERNEL]}\n// {mark} {self._folder}\n"
+        text = f"{before}{candidate.files[KERNEL]}\n// {mark} {self._folder}\n"
         return await self.preflight.lint(
             declared_operator(candidate), Candidate({**candidate.files, KERNEL: text})
         )
@@ -116,3 +117,22 @@ def test_precompiled_headers_change_no_finding(folder: str, build_cache: Path) -
     """Neither of a kernel that breaks every rule, nor of kernels that compile, nor of kernels that do not."""
     original = read_candidate(DATA / folder)
     assert_same(build_cache / "preflight", original, [original, *misspelled(original, 8)])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Landlock is of Linux")
+def test_the_process_reaches_no_file_but_headers_and_the_candidate(counted: Counted, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.h"
+    secret.write_text("a_key_of_somebody another_word;\n")
+    for path in (str(secret), "/etc/passwd"):
+        report = counted.lint("reads", f'#include "{path}"\n')
+        assert report.note == ""
+        assert "a_key_of_somebody" not in str(report)
+        assert "root:x" not in str(report)
+        assert Path(path).name in {fact.text for fact in report.facts if fact.kind == "include"}
+        assert any(said.text.startswith("cannot open file") for said in report.messages)
+    assert counted.lint("includes nothing of these").messages == ()
+    (process,) = counted.processes
+    status = Path(f"/proc/{process}/status").read_text()
+    assert "NoNewPrivs:\t1" in status
+    assert "Seccomp:\t2" in status
+    counted.preflight.close()

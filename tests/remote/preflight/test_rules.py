@@ -16,8 +16,8 @@ from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
-from remote.toolchains.preflight.lint import LintReport
 from remote.toolchains.preflight.project import check_operator_definition
+from remote.toolchains.preflight.report import LintReport
 from remote.toolchains.preflight.table import PREFIX, rules
 
 DATA = Path(__file__).parents[2] / "data"

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "twin/core/raw_reads_impl.h"
+#include "twin/core/state_impl.h"
 #include "twin/core/instruction_impl.h"
 #include "twin/core/gm_log_impl.h"
+#include "twin/core/vector_frame_impl.h"
 #include "twin/core/scheduler_impl.h"
 #include "twin/core/sync_impl.h"
 #include "twin/core/cross_core_impl.h"

@@ -18,10 +18,11 @@ namespace twin {
 /// == nullptr`.
 struct GmArgument {
     std::string name;
-    uint8_t* data = nullptr;
+    uint8_t* data = nullptr;  ///< as the kernel addresses it
     size_t bytes = 0;
     bool is_input = true;
     size_t expected = SIZE_MAX;  ///< outputs: leading bytes that a core has to write, when not all
+    uint8_t* kept = nullptr;     ///< where the simulator reads and writes it, when not at `data`; see twin/core/raw_reads.h
 };
 
 /// Bytes that the device runtime reserves for a tensor of `bytes` bytes.
@@ -32,6 +33,7 @@ struct Launch {
     std::string kernel;                 ///< entry name, used in findings
     std::vector<GmArgument> arguments;  ///< inputs, then outputs, in call order
     uint8_t* workspace = nullptr;       ///< system workspace followed by user workspace
+    uint8_t* workspace_kept = nullptr;  ///< as GmArgument::kept
     size_t workspace_bytes = 0;
     size_t system_workspace_bytes = 0;  ///< part of the workspace in front of what GetUserWorkspace returns
     uint8_t* tiling = nullptr;

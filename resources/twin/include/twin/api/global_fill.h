@@ -24,7 +24,7 @@ void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, con
                                  plain ? values.data() : nullptr);
         instruction.issue_transfer(twin::kDmaIssueCycles, static_cast<double>(part));
     }
-    T* target = gmWorkspaceAddr.GetPhyAddr(0);
+    T* target = twin::kept(gmWorkspaceAddr.GetPhyAddr(0));
     std::fill(target, target + size, value);
 }
 template <typename T>

@@ -85,7 +85,7 @@ void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 const twin::Site& site = twin::Site::here()) {
     twin::Instruction access(twin::Pipe::S, "DumpTensor", site);
     access.read_global(tensor.GetPhyAddr(), uint64_t(dumpSize) * sizeof(T));
-    twin::print_dump(desc, twin::type_name<T>(), "GM", reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr()),
+    twin::print_dump(desc, twin::type_name<T>(), "GM", twin::kept(reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr())),
                      dumpSize, sizeof(T), twin::dump_value<T>);
 }
 template <typename Tensor>

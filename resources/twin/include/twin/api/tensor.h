@@ -40,7 +40,7 @@ public:
         access.read_global(element, sizeof(T));
         access.issue(scalar_cost(element), 0);
         twin::note_poll(reinterpret_cast<const uint8_t*>(element));
-        return *element;
+        return *twin::kept(element);
     }
 
     __gm__ T& operator()(const uint64_t offset, const twin::Site& site = twin::Site::here()) const {
@@ -57,7 +57,7 @@ public:
         twin::Instruction access(twin::Pipe::S, "GlobalTensor::SetValue", site);
         access.write_global(element, sizeof(T), &value);
         access.issue(scalar_cost(element), 0);
-        *element = value;
+        *twin::kept(element) = value;
     }
 
     void SetShapeInfo(const ShapeInfo& info) { shape_ = info; }
@@ -178,8 +178,7 @@ public:
         twin::Instruction access(twin::Pipe::S, "LocalTensor::operator()", site);
         access.write(view_, uint64_t(index) * sizeof(T), sizeof(T));
         access.issue(twin::kScalarLocalCycles, 0);
-        twin::lend_element(view_.kind, data() + index, sizeof(T));
-        return data()[index];
+        return *static_cast<T*>(twin::lend_element(view_.kind, data() + index, sizeof(T)));
     }
 
     /// Twin internals: the untyped window and the bytes behind it.

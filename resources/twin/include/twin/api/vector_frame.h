@@ -123,53 +123,19 @@ struct Operand {
     Stride stride;
 };
 
-/// Calls `visit(offset, bytes)` for the byte ranges of `frame` with elements of `size` bytes.
-template <class Visit>
-void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
-    const uint32_t per_block = static_cast<uint32_t>(kBlockBytes) / size;
-    const uint64_t repeat_bytes = uint64_t(stride.repeat) * kBlockBytes;
-    if (!frame.bits && stride.block == 1) {
-        const bool packed = frame.prefix == frame.lanes && repeat_bytes == uint64_t(frame.lanes) * size;
-        if (packed || frame.repeats == 1) {
-            visit(uint64_t(0), frame.elements() * size);
-            return;
-        }
-        for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
-            visit(repeat * repeat_bytes, uint64_t(frame.active(repeat)) * size);
-        }
-        return;
-    }
-    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
-        for (uint32_t first = 0; first < frame.lanes; first += per_block) {
-            uint32_t begin = first, end = std::min(first + per_block, frame.lanes);
-            if (frame.bits) {
-                while (begin < end && !frame.lane(begin)) ++begin;
-                while (end > begin && !frame.lane(end - 1)) --end;
-            } else {
-                end = std::min(end, frame.active(repeat));
-            }
-            if (begin >= end) continue;
-            const uint64_t block =
-                repeat * repeat_bytes + uint64_t(first / per_block) * stride.block * kBlockBytes;
-            visit(block + uint64_t(begin - first) * size, uint64_t(end - begin) * size);
-        }
-    }
-}
+/// Checks that a vector instruction may read (or write) what `frame` covers of elements of `size` bytes in `view`.
+void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view, uint32_t size);
+void check_lanes_written(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
+                         uint32_t size);
 
 template <class T>
 void check_read(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
-    instruction.require_aligned(operand.tensor.view(), 0, kBlockBytes);
-    visit_ranges(frame, operand.stride, sizeof(T), [&](uint64_t offset, uint64_t bytes) {
-        instruction.read(operand.tensor.view(), offset, bytes);
-    });
+    check_lanes_read(instruction, frame, operand.stride, operand.tensor.view(), sizeof(T));
 }
 
 template <class T>
 void check_write(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
-    instruction.require_aligned(operand.tensor.view(), 0, kBlockBytes);
-    visit_ranges(frame, operand.stride, sizeof(T), [&](uint64_t offset, uint64_t bytes) {
-        instruction.write(operand.tensor.view(), offset, bytes);
-    });
+    check_lanes_written(instruction, frame, operand.stride, operand.tensor.view(), sizeof(T));
 }
 
 /// Copies the active lanes of one repeat into `lanes`.

@@ -16,6 +16,7 @@
 #include "twin/core/global_memory.h"
 #include "twin/core/local_memory.h"
 #include "twin/core/pipes.h"
+#include "twin/core/raw_reads.h"
 #include "twin/core/scalar_work.h"
 #include "twin/core/task.h"
 
@@ -53,15 +54,7 @@ struct CubeService {
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
 struct LaunchState {
-    LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source)
-        : launch(launch_),
-          entry(std::move(entry_)),
-          findings(launch_.source_root),
-          gm(launch_),
-          task(task_),
-          task_source(source),
-          cross(uint64_t(launch_.block_dim) * task_.cores()),
-          services(launch_.block_dim) {}
+    LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source);
 
     const Launch launch;
     const Entry entry;
@@ -152,6 +145,16 @@ struct CubeSettings {
     Site open_site{};
 };
 
+/// An element of on-chip memory that the kernel has a reference to. It gets a copy, so that the reference leads nowhere
+/// else; what it stores is brought back at the next call.
+struct LentElement {
+    static constexpr size_t kMostBytes = 16;
+    LocalMemory* memory = nullptr;
+    uint64_t offset = 0, bytes = 0;
+    alignas(16) uint8_t copy[kMostBytes] = {};
+    uint8_t known[kMostBytes] = {};
+};
+
 /// A range of on-chip memory that an instruction under way writes.
 struct OpenWrite {
     LocalMemory* memory = nullptr;
@@ -160,18 +163,7 @@ struct OpenWrite {
 
 /// One simulated core: a vector core, or a cube core.
 struct Core {
-    Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
-        const Task& task = launch.task;
-        const int cores = static_cast<int>(task.cores());
-        group = slot / cores;
-        const int index = slot % cores;
-        type = index < static_cast<int>(task.cubes) ? CoreType::cube : CoreType::vector;
-        sub_block = type == CoreType::cube ? 0 : index - static_cast<int>(task.cubes);
-        block = type == CoreType::cube ? group : group * static_cast<int>(task.vectors) + sub_block;
-        for (int pipe = 0; pipe < kPipes; ++pipe) order[pipe].fill(0);
-        known.assign(launch.cross.size(), 0);
-        known[static_cast<size_t>(slot)] = 1;
-    }
+    Core(LaunchState& launch_, int slot_);
 
     LaunchState& launch;
     int slot;           ///< position among all cores of the launch
@@ -211,7 +203,8 @@ struct Core {
     const uint8_t* cached_line = nullptr;  ///< GM data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar GM reads by address, to recognise polling
     std::vector<OpenWrite> open_writes;  ///< in watched memories
-    OpenWrite lent;                      ///< element the kernel may store to without another charge
+    std::array<LentElement, 64> lent{};  ///< the last ones, in turn
+    size_t lent_count = 0;               ///< how many were lent
     double clock_seen = 0;          ///< clock_sum() at the last API call
     uint64_t passes_seen = 0;       ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
@@ -244,42 +237,38 @@ void report(const Rule& rule, const char* call, const Site& site, const FindingT
 void report_as(const Rule& rule, Severity severity, const char* call, const Site& site,
                const FindingText& text);
 
+/// The bytes of global memory behind an address of the kernel.
+template <typename T>
+T* kept(T* address) {
+    return reinterpret_cast<T*>(core().launch.gm.kept(reinterpret_cast<const uint8_t*>(address)));
+}
+
+/// Charges the core with what it read through pointers since its last API call.
+void charge_raw_reads(Core& core);
+
 /// Charges the loops the core went through since its last API call.
 void charge_loops(Core& core);
 
 /// The kernel gets an address of on-chip memory: stores through it are charged from now on.
 void lend_address(MemoryKind kind);
 
-/// The same for a reference to `bytes` bytes whose store is charged already.
-void lend_element(MemoryKind kind, const void* element, uint64_t bytes);
+/// The kernel gets a reference to an element whose access is charged already: where its copy is.
+void* lend_element(MemoryKind kind, void* element, uint64_t bytes);
+
+/// Brings what the kernel stored through references into memory, before an instruction.
+void take_lent(Core& core);
+
+/// Brings what an instruction changed into the copies behind references.
+void renew_lent(Core& core);
 
 /// What all pipes are done with and were busy, together: no instruction makes it smaller.
-inline double clock_sum(const Core& core) {
-    double sum = 0;
-    for (const PipeTime& pipe : core.time) sum += pipe.done + pipe.busy;
-    return sum;
-}
+double clock_sum(const Core& core);
 
 /// A finding where the clock or the count of passes went back, which only the kernel itself can have done.
-inline void check_clock(Core& core, const char* call, const Site& site) {
-    const double sum = clock_sum(core);
-    if (sum < core.clock_seen || loop_passes < core.passes_seen) {
-        report(rules::clock_changed, call, site, {"the kernel changed the simulator's clock", "", ""});
-    }
-    core.clock_seen = sum;
-}
+void check_clock(Core& core, const char* call, const Site& site);
 
 /// Notes `call` for the watchdog and unwinds when the launch is being stopped.
-inline void enter(const char* call, const Site& site) {
-    Core& here = core();
-    ++here.calls;
-    check_clock(here, call, site);
-    if (here.passes_seen != loop_passes) charge_loops(here);
-    here.last_call.call.store(call, std::memory_order_relaxed);
-    here.last_call.file.store(site.file, std::memory_order_relaxed);
-    here.last_call.line.store(site.line, std::memory_order_relaxed);
-    if (here.launch.stop.load(std::memory_order_relaxed)) throw CoreStopped{};
-}
+void enter(const char* call, const Site& site);
 
 /// Site of a call through a pointer: nothing says where it is, but the call before it had a line.
 inline Site after_last_call() {

@@ -133,7 +133,7 @@ void load_nd(const char* call, const Site& site, const View& target, const uint8
     instruction.issue_transfer(kDmaIssueCycles + kDmaBlockCycles * (rows - 1), burst * rows);
     for (uint64_t i = 0; i < x.matrices; ++i) {
         for (uint64_t row = 0; row < x.rows; ++row) {
-            const uint8_t* from = source + (i * x.matrix_stride + row * x.row_stride) * bytes;
+            const uint8_t* from = kept(source + (i * x.matrix_stride + row * x.row_stride) * bytes);
             uint8_t* to = target.data + i * x.target_matrix * bytes + row * x.target_row_blocks * kBlockBytes;
             for (uint64_t column = 0; column < blocks * c0; ++column) {
                 uint8_t* element =
@@ -195,7 +195,7 @@ void load_fractals_global(const char* call, const Site& site, const View& target
     if (load.repeats == 0) return;
     instruction.issue_transfer(kDmaIssueCycles, static_cast<double>(load.repeats * kFractalBytes));
     for (uint64_t i = 0; i < load.repeats; ++i)
-        std::memcpy(target.data + i * load.target_step * kFractalBytes, source_of(i), kFractalBytes);
+        std::memcpy(target.data + i * load.target_step * kFractalBytes, kept(source_of(i)), kFractalBytes);
 }
 
 namespace {

@@ -79,7 +79,7 @@ void copy_in(const char* call, const Site& site, const View& target, const uint8
             fill_padding(to, transfer.left, transfer);
             fill_padding(to + transfer.left + transfer.bytes, transfer.right, transfer);
         }
-        std::memcpy(to + transfer.left, source + static_cast<int64_t>(block) * transfer.source_step,
+        std::memcpy(to + transfer.left, kept(source + static_cast<int64_t>(block) * transfer.source_step),
                     transfer.bytes);
     }
 }
@@ -102,7 +102,7 @@ void copy_out(const char* call, const Site& site, uint8_t* target, const View& s
     }
     issue_global(instruction, transfer);
     for (uint64_t block = 0; block < transfer.blocks; ++block) {
-        uint8_t* to = target + static_cast<int64_t>(block) * transfer.target_step;
+        uint8_t* to = kept(target + static_cast<int64_t>(block) * transfer.target_step);
         const uint8_t* from = source.data + static_cast<int64_t>(block) * transfer.source_step;
         if (mode == AtomicMode::none) {
             std::memcpy(to, from, transfer.bytes);

@@ -47,6 +47,7 @@ inline constexpr Rule queue_foreign{"queue-foreign", Severity::warning, kHardwar
 inline constexpr Rule gm_overwrite{"gm-overwrite", Severity::warning, kHardware};
 inline constexpr Rule gm_overread{"gm-overread", Severity::warning, kHardware};
 inline constexpr Rule gm_unwritten{"gm-unwritten", Severity::warning, kMulti};
+inline constexpr Rule raw_read{"raw-read", Severity::warning, kHardware};
 inline constexpr Rule raw_write{"raw-write", Severity::warning, kHardware};
 inline constexpr Rule scalar_work{"scalar-work", Severity::warning, kHardware};
 inline constexpr Rule clock_changed{"clock-changed", Severity::error, kHardware};
@@ -87,6 +88,12 @@ struct CoreStopped {};
 
 /// Text of one finding, written only when the finding is new.
 struct FindingText {
+    FindingText(const char* message, const char* tensor, const char* limit);
+    FindingText(std::string message, const char* tensor, const char* limit);
+    FindingText(std::string message, std::string tensor, std::string limit);
+    FindingText(const FindingText& other);
+    ~FindingText();
+
     std::string message;
     std::string tensor;
     std::string limit;
@@ -95,7 +102,7 @@ struct FindingText {
 /// All findings of one launch, folded by rule, severity, line and call. Safe to use from several threads.
 class Findings {
 public:
-    explicit Findings(std::string source_root) : source_root_(std::move(source_root)) {}
+    explicit Findings(std::string source_root);
 
     /// Adds one occurrence; `text` is called for the first occurrence only.
     template <class Text>
@@ -124,26 +131,12 @@ public:
         records_.push_back(std::move(record));
     }
 
-    std::vector<FindingRecord> take() {
-        const std::lock_guard<std::mutex> guard(mutex_);
-        return records_;
-    }
+    std::vector<FindingRecord> take();
 
-    bool has_error() {
-        const std::lock_guard<std::mutex> guard(mutex_);
-        for (const FindingRecord& record : records_) {
-            if (record.severity == severity_name(Severity::error)) return true;
-        }
-        return false;
-    }
+    bool has_error();
 
     /// File name as the candidate knows it.
-    std::string relative(const std::string& file) const {
-        if (source_root_.empty() || file.compare(0, source_root_.size(), source_root_) != 0) return file;
-        size_t start = source_root_.size();
-        while (start < file.size() && file[start] == '/') ++start;
-        return file.substr(start);
-    }
+    std::string relative(const std::string& file) const;
 
 private:
     using Key = std::tuple<std::string, int, std::string, int, std::string>;

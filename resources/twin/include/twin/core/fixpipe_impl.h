@@ -183,9 +183,9 @@ void fix_out(const char* call, const Site& site, uint8_t* target, const View& so
                 instruction.write_global(to, line.size(),
                                          here.atomic == AtomicMode::none ? line.data() : nullptr);
                 if (here.atomic == AtomicMode::none || combine == nullptr) {
-                    std::memcpy(to, line.data(), line.size());
+                    std::memcpy(kept(to), line.data(), line.size());
                 } else {
-                    combine(to, line.data(), line.size(), here.atomic);
+                    combine(kept(to), line.data(), line.size(), here.atomic);
                 }
                 bytes += static_cast<double>(std::max<uint64_t>(line.size(), kDmaGranuleBytes));
             }

@@ -153,7 +153,7 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
     const bool atomic = here.atomic != AtomicMode::none && data == nullptr;
     // Several cores may write the same bytes as long as all write the same: a tail computed twice.
     const auto unchanged = [&](size_t from, size_t to) {
-        return data != nullptr && std::memcmp(region.begin + from, data + (from - begin), to - from) == 0;
+        return data != nullptr && std::memcmp(region.kept + from, data + (from - begin), to - from) == 0;
     };
     log.writes.overlapping(begin, end, [&](const GmAccess& before, size_t from, size_t to) {
         if (known_to(here, before.slot, before.period) || (atomic && before.atomic) || unchanged(from, to))

@@ -10,13 +10,8 @@ namespace twin {
 
 class Instruction {
 public:
-    Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(pipe), call_(call), site_(site) {
-        enter(call, site);
-        settle_writes();
-        settle_lent();
-        tag_ = next_tag();
-    }
-    ~Instruction() { settle_writes(); }
+    Instruction(Pipe pipe, const char* call, const Site& site);
+    ~Instruction();
     Instruction(const Instruction&) = delete;
     Instruction& operator=(const Instruction&) = delete;
 
@@ -69,17 +64,7 @@ public:
 
 private:
     /// What instructions wrote is no store of the kernel's own.
-    static void settle_writes() {
-        std::vector<OpenWrite>& open = core().open_writes;
-        if (open.empty()) return;
-        for (const OpenWrite& range : open) range.memory->settle(range.offset, range.bytes);
-        open.clear();
-    }
-    static void settle_lent() {
-        OpenWrite& lent = core().lent;
-        if (lent.memory != nullptr) lent.memory->settle(lent.offset, lent.bytes);
-        lent.memory = nullptr;
-    }
+    static void settle_writes();
     void charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const;
     uint64_t next_tag();
     double start_on_pipe();

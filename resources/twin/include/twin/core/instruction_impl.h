@@ -84,6 +84,11 @@ void charge_loops(Core& core) {
     charge_scalar(core, static_cast<double>(passes - kPassesPerCall - free) * kLoopPassCycles);
 }
 
+void charge_raw_reads(Core& core) {
+    charge_scalar(core, raw_read_cycles);
+    raw_read_cycles = 0;
+}
+
 uint64_t Instruction::next_tag() {
     Core& here = core();
     const uint64_t key = reinterpret_cast<uintptr_t>(site_.file) * 1000003u +
@@ -152,15 +157,39 @@ void Instruction::charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t by
 }
 
 void lend_address(MemoryKind kind) {
-    if (current_core != nullptr && kind != MemoryKind::GM) core().memory(kind).watch();
+    if (current_core == nullptr || kind == MemoryKind::GM) return;
+    core().memory(kind).watch();
+    guard_local(core().memory(kind));
 }
 
-void lend_element(MemoryKind kind, const void* element, uint64_t bytes) {
+void* lend_element(MemoryKind kind, void* element, uint64_t bytes) {
+    if (bytes > LentElement::kMostBytes) return element;
     Core& here = core();
-    LocalMemory& memory = here.memory(kind);
-    memory.watch();
-    const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(element) - memory.base());
-    here.lent = {&memory, offset, bytes};
+    LentElement& lent = here.lent[here.lent_count++ % here.lent.size()];
+    lent.memory = &here.memory(kind);
+    lent.offset = static_cast<uint64_t>(static_cast<const uint8_t*>(element) - lent.memory->base());
+    lent.bytes = bytes;
+    std::memcpy(lent.copy, element, bytes);
+    std::memcpy(lent.known, element, bytes);
+    return lent.copy;
+}
+
+void take_lent(Core& core) {
+    for (size_t i = 0; i < std::min(core.lent_count, core.lent.size()); ++i) {
+        LentElement& lent = core.lent[i];
+        if (std::memcmp(lent.copy, lent.known, lent.bytes) == 0) continue;
+        std::memcpy(lent.memory->base() + lent.offset, lent.copy, lent.bytes);
+        std::memcpy(lent.known, lent.copy, lent.bytes);
+        if (lent.memory->watched()) lent.memory->settle(lent.offset, lent.bytes);
+    }
+}
+
+void renew_lent(Core& core) {
+    for (size_t i = 0; i < std::min(core.lent_count, core.lent.size()); ++i) {
+        LentElement& lent = core.lent[i];
+        std::memcpy(lent.copy, lent.memory->base() + lent.offset, lent.bytes);
+        std::memcpy(lent.known, lent.copy, lent.bytes);
+    }
 }
 
 /// Checks that the earlier access `tag` is finished before this one starts.

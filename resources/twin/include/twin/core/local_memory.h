@@ -44,17 +44,12 @@ struct AccessTag {
 /// Bytes and shadow state of one on-chip memory. Memory is created on first use.
 class LocalMemory {
 public:
-    void open(MemoryKind kind) {
-        if (bytes_) return;
-        capacity_ = memory_bytes(kind);
-        // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
-        // ours.
-        bytes_.reset(new (std::align_val_t(1024)) uint8_t[capacity_ + kSlack]);
-        std::memset(bytes_.get(), kPoison, capacity_ + kSlack);
-        const size_t blocks = capacity_ / kBlockBytes;
-        written_.assign(blocks, 0);
-        writer_.assign(blocks, 0);
-    }
+    LocalMemory() = default;
+    LocalMemory(const LocalMemory&) = delete;
+    LocalMemory& operator=(const LocalMemory&) = delete;
+    ~LocalMemory();
+
+    void open(MemoryKind kind);
 
     uint8_t* base() const { return bytes_.get(); }
     size_t capacity() const { return capacity_; }
@@ -63,69 +58,44 @@ public:
     }
 
     /// Forgets the content of a range: its bytes are poison and count as never written.
-    void poison(size_t offset, size_t bytes) {
-        if (offset >= capacity_) return;
-        bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
-        std::memset(bytes_.get() + offset, kPoison, bytes);
-        if (known_) settle(offset, bytes);
-        mark(offset, bytes, false);
-    }
+    void poison(size_t offset, size_t bytes);
 
     /// From now on stores that no instruction makes are noticed: the kernel has an address of this memory.
-    void watch() {
-        if (known_) return;
-        known_.reset(new uint8_t[capacity_]);
-        std::memcpy(known_.get(), bytes_.get(), capacity_);
-    }
+    void watch();
     bool watched() const { return known_ != nullptr; }
 
+    /// From now on what the kernel reads through that address is noticed as well; see twin/core/raw_reads.h.
+    void guard() { guarded_ = true; }
+    void open_guard();
+    void close_guard();
+    /// Opens the page of `address`; its bytes, 0 for an address elsewhere.
+    size_t open_page(const uint8_t* address);
+
     /// Words of four bytes in the range that changed though no instruction wrote them; they are known from then on.
-    size_t take_raw_words(size_t offset, size_t bytes) {
-        constexpr size_t kWord = 4;
-        const size_t first = offset / kWord * kWord;
-        const size_t end = std::min(capacity_, (offset + bytes + kWord - 1) / kWord * kWord);
-        if (std::memcmp(known_.get() + first, bytes_.get() + first, end - first) == 0) return 0;
-        size_t words = 0;
-        for (size_t word = first; word < end; word += kWord) {
-            words += std::memcmp(known_.get() + word, bytes_.get() + word, kWord) != 0 ? 1 : 0;
-        }
-        settle(first, end - first);
-        return words;
-    }
+    size_t take_raw_words(size_t offset, size_t bytes);
 
     /// What lies in the range now was written by an instruction.
-    void settle(size_t offset, size_t bytes) {
-        std::memcpy(known_.get() + offset, bytes_.get() + offset, bytes);
-    }
+    void settle(size_t offset, size_t bytes);
 
-    void mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true); }
-    void mark_unwritten(size_t offset, size_t bytes) { mark(offset, bytes, false); }
+    void mark_written(size_t offset, size_t bytes);
+    void mark_unwritten(size_t offset, size_t bytes);
 
     /// Offset of the first byte of the range that was never written, or -1.
-    long first_unwritten(size_t offset, size_t bytes) const {
-        const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
-        for (size_t block = first; block <= last; ++block) {
-            const uint32_t wanted = block_mask(block, offset, bytes);
-            const uint32_t missing = wanted & ~written_[block];
-            if (missing != 0) return static_cast<long>(block * kBlockBytes + __builtin_ctz(missing));
-        }
-        return -1;
-    }
+    long first_unwritten(size_t offset, size_t bytes) const;
 
-    uint64_t* writers() { return writer_.data(); }
+    uint64_t* writers();
     /// AccessTags of the last read of every block by `pipe`; nullptr while that pipe has read nothing.
-    uint64_t* readers(int pipe) { return reader_[pipe].empty() ? nullptr : reader_[pipe].data(); }
-    uint64_t* open_readers(Pipe pipe) {
-        auto& tags = reader_[static_cast<int>(pipe)];
-        if (tags.empty()) tags.assign(writer_.size(), 0);
-        return tags.data();
-    }
+    uint64_t* readers(int pipe);
+    uint64_t* open_readers(Pipe pipe);
 
 private:
     static constexpr size_t kSlack = 512;
+    static constexpr size_t kGuardBytes = 65536;  // a multiple of every usual size of a page
+
+    size_t allocated() const { return (capacity_ + kSlack + kGuardBytes - 1) / kGuardBytes * kGuardBytes; }
 
     struct AlignedDelete {
-        void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(1024)); }
+        void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(kGuardBytes)); }
     };
 
     /// Bits of `block` that lie inside the byte range.
@@ -137,16 +107,10 @@ private:
         return mask;
     }
 
-    void mark(size_t offset, size_t bytes, bool written) {
-        if (bytes == 0) return;
-        const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
-        for (size_t block = first; block <= last; ++block) {
-            const uint32_t mask = block_mask(block, offset, bytes);
-            written_[block] = written ? written_[block] | mask : written_[block] & ~mask;
-        }
-    }
+    void mark(size_t offset, size_t bytes, bool written);
 
     size_t capacity_ = 0;
+    bool guarded_ = false, closed_ = false;
     std::unique_ptr<uint8_t[], AlignedDelete> bytes_;
     std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
     std::vector<uint32_t> written_;  // one bit per byte of every block

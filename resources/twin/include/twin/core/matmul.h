@@ -15,7 +15,7 @@ struct MatmulOperand {
     bool transposed = false;
     uint64_t row_stride = 0;
 
-    const uint8_t* data() const { return global != nullptr ? global : local.data; }
+    const uint8_t* data() const { return global != nullptr ? kept(global) : local.data; }
     /// Byte of element (row, column) of the operand as the product sees it.
     uint64_t byte_of(uint64_t row, uint64_t column) const;
 };

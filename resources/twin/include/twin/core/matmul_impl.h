@@ -176,7 +176,7 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
     Instruction instruction(global ? Pipe::S : Pipe::MTE2, call, site);
     FixTransfer fix = target.fix;
     fix.source = from_integer ? CubeType::i32 : CubeType::f32;
-    fix.factors.data = const_cast<uint8_t*>(target.factors);
+    fix.factors.data = target.factors != nullptr ? kept(const_cast<uint8_t*>(target.factors)) : nullptr;
     if (!quant_fits(fix)) {
         cube_fail(instruction, target.local,
                   "the sums cannot become the type of C: SetQuantScalar or SetQuantVector is missing");
@@ -203,9 +203,9 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                                      target.atomic == AtomicMode::none ? line.data() : nullptr);
             core().atomic = mode;
             if (target.atomic == AtomicMode::none || target.combine == nullptr) {
-                std::memcpy(target.global + offset, line.data(), length);
+                std::memcpy(kept(target.global + offset), line.data(), length);
             } else {
-                target.combine(target.global + offset, line.data(), length, target.atomic);
+                target.combine(kept(target.global + offset), line.data(), length, target.atomic);
             }
         }
     }

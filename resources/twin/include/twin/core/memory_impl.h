@@ -60,6 +60,7 @@ bool QueueCore::has_free() const {
 
 Buffer* QueueCore::allocate(const Site& site) {
     enter("AllocTensor", site);
+    const OpenCall open;
     for (int step = 0; step < count_; ++step) {
         const int index = (next_ + step) % count_;
         Buffer* buffer = buffers_[static_cast<size_t>(index)];

@@ -74,6 +74,7 @@ void report_leftovers(Core& core) {
 
 void run_entry(Core& core) {
     core.passes_seen = loop_passes;
+    close_global_pages();
     try {
         {
             const CallsAside kernel(0);
@@ -81,6 +82,7 @@ void run_entry(Core& core) {
         }
         check_clock(core, core.last_call.call.load(), after_last_call());
         charge_loops(core);
+        charge_raw_reads(core);
         report_leftovers(core);
     } catch (const CoreStopped&) {
         core.failed = true;
@@ -261,6 +263,19 @@ void charge_raw_writes(LaunchState& state, LaunchReport& report) {
     });
 }
 
+/// Says what was charged for reads through pointers.
+void note_raw_reads(LaunchState& state) {
+    const uint64_t bytes = raw_read_bytes();
+    if (bytes == 0) return;
+    state.findings.add(rules::raw_read, rules::raw_read.severity, -1, "", Site{}, [&] {
+        return FindingText{
+            format("memory is read through raw pointers: the %llu bytes of the pages that are touched are charged as if "
+                   "the scalar unit read all of them; use DataCopy, or GetValue for a few elements",
+                   static_cast<unsigned long long>(bytes)),
+            "", ""};
+    });
+}
+
 /// No latency for a kernel that computes much longer between its calls than the modelled scalar units did.
 void doubt_scalar_work(Session& session, LaunchReport& report) {
     double scalar = 0;
@@ -332,6 +347,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     if (launch.block_dim == 0) return refused(launch, "SetBlockDim(0): a kernel needs at least one block");
     const Soc* soc = find_soc(launch.soc.c_str());
     if (soc == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
+    guard_global(launch);
     auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed);
     Watch watch(launch.time_limit_s);
     const auto too_long = [&](Watch::Sight sight) { report_too_long(*session, sight); };
@@ -353,6 +369,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     fill_latency(*session, report);
     if (report.completed && !launch.fast) charge_raw_writes(session->state, report);
     if (report.completed) doubt_scalar_work(*session, report);
+    if (report.completed) note_raw_reads(session->state);
     report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;

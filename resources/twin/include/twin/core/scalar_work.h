@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "twin/core/raw_reads.h"
+
 namespace twin {
 
 /// Loop passes of the candidate's own source on this thread; a core keeps its thread.
@@ -27,8 +29,14 @@ inline void count_moved(uint64_t bytes) { loop_passes += (bytes + 3) / 4; }
 /// Marks CPU time as the twin's own while it lives.
 class OpenCall {
 public:
-    OpenCall() { add(1); }
-    ~OpenCall() { add(-1); }
+    OpenCall() {
+        if (local_guards) open_local_guards();
+        add(1);
+    }
+    ~OpenCall() {
+        add(-1);
+        if (local_guards && calls_open.load(std::memory_order_relaxed) == 0) close_local_guards();
+    }
     OpenCall(const OpenCall&) = delete;
     OpenCall& operator=(const OpenCall&) = delete;
 

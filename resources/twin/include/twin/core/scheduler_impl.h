@@ -171,6 +171,7 @@ void wait_until(const Wait& wait) {
     if (wait.ready()) return;
     const CallsAside others(1);
     here.launch.scheduler->block_until(here.slot, wait);
+    close_global_pages();
 }
 
 void yield_core() {
@@ -178,6 +179,7 @@ void yield_core() {
     const Wait turn{[] { return true; }, [] { return std::string("yields"); }, "yield", Site{}};
     const CallsAside others(1);
     here.launch.scheduler->block_until(here.slot, turn);
+    close_global_pages();
 }
 
 }  // namespace twin

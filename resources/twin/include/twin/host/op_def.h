@@ -27,33 +27,31 @@ enum class FormatCheckOption { DEFAULT = 0, STRICT, MAX };
 
 class OpParamDef {
 public:
-    explicit OpParamDef(const char* name) : name_(name) {}
-    OpParamDef& ParamType(Option kind) { return Set(kind_, kind); }
-    OpParamDef& DataType(std::vector<ge::DataType> types) { return Set(types_, std::move(types)); }
-    OpParamDef& DataTypeList(std::vector<ge::DataType> types) {
-        any_combination_ = true;
-        return Set(types_, std::move(types));
-    }
+    explicit OpParamDef(const char* name);
+    ~OpParamDef();
+    OpParamDef& ParamType(Option kind);
+    OpParamDef& DataType(std::vector<ge::DataType> types);
+    OpParamDef& DataTypeList(std::vector<ge::DataType> types);
     OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
-    OpParamDef& Format(std::vector<ge::Format> formats) { return Set(formats_, std::move(formats)); }
-    OpParamDef& FormatList(std::vector<ge::Format> formats) { return Set(formats_, std::move(formats)); }
+    OpParamDef& Format(std::vector<ge::Format> formats);
+    OpParamDef& FormatList(std::vector<ge::Format> formats);
     OpParamDef& FormatForBinQuery(std::vector<ge::Format>) { return *this; }
     OpParamDef& UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
-    OpParamDef& ValueDepend(Option need) { return Set(value_depend_, need); }
-    OpParamDef& ValueDepend(Option need, DependScope) { return Set(value_depend_, need); }
-    OpParamDef& AutoContiguous() { return Set(auto_contiguous_, true); }
-    OpParamDef& IgnoreContiguous() { return Set(ignore_contiguous_, true); }
+    OpParamDef& ValueDepend(Option need);
+    OpParamDef& ValueDepend(Option need, DependScope);
+    OpParamDef& AutoContiguous();
+    OpParamDef& IgnoreContiguous();
     OpParamDef& Scalar() { return *this; }
     OpParamDef& ScalarList() { return *this; }
     OpParamDef& To(ge::DataType) { return *this; }
     OpParamDef& To(const char*) { return *this; }
     OpParamDef& Version(uint32_t) { return *this; }
-    OpParamDef& InitValue(uint64_t value) { return InitValue(ScalarVar(ScalarType::UINT8, value)); }
-    OpParamDef& InitValue(const ScalarVar& value) { return Set(init_values_, {value}); }
-    OpParamDef& InitValue(const std::vector<ScalarVar>& values) { return Set(init_values_, values); }
-    OpParamDef& OutputShapeDependOnCompute() { return Set(shape_by_kernel_, true); }
-    OpParamDef& Follow(const char* name) { return Set(follows_, std::string(name)); }
-    OpParamDef& Follow(const char* name, FollowType) { return Set(follows_, std::string(name)); }
+    OpParamDef& InitValue(uint64_t value);
+    OpParamDef& InitValue(const ScalarVar& value);
+    OpParamDef& InitValue(const std::vector<ScalarVar>& values);
+    OpParamDef& OutputShapeDependOnCompute();
+    OpParamDef& Follow(const char* name);
+    OpParamDef& Follow(const char* name, FollowType);
     OpParamDef& Comment(const char*) { return *this; }
 
     const std::string& Name() const { return name_; }
@@ -67,14 +65,7 @@ public:
     const std::string& Follows() const { return follows_; }
     bool HasShapeByKernel() const { return shape_by_kernel_; }
     /// Value the output of `type` has before the kernel starts, nullptr for none.
-    const ScalarVar* InitialValue(ge::DataType type) const {
-        for (size_t column = 0; column < init_values_.size(); ++column) {
-            if (init_values_.size() == 1 || (column < types_.size() && types_[column] == type)) {
-                return &init_values_[column];
-            }
-        }
-        return nullptr;
-    }
+    const ScalarVar* InitialValue(ge::DataType type) const;
 
 private:
     template <class T>
@@ -108,29 +99,25 @@ public:
         std::vector<std::vector<int64_t>> table;
     };
 
-    explicit OpAttrDef(const char* name) : name_(name) {}
-    OpAttrDef& AttrType(Option kind) {
-        kind_ = kind;
-        return *this;
-    }
+    explicit OpAttrDef(const char* name);
+    ~OpAttrDef();
+    OpAttrDef& AttrType(Option kind);
     OpAttrDef& Bool() { return Of(Type::kBool); }
-    OpAttrDef& Bool(bool value) { return Of(Type::kBool, value_.integer, static_cast<int64_t>(value)); }
+    OpAttrDef& Bool(bool value);
     OpAttrDef& Int() { return Of(Type::kInt); }
-    OpAttrDef& Int(int64_t value) { return Of(Type::kInt, value_.integer, value); }
+    OpAttrDef& Int(int64_t value);
     OpAttrDef& Float() { return Of(Type::kFloat); }
-    OpAttrDef& Float(float value) { return Of(Type::kFloat, value_.real, value); }
+    OpAttrDef& Float(float value);
     OpAttrDef& String() { return Of(Type::kText); }
-    OpAttrDef& String(const char* value) { return Of(Type::kText, value_.text, std::string(value)); }
+    OpAttrDef& String(const char* value);
     OpAttrDef& ListBool() { return Of(Type::kBools); }
-    OpAttrDef& ListBool(std::vector<bool> value) { return Of(Type::kBools, value_.bools, std::move(value)); }
+    OpAttrDef& ListBool(std::vector<bool> value);
     OpAttrDef& ListInt() { return Of(Type::kInts); }
-    OpAttrDef& ListInt(std::vector<int64_t> value) { return Of(Type::kInts, value_.ints, std::move(value)); }
+    OpAttrDef& ListInt(std::vector<int64_t> value);
     OpAttrDef& ListFloat() { return Of(Type::kFloats); }
-    OpAttrDef& ListFloat(std::vector<float> value) { return Of(Type::kFloats, value_.reals, std::move(value)); }
+    OpAttrDef& ListFloat(std::vector<float> value);
     OpAttrDef& ListListInt() { return Of(Type::kIntTable); }
-    OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> value) {
-        return Of(Type::kIntTable, value_.table, std::move(value));
-    }
+    OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> value);
     OpAttrDef& Version(uint32_t) { return *this; }
     OpAttrDef& Comment(const char*) { return *this; }
 
@@ -161,8 +148,11 @@ private:
 
 class OpAICoreConfig {
 public:
-    OpAICoreConfig() = default;
-    explicit OpAICoreConfig(const char*) {}
+    OpAICoreConfig();
+    explicit OpAICoreConfig(const char*);
+    OpAICoreConfig(const OpAICoreConfig& other);
+    OpAICoreConfig& operator=(const OpAICoreConfig& other);
+    ~OpAICoreConfig();
     OpParamDef& Input(const char* name) { return Param(name); }
     OpParamDef& Output(const char* name) { return Param(name); }
     OpAICoreConfig& DynamicCompileStaticFlag(bool) { return *this; }
@@ -177,10 +167,7 @@ public:
 
 private:
     // A per-SoC refinement of a parameter; of it the twin reads contiguity and keeps the definition's own types.
-    OpParamDef& Param(const char* name) {
-        refined_.push_back(std::make_shared<OpParamDef>(name));
-        return *refined_.back();
-    }
+    OpParamDef& Param(const char* name);
     std::vector<std::shared_ptr<OpParamDef>> refined_;
 };
 
@@ -190,6 +177,8 @@ using InferDataTypeFunction = ge::graphStatus (*)(gert::InferDataTypeContext*);
 
 class OpAICoreDef {
 public:
+    OpAICoreDef();
+    ~OpAICoreDef();
     OpAICoreDef& SetTiling(TilingFunction function) {
         tiling_ = function;
         return *this;
@@ -210,28 +199,13 @@ public:
     OpAICoreDef& SetParamGeneralize(Function) {
         return *this;
     }
-    OpAICoreDef& AddConfig(const char* soc) {
-        socs_.emplace_back(soc);
-        return *this;
-    }
-    OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config) {
-        configs_.emplace_back(soc, config);
-        return AddConfig(soc);
-    }
+    OpAICoreDef& AddConfig(const char* soc);
+    OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config);
 
     TilingFunction Tiling() const { return tiling_; }
     const std::vector<std::string>& Socs() const { return socs_; }
     /// What the configuration of `soc` says about parameter `name`, nullptr for nothing.
-    const OpParamDef* Refined(const std::string& soc, const std::string& name) const {
-        for (const auto& config : configs_) {
-            for (const auto& param : config.second.Refined()) {
-                if (config.first == soc && param->Name() == name) {
-                    return param.get();
-                }
-            }
-        }
-        return nullptr;
-    }
+    const OpParamDef* Refined(const std::string& soc, const std::string& name) const;
 
 private:
     std::vector<std::pair<std::string, OpAICoreConfig>> configs_;
@@ -247,10 +221,11 @@ public:
 
 class OpDef {
 public:
-    explicit OpDef(const char* type) : type_(type) {}
-    OpParamDef& Input(const char* name) { return Add(inputs_, name); }
-    OpParamDef& Output(const char* name) { return Add(outputs_, name); }
-    OpAttrDef& Attr(const char* name) { return Add(attributes_, name); }
+    explicit OpDef(const char* type);
+    ~OpDef();
+    OpParamDef& Input(const char* name);
+    OpParamDef& Output(const char* name);
+    OpAttrDef& Attr(const char* name);
     OpDef& SetInferShape(InferShapeFunction function) {
         infer_shape_ = function;
         return *this;

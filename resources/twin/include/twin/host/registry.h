@@ -24,23 +24,14 @@ struct Functions {
 
 class Registry {
 public:
-    static Registry& Get() {
-        static Registry registry;
-        return registry;
-    }
-    void Add(std::shared_ptr<ops::OpDef> definition) { definitions_.push_back(std::move(definition)); }
-    Functions& FunctionsOf(const std::string& type) { return functions_[type]; }
+    static Registry& Get();
+    ~Registry();
+    void Add(std::shared_ptr<ops::OpDef> definition);
+    Functions& FunctionsOf(const std::string& type);
     const std::vector<std::shared_ptr<ops::OpDef>>& Definitions() const { return definitions_; }
 
     /// Definition called `type`; null when there is none.
-    const ops::OpDef* Find(const std::string& type) const {
-        for (const auto& definition : definitions_) {
-            if (definition->Type() == type) {
-                return definition.get();
-            }
-        }
-        return nullptr;
-    }
+    const ops::OpDef* Find(const std::string& type) const;
 
 private:
     std::vector<std::shared_ptr<ops::OpDef>> definitions_;
@@ -50,11 +41,8 @@ private:
 /// Behind IMPL_OP_OPTILING(X).Tiling(...).TilingParse<...>(...) and IMPL_OP_INFERSHAPE(X).InferShape(...).
 class Registration {
 public:
-    explicit Registration(const char* type) : functions_(&Registry::Get().FunctionsOf(type)) {}
-    Registration& Tiling(ops::TilingFunction function, size_t = 0) {
-        functions_->tiling = function;
-        return *this;
-    }
+    explicit Registration(const char* type);
+    Registration& Tiling(ops::TilingFunction function, size_t = 0);
     template <class CompileInfo, class Function>
     Registration& TilingParse(Function function) {
         functions_->tiling_parse = ParseFunction(function);
@@ -66,14 +54,8 @@ public:
         functions_->make_compile_info = [] { return std::shared_ptr<void>(std::make_shared<CompileInfo>()); };
         return *this;
     }
-    Registration& InferShape(ops::InferShapeFunction function) {
-        functions_->infer_shape = function;
-        return *this;
-    }
-    Registration& InferDataType(ops::InferDataTypeFunction function) {
-        functions_->infer_type = function;
-        return *this;
-    }
+    Registration& InferShape(ops::InferShapeFunction function);
+    Registration& InferDataType(ops::InferDataTypeFunction function);
     template <class Function>
     Registration& InferShapeRange(Function) {
         return *this;
@@ -82,8 +64,8 @@ public:
     Registration& PrivateAttr(const char*, Values...) {
         return *this;
     }
-    Registration& InputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
-    Registration& TilingInputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
+    Registration& InputsDataDependency(std::initializer_list<int32_t> inputs);
+    Registration& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
 
 private:
     using Parse = ge::graphStatus (*)(gert::TilingParseContext*);
@@ -91,12 +73,7 @@ private:
     static Parse ParseFunction(Function function) {
         return static_cast<Parse>(function);
     }
-    Registration& Depend(std::initializer_list<int32_t> inputs) {
-        for (const int32_t input : inputs) {
-            functions_->value_depend.push_back(static_cast<size_t>(input));
-        }
-        return *this;
-    }
+    Registration& Depend(std::initializer_list<int32_t> inputs);
     Functions* functions_;
 };
 

@@ -1,0 +1,136 @@
+"""How many of the lessons a prompt retrieves help it: precision@5 and recall@5 on labelled prompts.
+
+The prompts of `retrieval_labels.toml` (first rounds of operators, and failures with their diagnosis) search
+the seed bank with the retriever a run uses. Beside the query of the product stands the one that is only the
+operator's prose. Intervals are 95 % bootstrap over prompts. `first` and `failure` are told apart, and so are
+the two halves of the labels: what is adjusted is adjusted by the open half, the held-out half only judges.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.agent.query import retrieval_query
+from core.evaluation.records import BuildReport, Evaluation, VerdictClass
+from core.memory.encoder import EncoderClient
+from core.memory.hybrid import HybridRetriever
+from core.memory.records import ItemFilter
+from core.memory.retrieval import Retriever
+from core.memory.seeds import add_seeds, cold_start_bank
+from core.memory.store import MemoryStore
+from core.operators.catalogue import catalogue_operator
+from core.operators.spec import OperatorSpec
+from core.workspace import Workspace
+
+K = 5
+_LABELS = Path(__file__).with_name("retrieval_labels.toml")
+_ENCODER_SECONDS = 60.0
+_RESAMPLES = 2000
+Search = Callable[[str, OperatorSpec], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One prompt with the lessons that help it; `cause` and `diagnosis` are empty for a first prompt."""
+
+    operator: OperatorSpec
+    useful: frozenset[str]
+    cause: str = ""
+    diagnosis: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`first` or `failure`."""
+        return "failure" if self.cause else "first"
+
+    @property
+    def held_out(self) -> bool:
+        """Which half the prompt belongs to; by the sha256 of its key."""
+        return hashlib.sha256(f"{self.operator.name}{self.cause}".encode()).digest()[0] % 2 == 1
+
+    def query(self) -> str:
+        """What the product asks the memory."""
+        if not self.cause:
+            return retrieval_query(self.operator, None, "")
+        build = BuildReport(ok=False)
+        failed = Evaluation("", self.operator.name, VerdictClass.FAIL_BUILD, self.cause, build)
+        return retrieval_query(self.operator, failed, self.diagnosis)
+
+    def prose(self) -> str:
+        """The operator's prose alone, as releases before asked at the first round; failures are the same."""
+        operator = self.operator
+        return self.query() if self.cause else f"{operator.name}\n{operator.summary}\n{operator.category}"
+
+
+def labelled() -> Iterator[Labelled]:
+    """Read the labels."""
+    labels = tomllib.loads(_LABELS.read_text(encoding="utf-8"))
+    for entry in [*labels["first"], *labels["failure"]]:
+        yield Labelled(
+            catalogue_operator(entry["operator"]),
+            frozenset(entry["useful"]),
+            entry.get("cause", ""),
+            entry.get("diagnosis", ""),
+        )
+
+
+def scores(prompt: Labelled, found: Sequence[str]) -> tuple[float, float]:
+    """Precision and recall among the first K."""
+    hits = len(prompt.useful & set(found[:K]))
+    return hits / K, hits / len(prompt.useful)
+
+
+def _filters(operator: OperatorSpec) -> ItemFilter:
+    dtypes = {dtype.value for tensor in operator.inputs for dtype in tensor.dtypes}
+    return ItemFilter(soc="ascend910b", dtypes=tuple(sorted(dtypes)))
+
+
+def _interval(values: Sequence[float]) -> str:
+    chance = random.Random(0)
+    means = sorted(sum(chance.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
+    mean, low, high = sum(values) / len(values), means[_RESAMPLES // 40], means[-_RESAMPLES // 40]
+    return f"{mean:.2f} [{low:.2f} … {high:.2f}]"
+
+
+def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
+    """Print both measures of both queries for every kind and half."""
+    groups = [(kind, held) for kind in ("first", "failure") for held in (False, True)]
+    for kind, held in groups:
+        chosen = [prompt for prompt in prompts if prompt.kind == kind and prompt.held_out == held]
+        half = "held-out" if held else "open"
+        for label, query in (("prose", Labelled.prose), ("product", Labelled.query)):
+            if kind == "failure" and label == "prose":
+                continue
+            pairs = [scores(prompt, search(query(prompt), prompt.operator)) for prompt in chosen]
+            print(
+                f"  {name:<7} {kind:<8} {half:<9} {label:<8} n={len(chosen):<3}"
+                f" P@{K} {_interval([p for p, _ in pairs])}   R@{K} {_interval([r for _, r in pairs])}"
+            )
+
+
+def main() -> None:
+    """Search by words alone and with the encoder."""
+    prompts = tuple(labelled())
+    print(f"{len(prompts)} labelled prompts, seed bank of {len(cold_start_bank())} lessons")
+    with tempfile.TemporaryDirectory() as folder:
+        store = MemoryStore(Workspace.open(Path(folder) / "bank.sage"))
+        add_seeds(store, cold_start_bank())
+        words = Retriever(store.workspace)
+        report("words", lambda q, o: [h.uid for h in words.retrieve(q, K, filters=_filters(o))], prompts)
+        encoder = EncoderClient()
+        hybrid = HybridRetriever(store.workspace, encoder, wait_seconds=_ENCODER_SECONDS)
+        report("hybrid", lambda q, o: [h.uid for h in hybrid.retrieve(q, K, filters=_filters(o))], prompts)
+        if hybrid.last.reason:
+            print(f"  no dense part: {hybrid.last.reason}")
+        encoder.close()
+        store.workspace.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The profile of a launch for the model: launch cost, critical core and its pipes, who waits for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.evaluation.bottleneck import bottleneck, core_name, pipe_shares, waits
+from core.evaluation.records import PipeProfile, PipeTimes
+
+_CORES = 6  # rows of a diagnostic
+_PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
+
+
+def profile_text(profile: PipeProfile) -> str:
+    """Return the profile of a launch; the share of a pipe is that of the time of the core it belongs to."""
+    if not profile.cores:
+        return ""
+    found = bottleneck(profile)
+    slowest = max(profile.cores, key=lambda core: (core.total_cycles, -core.core))
+    parts = [f"launch costs {found.launch_us:.2f} us"] if found.launch_us else []
+    time = f" ({found.kernel_us:.2f} us)" if found.kernel_us else ""
+    parts.append(f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{time}")
+    lines = [f"Profile ({profile.origin.value}): {'; '.join(parts)}; {found.label}"]
+    if found.critical is not None:
+        shares = pipe_shares(found.critical) or "no pipe works"
+        lines.append(f"- critical {core_name(found.critical)}: {shares}")
+    waiting = waits(profile)
+    if waiting:
+        lines.append(f"- {waiting}")
+    return "\n".join([*lines, *_kinds(profile)])
+
+
+def _kinds(profile: PipeProfile) -> Iterator[str]:
+    """How many cores of each kind worked, and how long."""
+    for unit in dict.fromkeys(core.unit for core in profile.cores):
+        cores = [core for core in profile.cores if core.unit == unit]
+        low, high = (pick(core.total_cycles for core in cores) for pick in (min, max))
+        spread = f"{low:.0f} to {high:.0f}" if low < high else f"{high:.0f}"
+        name = {"aic": "cube cores (AIC)", "aiv": "vector cores (AIV)"}.get(unit, "cores")
+        yield f"- {len(cores)} {name}: {spread} cycles"
+
+
+def core_rows(profile: PipeProfile) -> list[str]:
+    """Cycles by pipe of the slowest cores of each kind and of the fastest, which shows an uneven share."""
+    units = tuple(dict.fromkeys(core.unit for core in profile.cores))
+    rows: list[str] = []
+    for unit in units:
+        cores = (core for core in profile.cores if core.unit == unit)
+        ranked = sorted(cores, key=lambda core: (-core.total_cycles, core.core))
+        most = _CORES // len(units)
+        rows += map(_row, ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]])
+    return rows
+
+
+def _row(core: PipeTimes) -> str:
+    pipes = ", ".join(f"{pipe} {getattr(core, pipe):.0f}" for pipe in _PIPES if getattr(core, pipe))
+    return f"- {core_name(core)}: {core.total_cycles:.0f} cycles; {pipes}"

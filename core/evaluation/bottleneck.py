@@ -1,0 +1,111 @@
+"""What holds a launch up, read from its pipe times: launch cost, a pipe, a wait, uneven work, no overlap.
+
+A launch takes a fixed cost plus the time of its slowest core. Which core is critical is not only a matter of
+which ends last: in a kernel of cube and vector cores the one that ends last often only waits for the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.evaluation.records import PipeProfile, PipeTimes
+
+PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
+_LEADS = 0.5  # share of the critical core's time from which a pipe is what bounds it
+_SERIAL = 0.8  # share all pipes together reach when they run one after the other
+_UNEVEN = 1.5  # slowest core by the mean of its kind, from which the split is what bounds it
+_TOGETHER = 0.95  # cores that end this close to the last one end together
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """The answer for one profile.
+
+    Attributes:
+        kind: `launch`, `pipe`, `waiting`, `uneven`, `serial`, `stalls` or `none`.
+        label: What it is in a few words, e.g. `bound by mte2 of AIV 3`.
+        critical: The core the time hangs on, None without cores.
+        kernel_us: Time of the slowest core, 0 when the clock is not known.
+        launch_us: Fixed cost of the launch, 0 when it is not known.
+    """
+
+    kind: str
+    label: str
+    critical: PipeTimes | None
+    kernel_us: float
+    launch_us: float
+
+
+def core_name(core: PipeTimes) -> str:
+    """`AIC 0`, `AIV 3`; `core 3` where the profile does not say what the core is."""
+    return f"{core.unit.upper() or 'core'} {core.core}"
+
+
+def pipe_shares(core: PipeTimes) -> str:
+    """`mte2 82%, scalar 5%`: share of each pipe of the time of its core, the busiest first."""
+    total = core.total_cycles or 1.0
+    used = sorted((name for name in PIPES if getattr(core, name)), key=lambda name: -getattr(core, name))
+    return ", ".join(f"{name} {getattr(core, name) / total:.0%}" for name in used)
+
+
+def bottleneck(profile: PipeProfile) -> Bottleneck:
+    """Return what the launch is bound by."""
+    if not profile.cores:
+        return Bottleneck("none", "not known: the profile holds no core", None, 0.0, profile.launch_us)
+    longest = max(core.total_cycles for core in profile.cores)
+    kernel_us = longest / profile.clock_mhz if profile.clock_mhz else 0.0
+    critical = critical_core(profile)
+    kind, label = _judge(profile, critical)
+    if profile.launch_us > kernel_us > 0:
+        share = profile.launch_us / (profile.launch_us + kernel_us)
+        kind, label = "launch", f"bound by the cost of the launch ({share:.0%} of the time)"
+    return Bottleneck(kind, label, critical, kernel_us, profile.launch_us)
+
+
+def critical_core(profile: PipeProfile) -> PipeTimes:
+    """Of the cores that end with the last one, the one whose busiest pipe has worked longest."""
+    longest = max(core.total_cycles for core in profile.cores)
+    last = [core for core in profile.cores if core.total_cycles >= _TOGETHER * longest]
+    return max(last, key=lambda core: (_busiest(core)[1], core.total_cycles, -core.core))
+
+
+def waits(profile: PipeProfile) -> str:
+    """Which kind of core waits for the other, empty where there is one kind or neither does."""
+    kinds = {core.unit for core in profile.cores}
+    if not {"aic", "aiv"} <= kinds:
+        return ""
+    critical = critical_core(profile)
+    other = "aiv" if critical.unit == "aic" else "aic"
+    theirs = max((core for core in profile.cores if core.unit == other), key=lambda core: _busiest(core)[1])
+    mine, worked = _busiest(critical)[1], _busiest(theirs)[1]
+    total = critical.total_cycles or 1.0
+    if mine >= _LEADS * total or mine >= worked:
+        return f"{other.upper()} waits for {critical.unit.upper()}" if worked < _LEADS * total else ""
+    return f"{critical.unit.upper()} waits for {other.upper()}"
+
+
+def _judge(profile: PipeProfile, critical: PipeTimes) -> tuple[str, str]:
+    """(kind, label), the cost of the launch aside."""
+    name, (pipe, busy) = core_name(critical), _busiest(critical)
+    total = critical.total_cycles or 1.0
+    waiting = waits(profile)
+    if busy < _LEADS * total and waiting.startswith(critical.unit.upper() + " waits"):
+        other = [core for core in profile.cores if core.unit not in {"", critical.unit}]
+        holder = max(other, key=lambda core: _busiest(core)[1])
+        return "waiting", f"bound by {_busiest(holder)[0]} of {core_name(holder)}: {waiting}"
+    alike = [core.total_cycles for core in profile.cores if core.unit == critical.unit]
+    if total >= _UNEVEN * sum(alike) / len(alike):
+        times = total * len(alike) / sum(alike)
+        return "uneven", f"bound by uneven work: {name} takes {times:.1f} times the mean, most of it {pipe}"
+    if busy >= _LEADS * total:
+        return "pipe", f"bound by {pipe} of {name}"
+    if sum(float(getattr(critical, each)) for each in PIPES) >= _SERIAL * total:
+        return "serial", f"bound by no single pipe: the pipes of {name} run one after the other"
+    share = f"{busy / total:.0%}"
+    return "stalls", f"bound by waits on {name}: its busiest pipe, {pipe}, works {share} of the time"
+
+
+def _busiest(core: PipeTimes) -> tuple[str, float]:
+    """Name and cycles of the pipe of a core that works longest."""
+    pipe = max(PIPES, key=lambda name: float(getattr(core, name)))
+    return pipe, float(getattr(core, pipe))

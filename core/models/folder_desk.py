@@ -1,0 +1,194 @@
+"""Questions and answers as files: `<subject>/<step>.prompt.md` waits for `<subject>/<step>.reply.md`.
+
+Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what is awaited now, and
+the first line of a prompt names its reply file. A reply may quote the number of its question; one that quotes
+another, or lay there before its question and quotes none, is moved aside and never taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from core.errors import SageError
+from core.models.manual import question_id, question_name, question_place, shown_messages
+from core.models.port import ModelRequest, Purpose
+
+POLL_SECONDS = 0.2
+STATE = "waiting.json"
+_QUESTION = re.compile(r"^\s*<!-- question ([0-9a-f]{12})\b.*?-->[ \t]*\n?")
+_FOLLOW_UPS = frozenset({Purpose.CORRECTION, Purpose.EXAMINED})
+_README = """# Answering as the model
+
+`waiting.json` lists the prompts that wait for an answer now; several may wait at once. For each of them
+
+1. read the file `prompt`,
+2. write the answer to the file `reply` (UTF-8, the whole text at once),
+3. look at `waiting.json` again: the next prompt appears there when the answer was read and judged.
+
+`waiting.json` is empty while a kernel is judged, and when the run is over. Everything you may use stands in
+the prompts. An answer may begin with the first line of its prompt: it then counts for that question alone.
+"""
+
+
+class FolderDesk:
+    """A desk in a folder. The same question finds the same answer, so a resumed run goes on.
+
+    A question that differs from the one lying there moves that and its answer aside (`.old-…`), so that no
+    answer is ever given to another question.
+
+    Args:
+        folder: Made when missing.
+        on_question: Hears the path of a prompt that waits for its reply.
+        poll_seconds: How often the folder is looked at.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        on_question: Callable[[Path], None] | None = None,
+        *,
+        poll_seconds: float = POLL_SECONDS,
+    ) -> None:
+        self._folder = folder
+        self._on_question = on_question
+        self._poll = poll_seconds
+        self._waiting: dict[str, dict[str, str | int]] = {}
+
+    async def ask(self, request: ModelRequest, prompt: str) -> str:
+        """Write the prompt and wait for the reply file to be there and to stop growing.
+
+        Raises:
+            SageError: The folder cannot be written, or the reply is no UTF-8 text.
+        """
+        place, name = self._folder / question_place(request), question_name(request)
+        question, answer = place / f"{name}.prompt.md", place / f"{name}.reply.md"
+        number = question_id(prompt)
+        try:
+            self._put(question, answer, number, self._text(request, number, prompt, answer))
+            if self._on_question is not None and not answer.exists():
+                self._on_question(question)
+            return await self._answer(request, number, question, answer)
+        except (OSError, UnicodeDecodeError) as error:
+            raise SageError(f"{place}: {error}.", "Check the folder of the manual model.") from error
+
+    async def _answer(self, request: ModelRequest, number: str, question: Path, answer: Path) -> str:
+        """The reply to this question; what answers another one is moved aside."""
+        entry = self._entry(request, number, question, answer)
+        key = str(entry["prompt"])
+        self._waiting[key] = entry
+        self._tell()
+        try:
+            while True:
+                text = await self._wait(answer)
+                quoted = _QUESTION.match(text)
+                if quoted is None:
+                    return text
+                if quoted.group(1) == number:
+                    return text[quoted.end() :]
+                aside = _set_aside(answer, "other", text)
+                note = f"the reply quoted question {quoted.group(1)}; it was moved to {aside.name}"
+                self._waiting[key] = {**entry, "note": note}
+                self._tell()
+        finally:
+            self._waiting.pop(key, None)
+            self._tell()
+
+    def _entry(
+        self, request: ModelRequest, number: str, question: Path, answer: Path
+    ) -> dict[str, str | int]:
+        return {
+            "prompt": question.relative_to(self._folder).as_posix(),
+            "reply": answer.relative_to(self._folder).as_posix(),
+            "question": number,
+            "subject": request.subject,
+            "purpose": request.purpose.value,
+            "round": request.round,
+        }
+
+    def _text(self, request: ModelRequest, number: str, prompt: str, answer: Path) -> str:
+        """The prompt as it is put there: what an earlier file of this place shows whole is only named."""
+        reply = answer.relative_to(self._folder).as_posix()
+        head = f"<!-- question {number}: the answer goes into {reply} -->"
+        messages = request.messages
+        main = f"round-{request.round:03d}.prompt.md"
+        if request.purpose in _FOLLOW_UPS and request.round:
+            if len(messages) > 2 and self._shows(answer.parent / main, *messages[:2]):
+                return f"{head}\n\nThe task stands in `{main}`.\n\n{shown_messages(messages[2:], first=1)}\n"
+        elif request.purpose is Purpose.DIAGNOSE:
+            files = [answer.parent / f"round-{before:03d}.prompt.md" for before in range(1, request.round)]
+            shown = "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+            if shown:
+                pointer = "The rules and the form of replies stand in the prompts of the rounds before."
+                fresh = [part for part in messages[0].content.split("\n\n") if part not in shown]
+                parts = (head, pointer, *fresh, shown_messages(messages[1:], first=1))
+                return "\n\n".join(parts) + "\n"
+        return f"{head}\n\n{prompt.partition('-->')[2].lstrip()}"
+
+    @staticmethod
+    def _shows(file: Path, *messages: object) -> bool:
+        """Whether a prompt that lies there holds the whole text of some messages."""
+        if not file.exists():
+            return False
+        text = file.read_text(encoding="utf-8")
+        return all(getattr(message, "content", "") in text for message in messages)
+
+    def _put(self, question: Path, answer: Path, number: str, text: str) -> None:
+        """Write the prompt, unless the same question lies there; no answer of before survives a new one."""
+        question.parent.mkdir(parents=True, exist_ok=True)
+        guide = self._folder / "README.md"
+        if not guide.exists():
+            guide.write_text(_README, encoding="utf-8", newline="\n")
+        if question.exists():
+            old = question.read_text(encoding="utf-8")
+            lying = _QUESTION.match(old)
+            if lying is not None and lying.group(1) == number:
+                return
+            mark = hashlib.sha256(old.encode()).hexdigest()[:8]
+            for path in (question, answer):
+                if path.exists():
+                    path.replace(path.with_name(f"{path.name}.old-{mark}"))
+        elif answer.exists():
+            early = answer.read_text(encoding="utf-8-sig")
+            quoted = _QUESTION.match(early)
+            if quoted is None or quoted.group(1) != number:
+                _set_aside(answer, "early", early)
+        _write(question, text)
+
+    def _tell(self) -> None:
+        """Write what is awaited."""
+        waiting = [self._waiting[key] for key in sorted(self._waiting)]
+        _write(self._folder / STATE, json.dumps({"waiting": waiting}, indent=1, ensure_ascii=False) + "\n")
+
+    async def _wait(self, answer: Path) -> str:
+        seen: tuple[int, int] | None = None
+        while True:
+            state = _state(answer)
+            if state[0] and state == seen:
+                return await asyncio.to_thread(answer.read_text, encoding="utf-8-sig")  # editors may mark it
+            seen = state
+            await asyncio.sleep(self._poll)
+
+
+def _set_aside(answer: Path, why: str, text: str) -> Path:
+    aside = answer.with_name(f"{answer.name}.{why}-{hashlib.sha256(text.encode()).hexdigest()[:8]}")
+    return answer.replace(aside)
+
+
+def _write(path: Path, text: str) -> None:
+    draft = path.with_name(f"{path.name}.part")
+    draft.write_text(text, encoding="utf-8", newline="\n")
+    draft.replace(path)
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """Size and time of change, zeros when there is no such file."""
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return (0, 0)
+    return (stat.st_size, stat.st_mtime_ns)

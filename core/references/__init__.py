@@ -1,0 +1,1 @@
+"""What can be looked up: the reference of the API, skeletons of its use, and documentation a user added."""

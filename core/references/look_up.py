@@ -1,0 +1,126 @@
+"""The answer to a look-up, as text of bounded length: for the model, the command line and the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+from core.references.ranking import Ranking
+from core.references.sections import Section
+
+LONGEST_SECTION = 5_000  # characters quoted of one
+_LONGEST_NEAR = 2_500  # of one that was found by words
+_LEAST_ANSWER = 2_500  # characters of one query, however many there are
+LONGEST_ANSWER = 16_000  # characters of all answers to one reply, about 4000 tokens
+_LATIN = "\u2e7f"
+LONGEST_QUERY = 120  # characters
+_LONGEST_TITLE = 100
+_BY_NAME = 4  # sections about one name
+_BY_WORDS = 3
+_NEIGHBOURS = 12  # names that are listed only
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one query found.
+
+    Attributes:
+        query: As asked.
+        sections: To be quoted, best first.
+        neighbours: Further names that hold the one asked for.
+        exact: Whether the sections are about that very name.
+    """
+
+    query: str
+    sections: tuple[Section, ...]
+    neighbours: tuple[str, ...]
+    exact: bool
+
+    @property
+    def text(self) -> str:
+        """As Markdown, one query's answer."""
+        titled = self.exact and self.query == self.sections[0].title
+        parts = [] if titled else [f"## {self.query}"]
+        if not self.sections:
+            parts.append("Nothing was found. Try the name of a function, or other words.")
+        elif not self.exact:
+            parts.append("No entry of that name; the nearest:")
+        alone = self.exact and len(self.sections) == 1
+        most = LONGEST_ANSWER if alone else LONGEST_SECTION if self.exact else _LONGEST_NEAR
+        parts += [quoted(section, most) for section in self.sections]
+        if self.neighbours:
+            parts.append(f"Names that hold it: {', '.join(self.neighbours)}")
+        return "\n\n".join(parts)
+
+
+class References:
+    """All that can be looked up in a run. Unchanging, so that every look-up of a run has the same answer."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._ranking = Ranking(sections)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """In the order of their documents, the built-in ones first."""
+        return self._ranking.sections
+
+    @cached_property
+    def digest(self) -> str:
+        """Sha256 over every section: equal digests give equal answers."""
+        total = sha256()
+        for section in self.sections:
+            for part in (section.source, section.title, section.text):
+                total.update(part.encode())
+                total.update(b"\0")
+        return total.hexdigest()
+
+    def find(self, query: str) -> Found:
+        """What a name, a part of one, or words lead to."""
+        asked = " ".join(query.split())[:LONGEST_QUERY].strip(" `")
+        named = sorted(self._ranking.named(asked), key=_dense_first)
+        neighbours = self._ranking.holding(asked)
+        if named:
+            return Found(asked, tuple(named[:_BY_NAME]), tuple(neighbours[:_NEIGHBOURS]), exact=True)
+        if neighbours:
+            first = self._ranking.named(neighbours[0])
+            return Found(asked, tuple(first[:1]), tuple(neighbours[1 : _NEIGHBOURS + 1]), exact=False)
+        words = self._ranking.by_words(asked, _BY_WORDS)
+        return Found(asked, tuple(words), (), exact=False)
+
+    def answer(self, queries: Sequence[str], most: int = LONGEST_ANSWER) -> str:
+        """All answers as one text of about `most` characters; what short ones leave goes to others."""
+        texts = [self.find(query).text for query in queries]
+        room = most
+        for done, number in enumerate(sorted(range(len(texts)), key=lambda number: len(texts[number]))):
+            share = max(_LEAST_ANSWER, room // (len(texts) - done))
+            texts[number] = _cut(texts[number], share, [queries[number]])
+            room -= len(texts[number])
+        return "\n\n".join(texts)
+
+
+def _dense_first(section: Section) -> tuple[bool, bool]:
+    """What is built in comes first, then sections with code or a table: there the facts are."""
+    return not section.source.startswith("built-in"), "```" not in section.text and "|" not in section.text
+
+
+def quoted(section: Section, most: int = LONGEST_SECTION) -> str:
+    """A section with its heading and where it is from, its text at most about `most` characters."""
+    title = section.title if len(section.title) <= _LONGEST_TITLE else f"{section.title[:_LONGEST_TITLE]} …"
+    return f"### {title}\n*{section.source}*\n\n{_cut(section.text, most, section.names[:1])}"
+
+
+def _cut(text: str, most: int, names: Sequence[str] = ()) -> str:
+    """The beginning of a long text, fences closed, with how much is missing and how to see it."""
+    wide = sum(
+        character > _LATIN for character in text
+    )  # of Chinese a character is about a token, not a quarter
+    most = most * len(text) // (len(text) + 2 * wide) if text else most
+    if len(text) <= most:
+        return text
+    kept = text[:most].rpartition("\n")[0]
+    kept = kept if len(kept) > most // 2 else text[:most]  # a line may be longer than all that is shown
+    closed = "\n```" if kept.count("```") % 2 else ""
+    remedy = f"look up {names[0] if names else 'one name'} alone"
+    return f"{kept}{closed}\n[… {len(text) - len(kept)} more characters; {remedy}]"

@@ -1,0 +1,83 @@
+"""Sections ranked for a query: the name itself, then names that hold it, then rank-bm25 over the words."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.memory.lexical import LuceneBM25, tokenize
+from core.references.sections import Section
+
+_NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.|->)[A-Za-z_]\w*)*(?:\(\))?")
+_TITLE_WEIGHT = 3  # times a title is counted against a word of the text
+_SHORTEST_PART = 3  # characters of a name that is looked for inside others
+
+
+class Ranking:
+    """A small, unchanging corpus; the index is made at the first search by words."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self.sections = tuple(sections)
+        self._named: dict[str, list[int]] = defaultdict(list)
+        self._members: dict[str, list[int]] = defaultdict(list)
+        for number, section in enumerate(self.sections):
+            for name in section.names:
+                self._named[_bare(name)].append(number)
+            for name in section.members:
+                self._members[name].append(number)
+
+    def named(self, query: str) -> list[Section]:
+        """Sections about exactly the name asked for; upper and lower case only count where both exist."""
+        if not is_name(query):
+            return []
+        bare = _bare(query)
+        found = [self.sections[number] for number in self._named.get(bare, ())]
+        if not found:
+            return [self.sections[number] for number in self._members.get(_last(query), ())]
+        exact = [section for section in found if query.strip("()") in {_last(n) for n in section.names}]
+        return exact or found
+
+    def holding(self, query: str) -> list[str]:
+        """Names that hold the one asked for, those that begin with it first, the shortest first."""
+        if not is_name(query) or len(bare := _bare(query)) < _SHORTEST_PART:
+            return []
+        names = {
+            name
+            for key, numbers in self._named.items()
+            if bare in key and key != bare
+            for number in numbers
+            for name in self.sections[number].names
+            if _bare(name) == key
+        }
+        return sorted(names, key=lambda name: (not _bare(name).startswith(bare), len(name), name))
+
+    def by_words(self, query: str, most: int) -> list[Section]:
+        """The best sections for a query in words; none where no word of it occurs."""
+        words = tokenize(query)
+        if not words or not self.sections:
+            return []
+        scores = self._index.get_scores(words)
+        best = sorted(range(len(self.sections)), key=lambda number: (-scores[number], number))[:most]
+        return [self.sections[number] for number in best if scores[number] > 0]
+
+    @cached_property
+    def _index(self) -> LuceneBM25:
+        return LuceneBM25(
+            [tokenize(section.title) * _TITLE_WEIGHT + tokenize(section.text) for section in self.sections]
+        )
+
+
+def is_name(query: str) -> bool:
+    """Whether a query is one name of a program."""
+    return _NAME.fullmatch(query.strip()) is not None
+
+
+def _last(name: str) -> str:
+    return re.split(r"::|\.|->", name.strip().removesuffix("()"))[-1]
+
+
+def _bare(name: str) -> str:
+    """The last part of a qualified name in lower case."""
+    return _last(name).lower()

@@ -1,0 +1,104 @@
+"""The warm judge of this computer: which keeper may answer whom, and how one is started.
+
+There is one keeper for everything its forks cannot change of themselves: user, program, Python and torch,
+folder of the cache, priority, limits, what the system confines them to, and the variables libraries read
+when they are loaded. Another program, an upgraded one or one under another limit has another name to ask for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from remote.judge import warm
+
+_START_S = 20.0
+_PREFIX = "sage-judge"
+_READ_AT_START = (
+    "LD_", "PYTHON", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "TORCH_", "ATEN_", "MALLOC_", "GLIBC_",
+    "LC_", "LANG", warm.KEEP_S,
+)  # fmt: skip
+_SURROUNDINGS = ("ns/mnt", "ns/pid", "ns/user", "ns/net")
+
+
+def line_to_judge(
+    settings: Mapping[str, Any], environment: Mapping[str, str], output: int
+) -> socket.socket | None:
+    """A line to a fork of the keeper, which is started when there is none; None where nobody keeps a judge.
+
+    Args:
+        settings: As for `warm.ask`; `cache_dir` is a folder, made when it is missing.
+        environment: All of the judge's.
+        output: Descriptor of what it takes for standard output and error.
+    """
+    if not sys.platform.startswith("linux") or warm.idle_s(environment) <= 0:
+        return None
+    folder = Path(settings["cache_dir"])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        name = keeper_name(folder, environment)
+        line = warm.ask(name, settings, environment, output)
+        if line is None:
+            subprocess.run(
+                [sys.executable, "-m", warm.__name__, "keep", name], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=folder,
+                timeout=_START_S, check=True,
+            )  # fmt: skip
+            line = warm.ask(name, settings, environment, output)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return line
+
+
+def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:
+    """Name of the keeper for a cache folder and an environment, as asked from this process."""
+    parts = [*warm.sources(), *_torch(), *_limits(), sorted(_read_at_start(environment).items())]
+    whole = hashlib.sha256(repr(parts).encode()).hexdigest()
+    return f"{_of_folder(folder)}{whole[:24]}"
+
+
+def end_keepers(folder: Path) -> None:
+    """End all keepers for a cache folder; what they forked goes on until it is let go."""
+    try:
+        table = Path("/proc/net/unix").read_text()
+    except OSError:
+        return  # not Linux: there are none
+    for line in table.splitlines():
+        name = line.rpartition(" ")[2].removeprefix("@")
+        if name.startswith(_of_folder(folder)):
+            warm.end(name)
+
+
+def _of_folder(folder: Path) -> str:
+    return f"{_PREFIX}-{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}-"
+
+
+def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(_READ_AT_START)}
+
+
+def _torch() -> tuple[object, ...]:
+    """State of the installed torch, which is not imported for that."""
+    found = find_spec("torch")
+    if found is None or found.origin is None:
+        return ()
+    state = Path(found.origin).stat()
+    return found.origin, state.st_size, state.st_mtime_ns
+
+
+def _limits() -> tuple[object, ...]:
+    """What a process inherits and cannot give back: user, priority, CPUs, limits, namespaces, cgroup."""
+    import resource  # not on Windows
+
+    kinds = sorted(kind for kind in dir(resource) if kind.startswith("RLIMIT_"))
+    limits = [resource.getrlimit(getattr(resource, kind)) for kind in kinds]
+    around = [str(Path("/proc/self", name).readlink()) for name in _SURROUNDINGS]
+    group = Path("/proc/self/cgroup").read_text()
+    return os.getuid(), os.nice(0), sorted(os.sched_getaffinity(0)), limits, around, group

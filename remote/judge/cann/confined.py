@@ -1,0 +1,232 @@
+"""The sandbox around what CANN starts: the build of a package, and the process that has the device.
+
+A candidate brings CMake files that the build runs, a tiling function that runs in the process with the
+device, and a kernel. They see what CANN needs to see (its folders, compilers, Python, the device files of the
+NPU) and may write into the work folder alone. Whether a driver works inside it was never seen: see
+docs/ascend.md.
+
+The host's set-up may say what differs there: `SAGE_CANN_READ` and `SAGE_CANN_WRITE` (paths, separated by
+colons) name what CANN needs besides, `SAGE_CANN_VARIABLES` (names) which more variables; `SAGE_CANN_SANDBOX`
+is `landlock` to do without bubblewrap, or `none`: allowed by SAGE_ALLOW_UNCONFINED=1 alone, and no credit.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from ..faults import EnvironmentFault
+from ..passed_variables import is_passed
+from ..run import ChildGroup, Finished, Limits
+from ..sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, require
+from .environment import CannEnvironment
+
+UNVERIFIED = "unverified with a device"
+READ, WRITE, VARIABLES, CHOICE = (
+    "SAGE_CANN_READ", "SAGE_CANN_WRITE", "SAGE_CANN_VARIABLES", "SAGE_CANN_SANDBOX"
+)  # fmt: skip
+_NONE = "none"
+_DEVICES = ("davinci*", "devmm_svm*", "hisi_hdc*", "svm[0-9]*", "dvpp_*", "lqdcmi_pcidev")
+_LEASED = ("SAGE_DEVICE", "ASCEND_RT_VISIBLE_DEVICES")  # set by the lease, when everything else is known
+_OPEN_FILES = 1024
+_OF_EVERYBODY = ("/", "/etc", "/var", "/tmp", "/var/tmp", "/home", "/run", "/dev", "/proc")  # noqa: S108
+_OF_SYSTEM = (
+    "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+    "/etc/ascend_install.info", "/etc/hccn.conf", "/etc/localtime", "/etc/os-release",
+)  # fmt: skip
+_OF_PROGRAMS = ("lib", "lib64", "libexec", "include", "share/cmake*", "pyvenv.cfg")  # beside a folder `bin`
+_PACKAGE = Path(__file__).resolve().parents[1]
+_BEGIN = """
+import importlib, importlib.util, sys
+name, folder = "judge", sys.argv[1]
+spec = importlib.util.spec_from_file_location(
+    name, folder + "/__init__.py", submodule_search_locations=[folder])
+sys.modules[name] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules[name])
+sys.exit(importlib.import_module(name + ".cann.child").main(sys.argv[2:]))
+"""
+
+
+def child_command(manifest: Path) -> list[str]:
+    """The process that runs cases on a device; of our code it sees the judge's folder alone."""
+    return [sys.executable, "-c", _BEGIN, str(_PACKAGE), str(manifest)]
+
+
+@dataclass(frozen=True)
+class CannSandbox:
+    """Runs CANN's programs confined, as far as this host can.
+
+    Attributes:
+        sandbox: The sandbox of this machine.
+        isolation: What of it holds with CANN's folders in sight.
+        environment: CANN's environment.
+    """
+
+    sandbox: Sandbox
+    isolation: Isolation
+    environment: CannEnvironment
+
+    @property
+    def label(self) -> str:
+        """What every verdict says of it."""
+        return f"{self.isolation.label}, {UNVERIFIED}" if self.isolation.holds else self.isolation.label
+
+    def run(
+        self, words: Sequence[str], folder: Path, limits: Limits, children: ChildGroup,
+        variables: Mapping[str, str], *, read: Iterable[Path] = (), lease: Sequence[str] = (),
+    ) -> Finished:  # fmt: skip
+        """Run `words` in `folder`, where alone it may write, and wait for its end.
+
+        Args:
+            words: Program, looked for on the path of `variables`, and arguments.
+            folder: Its folder, home and place for temporary files.
+            limits: What it may use.
+            children: Runs it.
+            variables: Its environment.
+            read: Files and folders it may read and run besides CANN's.
+            lease: Command that borrows a device and then becomes the one behind it.
+
+        Raises:
+            Cancelled: The job was cancelled.
+            EnvironmentFault: It cannot be started.
+        """
+        if not self.isolation.holds:
+            return children.run([*lease, *words], folder, limits, variables)
+        program = shutil.which(words[0], path=variables.get("PATH", os.defpath))
+        if program is None:
+            raise EnvironmentFault(f"{words[0]} cannot be started: it is on no folder of the host's PATH.")
+        place = str(folder)
+        own = {"HOME": place, "TMPDIR": place, "USER": "sage", "LOGNAME": "sage", "LC_ALL": "C"}
+        given = {**passed(self.environment.variables, variables), **own}
+        confinement = Confinement(
+            "tools", (*_visible(given), *read, folder), (*_listed(given, WRITE), folder),
+            tuple(given.items()), limits.memory_mb, limits.cpu_s, limits.file_mb, _OPEN_FILES,
+            _device_files(), _LEASED, has_system=True,
+        )  # fmt: skip
+        command = self.sandbox.wrap([program, *words[1:]], confinement, folder, self.isolation.kind)
+        return children.run([*lease, *command], folder, limits)
+
+
+def cann_sandbox(sandbox: Sandbox, environment: CannEnvironment, *, allowed: bool) -> CannSandbox:
+    """The strongest sandbox of this host that holds although CANN's folders and devices can be reached.
+
+    Raises:
+        EnvironmentFault: None holds, or the set-up asks for none, and it is not `allowed` to go without.
+    """
+    wanted = environment.variables.get(CHOICE, "")
+    if wanted not in ("", LANDLOCK, _NONE):
+        raise EnvironmentFault(f"{CHOICE} is {wanted!r} in the host's set-up; it can be landlock or none.")
+    isolation = _strongest(sandbox, environment, wanted)
+    require(isolation, allowed=allowed)
+    return CannSandbox(sandbox, isolation, environment)
+
+
+def _strongest(sandbox: Sandbox, environment: CannEnvironment, wanted: str) -> Isolation:
+    if wanted == _NONE:
+        return Isolation(UNCONFINED, f"{CHOICE}=none")
+    found = sandbox.isolation
+    if not found.holds:
+        return found
+    given = passed(environment.variables, environment.variables)
+    seen = Confinement(
+        "tools", tuple(_visible(given)), open_files=_OPEN_FILES, devices=_device_files(), has_system=True
+    )
+    whys = [found.why] if found.why else []
+    kinds = [kind for kind in (BUBBLEWRAP, LANDLOCK) if found.kind == BUBBLEWRAP or kind == LANDLOCK]
+    for kind in kinds if wanted != LANDLOCK else [LANDLOCK]:
+        try:
+            why = sandbox.weakness(kind, seen)
+        except OSError as error:
+            why = str(error)
+        if not why:
+            return Isolation(kind, "; ".join(whys))
+        whys.append(f"{kind} with CANN: {why}")
+    return Isolation(UNCONFINED, "; ".join(whys))
+
+
+def passed(own: Mapping[str, str], variables: Mapping[str, str]) -> dict[str, str]:
+    """The variables a confined program gets: those of programs, CANN and torch, and what the set-up names."""
+    named = own.get(VARIABLES, "").replace(":", " ").split()
+    return {
+        name: value for name, value in variables.items()
+        if (is_passed(name) or name in named) and name not in _LEASED
+    }  # fmt: skip
+
+
+def keep_plain(folder: Path) -> None:
+    """Remove what a reader outside must not open: links that lead out of `folder`, pipes, sockets, devices.
+
+    Called when no process of the candidate is left.
+    """
+    root = folder.resolve()
+    for place, folders, files in os.walk(root):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            mode = path.lstat().st_mode
+            if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (stat.S_ISLNK(mode) and _leads_inside(path, root)):
+                continue
+            path.unlink()
+
+
+def _leads_inside(link: Path, root: Path) -> bool:
+    try:
+        return link.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):  # a link to itself
+        return False
+
+
+def _device_files() -> tuple[Path, ...]:
+    """Device files of the NPUs and of what their driver offers."""
+    return tuple(path for pattern in _DEVICES for path in sorted(Path("/dev").glob(pattern)))
+
+
+def _listed(variables: Mapping[str, str], name: str) -> list[Path]:
+    """Paths in a variable, those that are there and no more than a folder of programs."""
+    found = [Path(text) for text in variables.get(name, "").split(os.pathsep) if text.startswith("/")]
+    return [path for path in found if path.exists() and not _too_much(path)]
+
+
+def _too_much(path: Path) -> bool:
+    """Whether a folder holds a person's own files, or those of everybody."""
+    resolved = path.resolve()
+    return Path.home().is_relative_to(resolved) or str(resolved) in _OF_EVERYBODY
+
+
+def _visible(variables: Mapping[str, str]) -> list[Path]:
+    """What CANN, its compilers and Python are read from, apart from the system's folders."""
+    found: list[Path] = [path for name in _OF_SYSTEM if (path := Path(name)).exists()]
+    for name in ("LD_LIBRARY_PATH", "PYTHONPATH", "CMAKE_PREFIX_PATH", READ):
+        found += _listed(variables, name)
+    for place in _listed(variables, "PATH"):
+        found += [place, *_beside(place)]
+    for name, value in variables.items():
+        if name.startswith(("ASCEND", "TOOLCHAIN_HOME", "SAGE_NPUKERNELBENCH")):
+            found += _listed({name: value}, name)
+    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix)):
+        found += [Path(prefix, "bin"), *_beside(Path(prefix, "bin"))]
+    python = Path(sys.executable)
+    found += [python.resolve().parents[1], _PACKAGE, Path(torch.__file__).parents[1]]
+    found += [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    found += [installed for path in found if (installed := _installation(path)) is not None]
+    found += [path.resolve() for path in found]
+    return [path for path in dict.fromkeys(found) if path.exists() and not _too_much(path)]
+
+
+def _beside(place: Path) -> Iterator[Path]:
+    """What the programs of a folder `bin` are made of; not all beside it, as with `~/.local`."""
+    if place.name in ("bin", "sbin"):
+        for pattern in _OF_PROGRAMS:
+            yield from place.parent.glob(pattern)
+
+
+def _installation(path: Path) -> Path | None:
+    """The folder `Ascend` that holds all of an installation, whose links lead from version to version."""
+    return next((parent for parent in (path, *path.parents) if parent.name == "Ascend"), None)

@@ -1,0 +1,163 @@
+"""The judge's end of the launch server: one sandbox is set up, then every confined program costs a fork.
+
+`launch_server.cpp` sits inside the sandbox and starts what it is asked to; a program and all it may hold come
+as descriptors, so that nothing has to be mounted for it. Each launch has a line of its own, by which the
+number of its process, its end and the wish that it ends are told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..faults import EnvironmentFault, fault_of
+
+_START_S = 60.0
+_END_S = 5.0
+_CREDENTIALS = struct.Struct("3i")
+_ENDING = struct.Struct("iiq")  # status, padding, CPU microseconds; `Ending` of the server
+_WORDS_KEPT = 300
+
+
+class LaunchedProgram:
+    """A program the server started. It is waited for like a `subprocess.Popen`."""
+
+    def __init__(self, line: socket.socket, pid: int) -> None:
+        self._line = line
+        self.pid = pid
+        self.returncode: int | None = None
+        self.cpu_s = 0.0
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code, negative for a signal, once it ended.
+
+        Raises:
+            subprocess.TimeoutExpired: It still runs.
+            EnvironmentFault: The server ended.
+        """
+        if self.returncode is None:
+            wait = select.poll()
+            wait.register(self._line, select.POLLIN)
+            if not wait.poll(None if timeout is None else max(timeout, 0.0) * 1e3):
+                raise subprocess.TimeoutExpired("", timeout or 0.0)
+            try:
+                told = self._line.recv(_ENDING.size)
+            except OSError:
+                told = b""
+            if len(told) != _ENDING.size:
+                raise EnvironmentFault("The sandbox ended while a program ran in it.")
+            status, _, cpu_us = _ENDING.unpack(told)
+            self.returncode, self.cpu_s = os.waitstatus_to_exitcode(status), cpu_us * 1e-6
+        return self.returncode
+
+    def kill(self) -> None:
+        """Have it killed; harmless when it is gone."""
+        with contextlib.suppress(OSError):
+            self._line.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        """Let go of the line; what still runs is killed."""
+        self._line.close()
+
+
+class LaunchServer:
+    """A running launch server. It ends with `close`, and with the thread that made it.
+
+    Args:
+        command: The server inside the sandbox, as a function of the descriptor it is told.
+        environment: All of the server's environment; the programs have none of it.
+
+    Raises:
+        EnvironmentFault: It cannot be started.
+    """
+
+    def __init__(self, command: Callable[[int], Sequence[str]], environment: dict[str, str]) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._judge = ours
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    command(theirs.fileno()), pass_fds=(theirs.fileno(),), cwd="/", env=environment,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                    process_group=0,
+                )  # fmt: skip
+            except OSError as error:
+                ours.close()
+                raise fault_of(error) from error
+        self._nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+
+    def start(
+        self, options: Sequence[str], program: Path, arguments: Sequence[str], output: int,
+        descriptors: Sequence[int],
+    ) -> LaunchedProgram:  # fmt: skip
+        """Start `program` confined.
+
+        Args:
+            options: What it may do, as `confine.h` takes it.
+            program: What is started; it has no place in the sandbox's file system.
+            arguments: Its arguments.
+            output: Where it writes, as standard output and standard error.
+            descriptors: What else it holds, as 3, 4, and so on.
+
+        Raises:
+            EnvironmentFault: It cannot be started.
+        """
+        words = "".join(f"{word}\0" for word in (*options, "--", str(program), *arguments)).encode()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            ours.settimeout(_START_S)
+            with theirs:
+                opened = os.open(program, os.O_PATH | os.O_CLOEXEC)
+                try:
+                    files = [theirs.fileno(), opened, self._nothing, output, *descriptors]
+                    socket.send_fds(self._judge, [words], files, socket.MSG_NOSIGNAL)
+                finally:
+                    os.close(opened)
+            told, extra, _, _ = ours.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
+        except FileNotFoundError as error:
+            ours.close()
+            raise EnvironmentFault(f"{program} vanished: was the cache folder emptied?") from error
+        except OSError as error:
+            ours.close()
+            raise EnvironmentFault(f"The sandbox does not answer ({error}{self._words()}).") from error
+        numbers = [data for _, kind, data in extra if kind == socket.SCM_CREDENTIALS]
+        if not told or not numbers:
+            ours.close()
+            raise EnvironmentFault(f"The sandbox starts no program{self._words()}.")
+        ours.setblocking(True)  # noqa: FBT003 - as the library has it
+        return LaunchedProgram(ours, _CREDENTIALS.unpack(numbers[0])[0])
+
+    def kill(self) -> None:
+        """End the server and all it started; it is still to be closed. May be called from any thread."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the server and all it started."""
+        self._judge.close()
+        try:
+            self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+        os.close(self._nothing)
+
+    def _words(self) -> str:
+        """What a server that ended said last."""
+        deadline = time.monotonic() + 1.0
+        while self._process.poll() is None:
+            if time.monotonic() > deadline or self._process.stderr is None:
+                return ""
+            select.select([self._process.stderr], [], [], 0.05)
+        assert self._process.stderr is not None
+        said = self._process.stderr.read().decode("utf-8", "replace").strip()
+        return f": {said[-_WORDS_KEPT:]}" if said else f": exit code {self._process.returncode}"

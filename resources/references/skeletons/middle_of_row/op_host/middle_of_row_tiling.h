@@ -1,0 +1,13 @@
+#ifndef MIDDLE_OF_ROW_TILING_H
+#define MIDDLE_OF_ROW_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(MiddleOfRowTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF(uint32_t, length);
+TILING_DATA_FIELD_DEF(uint32_t, rowsPerCore);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(MiddleOfRow, MiddleOfRowTilingData)
+}  // namespace optiling
+#endif

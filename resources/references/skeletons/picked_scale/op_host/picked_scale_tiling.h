@@ -1,0 +1,13 @@
+#ifndef PICKED_SCALE_TILING_H
+#define PICKED_SCALE_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(PickedScaleTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, total);
+TILING_DATA_FIELD_DEF(uint32_t, perCore);
+TILING_DATA_FIELD_DEF(float, scale);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(PickedScale, PickedScaleTilingData)
+}  // namespace optiling
+#endif

@@ -1,0 +1,132 @@
+// Guards of memory that a kernel reads through pointers. Part of twin/device.h.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "twin/core/core.h"
+#include "twin/core/raw_reads.h"
+
+namespace twin {
+
+namespace {
+
+enum class PageState : uint8_t { closed, read, written };
+
+/// Addresses of one tensor as the kernel knows them. Nothing lies there until a page is opened.
+struct KernelRange {
+    uint8_t* begin = nullptr;
+    size_t bytes = 0;                ///< of the tensor
+    std::vector<PageState> pages{};  ///< made before the kernel runs: a handler may not allocate
+};
+
+struct OpenPage {
+    KernelRange* range = nullptr;
+    size_t page = 0;
+};
+
+/// All guarded memory of a launch.
+struct RawReads {
+    size_t page_bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    std::vector<KernelRange> ranges{};
+    std::vector<OpenPage> open{};
+    uint64_t bytes = 0;
+
+    static RawReads& of_launch() {
+        static RawReads all;
+        return all;
+    }
+};
+
+/// What the scalar unit takes to read `bytes` consecutive bytes of global memory by words.
+double global_read_cycles(size_t bytes) {
+    const auto lines = static_cast<double>((bytes + kScalarLineBytes - 1) / kScalarLineBytes);
+    const auto words = static_cast<double>((bytes + 3) / 4);
+    return lines * kScalarGlobalCycles + std::max(words - lines, 0.0) * kScalarCachedCycles;
+}
+
+void charge_read(size_t bytes, double cycles) {
+    RawReads::of_launch().bytes += bytes;
+    raw_read_cycles = raw_read_cycles + cycles;
+}
+
+bool open_global(KernelRange& range, size_t page) {
+    RawReads& all = RawReads::of_launch();
+    PageState& state = range.pages[page];
+    if (state == PageState::written) return false;
+    const int access = state == PageState::closed ? PROT_READ : PROT_READ | PROT_WRITE;
+    if (mprotect(range.begin + page * all.page_bytes, all.page_bytes, access) != 0) return false;
+    if (state == PageState::closed) {
+        const size_t first = page * all.page_bytes, end = std::min(range.bytes, first + all.page_bytes);
+        if (end > first) charge_read(end - first, global_read_cycles(end - first));
+        all.open.push_back({&range, page});  // there is room for every page
+    }
+    state = state == PageState::closed ? PageState::read : PageState::written;
+    return true;
+}
+
+}  // namespace
+
+void guard_global(const Launch& launch) {
+    RawReads& all = RawReads::of_launch();
+    all.ranges.clear();
+    all.open.clear();
+    all.bytes = 0;
+    raw_read_cycles = 0;
+    size_t pages = 0;
+    const auto add = [&](uint8_t* begin, const uint8_t* kept, size_t bytes) {
+        if (begin == nullptr || kept == nullptr || begin == kept) return;
+        const size_t count = (padded_bytes(bytes) + all.page_bytes - 1) / all.page_bytes;
+        all.ranges.push_back({begin, bytes, std::vector<PageState>(count, PageState::closed)});
+        pages += count;
+    };
+    for (const GmArgument& argument : launch.arguments) add(argument.data, argument.kept, argument.bytes);
+    add(launch.workspace, launch.workspace_kept, launch.workspace_bytes);
+    all.open.reserve(pages);
+}
+
+void close_global_pages() {
+    RawReads& all = RawReads::of_launch();
+    for (const OpenPage& one : all.open) {
+        mprotect(one.range->begin + one.page * all.page_bytes, all.page_bytes, PROT_NONE);
+        one.range->pages[one.page] = PageState::closed;
+    }
+    all.open.clear();
+}
+
+uint64_t raw_read_bytes() { return RawReads::of_launch().bytes; }
+
+void guard_local(LocalMemory& memory) {
+    memory.guard();
+    local_guards = true;
+}
+
+void open_local_guards() {
+    if (current_core == nullptr) return;
+    for (LocalMemory& memory : current_core->memories) memory.open_guard();
+}
+
+void close_local_guards() {
+    if (current_core == nullptr) return;
+    for (LocalMemory& memory : current_core->memories) memory.close_guard();
+}
+
+bool open_raw_page(const void* address) {
+    const auto* at = static_cast<const uint8_t*>(address);
+    RawReads& all = RawReads::of_launch();
+    for (KernelRange& range : all.ranges) {
+        if (at < range.begin || at >= range.begin + range.pages.size() * all.page_bytes) continue;
+        return open_global(range, static_cast<size_t>(at - range.begin) / all.page_bytes);
+    }
+    if (current_core == nullptr) return false;
+    for (LocalMemory& memory : current_core->memories) {
+        const size_t opened = memory.open_page(at);
+        if (opened == 0) continue;
+        const bool of_kernel = calls_open.load(std::memory_order_relaxed) == 0;
+        if (of_kernel) charge_read(opened, static_cast<double>(opened / 4) * kScalarLocalCycles);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace twin

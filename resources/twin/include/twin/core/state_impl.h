@@ -1,0 +1,370 @@
+// Definitions of what a launch and its cores hold: core.h, findings.h, the memories and the bus. Part of twin/device.h.
+//
+// They are compiled once, into the runtime: what a kernel's own translation unit parses of the twin, it would also
+// instantiate, containers and strings included, whether the kernel calls it or not.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "twin/core/instruction.h"
+
+namespace twin {
+
+LocalMemory::~LocalMemory() { open_guard(); }
+
+void LocalMemory::open(MemoryKind kind) {
+    if (bytes_) return;
+    capacity_ = memory_bytes(kind);
+    // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
+    // ours.
+    bytes_.reset(new (std::align_val_t(kGuardBytes)) uint8_t[allocated()]);
+    std::memset(bytes_.get(), kPoison, capacity_ + kSlack);
+    const size_t blocks = capacity_ / kBlockBytes;
+    written_.assign(blocks, 0);
+    writer_.assign(blocks, 0);
+}
+
+void LocalMemory::poison(size_t offset, size_t bytes) {
+    if (offset >= capacity_) return;
+    bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
+    std::memset(bytes_.get() + offset, kPoison, bytes);
+    if (known_) settle(offset, bytes);
+    mark(offset, bytes, false);
+}
+
+void LocalMemory::watch() {
+    if (known_) return;
+    known_.reset(new uint8_t[capacity_]);
+    std::memcpy(known_.get(), bytes_.get(), capacity_);
+}
+
+void LocalMemory::open_guard() {
+    if (closed_) closed_ = mprotect(bytes_.get(), allocated(), PROT_READ | PROT_WRITE) != 0;
+}
+
+void LocalMemory::close_guard() {
+    if (guarded_) closed_ = mprotect(bytes_.get(), allocated(), PROT_NONE) == 0;
+}
+
+size_t LocalMemory::open_page(const uint8_t* address) {
+    if (!closed_ || address < bytes_.get() || address >= bytes_.get() + allocated()) return 0;
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    uint8_t* const begin = bytes_.get() + static_cast<size_t>(address - bytes_.get()) / page * page;
+    return mprotect(begin, page, PROT_READ | PROT_WRITE) == 0 ? page : 0;
+}
+
+size_t LocalMemory::take_raw_words(size_t offset, size_t bytes) {
+    constexpr size_t kWord = 4;
+    const size_t first = offset / kWord * kWord;
+    const size_t end = std::min(capacity_, (offset + bytes + kWord - 1) / kWord * kWord);
+    if (std::memcmp(known_.get() + first, bytes_.get() + first, end - first) == 0) return 0;
+    size_t words = 0;
+    for (size_t word = first; word < end; word += kWord) {
+        words += std::memcmp(known_.get() + word, bytes_.get() + word, kWord) != 0 ? 1 : 0;
+    }
+    settle(first, end - first);
+    return words;
+}
+
+void LocalMemory::settle(size_t offset, size_t bytes) {
+    std::memcpy(known_.get() + offset, bytes_.get() + offset, bytes);
+}
+
+void LocalMemory::mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true); }
+
+void LocalMemory::mark_unwritten(size_t offset, size_t bytes) { mark(offset, bytes, false); }
+
+long LocalMemory::first_unwritten(size_t offset, size_t bytes) const {
+    const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
+    for (size_t block = first; block <= last; ++block) {
+        const uint32_t wanted = block_mask(block, offset, bytes);
+        const uint32_t missing = wanted & ~written_[block];
+        if (missing != 0) return static_cast<long>(block * kBlockBytes + __builtin_ctz(missing));
+    }
+    return -1;
+}
+
+uint64_t* LocalMemory::writers() { return writer_.data(); }
+
+uint64_t* LocalMemory::readers(int pipe) { return reader_[pipe].empty() ? nullptr : reader_[pipe].data(); }
+
+uint64_t* LocalMemory::open_readers(Pipe pipe) {
+    auto& tags = reader_[static_cast<int>(pipe)];
+    if (tags.empty()) tags.assign(writer_.size(), 0);
+    return tags.data();
+}
+
+void LocalMemory::mark(size_t offset, size_t bytes, bool written) {
+    if (bytes == 0) return;
+    const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
+    for (size_t block = first; block <= last; ++block) {
+        const uint32_t mask = block_mask(block, offset, bytes);
+        written_[block] = written ? written_[block] | mask : written_[block] & ~mask;
+    }
+}
+
+double Bus::occupy(double start, double length) {
+    start = std::max(start, forgotten_);
+    double time = start, left = length;
+    for (const Busy& busy : busy_) {
+        if (busy.end <= time) continue;
+        const double gap = std::max(0.0, busy.begin - time);
+        if (gap >= left) break;
+        left -= gap;
+        time = busy.end;
+    }
+    const double end = time + left;
+    mark(start, end);
+    return end;
+}
+
+void Bus::mark(double start, double end) {
+    auto first =
+        std::find_if(busy_.begin(), busy_.end(), [&](const Busy& busy) { return busy.end >= start; });
+    auto last = first;
+    while (last != busy_.end() && last->begin <= end) {
+        start = std::min(start, last->begin);
+        end = std::max(end, last->end);
+        ++last;
+    }
+    busy_.insert(busy_.erase(first, last), Busy{start, end});
+    if (busy_.size() <= kRemembered) return;
+    forgotten_ = busy_.front().end;
+    busy_.pop_front();
+}
+
+GlobalMemory::GlobalMemory(const Launch& launch) {
+    for (const GmArgument& argument : launch.arguments) {
+        if (argument.data == nullptr) continue;
+        GmRegion& region = 
+            add(argument.name, argument.data, argument.kept, argument.bytes, !argument.is_input);
+        region.padded = padded_bytes(argument.bytes);
+        region.in_place = !argument.is_input && is_input(launch, argument.data);
+        if (!argument.is_input && argument.bytes <= kMostWatched) {
+            region.written.assign(argument.bytes / 64 + 1, 0);
+            region.before.assign(region.kept, region.kept + argument.bytes);
+            region.expected = std::min(argument.expected, argument.bytes);
+        }
+    }
+    if (launch.workspace != nullptr) {
+        add("workspace", launch.workspace, launch.workspace_kept, launch.workspace_bytes, true);
+    }
+    if (launch.tiling != nullptr) {
+        add("tiling", launch.tiling, nullptr, launch.tiling_bytes, false);
+    }
+}
+
+GmHit GlobalMemory::find(const uint8_t* address, size_t bytes, bool write) const {
+    GmHit best;
+    for (const GmRegion& region : regions_) {
+        if (address < region.begin || address >= region.begin + region.padded) continue;
+        const size_t offset = static_cast<size_t>(address - region.begin);
+        const GmPlace place = offset + bytes <= region.bytes    ? GmPlace::inside
+                              : offset + bytes <= region.padded ? GmPlace::padding
+                                                                : GmPlace::outside;
+        const bool better = best.region == nullptr || place < best.place ||
+                            (place == best.place && write && region.writable && !best.region->writable);
+        if (better) best = {place, &region};
+    }
+    return best;
+}
+
+uint8_t* GlobalMemory::kept(const uint8_t* address) const {
+    for (const GmRegion& region : regions_) {
+        if (address < region.begin || address >= region.begin + region.padded) continue;
+        return region.kept + (address - region.begin);
+    }
+    return const_cast<uint8_t*>(address);
+}
+
+const GmRegion* GlobalMemory::nearest(const uint8_t* address) const {
+    const GmRegion* found = nullptr;
+    for (const GmRegion& region : regions_) {
+        if (region.begin <= address && (found == nullptr || region.begin > found->begin)) found = &region;
+    }
+    return found;
+}
+
+void GlobalMemory::note_written(const uint8_t* address, size_t bytes) {
+    for (GmRegion& region : regions_) {
+        if (region.written.empty() || address < region.begin || address >= region.begin + region.bytes)
+            continue;
+        const auto first = static_cast<size_t>(address - region.begin);
+        mark(region.written, first, std::min(first + bytes, region.bytes));
+    }
+}
+
+void GlobalMemory::restore_outputs() {
+    for (const GmRegion& region : regions_) {
+        if (!region.before.empty()) std::memcpy(region.kept, region.before.data(), region.before.size());
+    }
+}
+
+std::vector<GmGap> GlobalMemory::gaps() const {
+    std::vector<GmGap> found;
+    for (const GmRegion& region : regions_) {
+        if (region.in_place) continue;
+        GmGap gap{&region, 0, 0};
+        for (size_t i = 0; i < region.expected; ++i) {
+            if (i % 64 == 0 && region.written[i / 64] == ~0ull) {
+                i += 63;
+                continue;
+            }
+            if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] != region.before[i])
+                continue;
+            if (gap.bytes++ == 0) gap.first = i;
+        }
+        if (gap.bytes > 0) found.push_back(gap);
+    }
+    return found;
+}
+
+GmGap GlobalMemory::raw_writes() const {
+    GmGap found;
+    for (const GmRegion& region : regions_) {
+        for (size_t i = 0; i < region.before.size(); ++i) {
+            if (i % 64 == 0 && region.written[i / 64] == ~0ull) {
+                i += 63;
+                continue;
+            }
+            if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] == region.before[i])
+                continue;
+            if (found.bytes++ == 0) found.region = &region, found.first = i;
+        }
+    }
+    return found;
+}
+
+bool GlobalMemory::is_input(const Launch& launch, const uint8_t* data) {
+    const auto same = [data](const GmArgument& other) { return other.is_input && other.data == data; };
+    return std::any_of(launch.arguments.begin(), launch.arguments.end(), same);
+}
+
+GmRegion& GlobalMemory::add(
+    const std::string& name, uint8_t* begin, uint8_t* kept, size_t bytes, bool writable) {
+    regions_.emplace_back();
+    GmRegion& region = regions_.back();
+    region.name = name;
+    region.begin = begin;
+    region.kept = kept != nullptr ? kept : begin;
+    region.bytes = region.padded = bytes;
+    region.writable = writable;
+    return region;
+}
+
+void GlobalMemory::mark(std::vector<uint64_t>& bits, size_t first, size_t end) {
+    while (first < end) {
+        const size_t shift = first % 64, count = std::min<size_t>(64 - shift, end - first);
+        bits[first / 64] |= (count == 64 ? ~0ull : (1ull << count) - 1) << shift;
+        first += count;
+    }
+}
+
+FindingText::FindingText(const char* message_, const char* tensor_, const char* limit_)
+    : message(message_), tensor(tensor_), limit(limit_) {}
+
+FindingText::FindingText(std::string message_, const char* tensor_, const char* limit_)
+    : message(std::move(message_)), tensor(tensor_), limit(limit_) {}
+
+FindingText::FindingText(std::string message_, std::string tensor_, std::string limit_)
+    : message(std::move(message_)), tensor(std::move(tensor_)), limit(std::move(limit_)) {}
+
+FindingText::FindingText(const FindingText& other) = default;
+
+FindingText::~FindingText() = default;
+
+Findings::Findings(std::string source_root) : source_root_(std::move(source_root)) {}
+
+std::vector<FindingRecord> Findings::take() {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    return records_;
+}
+
+bool Findings::has_error() {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    for (const FindingRecord& record : records_) {
+        if (record.severity == severity_name(Severity::error)) return true;
+    }
+    return false;
+}
+
+std::string Findings::relative(const std::string& file) const {
+    if (source_root_.empty() || file.compare(0, source_root_.size(), source_root_) != 0) return file;
+    size_t start = source_root_.size();
+    while (start < file.size() && file[start] == '/') ++start;
+    return file.substr(start);
+}
+
+LaunchState::LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source)
+    : launch(launch_),
+      entry(std::move(entry_)),
+      findings(launch_.source_root),
+      gm(launch_),
+      task(task_),
+      task_source(source),
+      cross(uint64_t(launch_.block_dim) * task_.cores()),
+      services(launch_.block_dim) {}
+
+Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
+    const Task& task = launch.task;
+    const int cores = static_cast<int>(task.cores());
+    group = slot / cores;
+    const int index = slot % cores;
+    type = index < static_cast<int>(task.cubes) ? CoreType::cube : CoreType::vector;
+    sub_block = type == CoreType::cube ? 0 : index - static_cast<int>(task.cubes);
+    block = type == CoreType::cube ? group : group * static_cast<int>(task.vectors) + sub_block;
+    for (int pipe = 0; pipe < kPipes; ++pipe) order[pipe].fill(0);
+    known.assign(launch.cross.size(), 0);
+    known[static_cast<size_t>(slot)] = 1;
+}
+
+double clock_sum(const Core& core) {
+    double sum = 0;
+    for (const PipeTime& pipe : core.time) sum += pipe.done + pipe.busy;
+    return sum;
+}
+
+void check_clock(Core& core, const char* call, const Site& site) {
+    const double sum = clock_sum(core);
+    if (sum < core.clock_seen || loop_passes < core.passes_seen) {
+        report(rules::clock_changed, call, site, {"the kernel changed the simulator's clock", "", ""});
+    }
+    core.clock_seen = sum;
+}
+
+void enter(const char* call, const Site& site) {
+    Core& here = core();
+    ++here.calls;
+    check_clock(here, call, site);
+    if (here.passes_seen != loop_passes) charge_loops(here);
+    if (raw_read_cycles != 0) charge_raw_reads(here);
+    here.last_call.call.store(call, std::memory_order_relaxed);
+    here.last_call.file.store(site.file, std::memory_order_relaxed);
+    here.last_call.line.store(site.line, std::memory_order_relaxed);
+    if (here.launch.stop.load(std::memory_order_relaxed)) throw CoreStopped{};
+}
+
+Instruction::Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(pipe), call_(call), site_(site) {
+    enter(call, site);
+    settle_writes();
+    if (core().lent_count > 0) take_lent(core());
+    tag_ = next_tag();
+}
+
+Instruction::~Instruction() {
+    settle_writes();
+    if (core().lent_count > 0) renew_lent(core());
+}
+
+void Instruction::settle_writes() {
+    std::vector<OpenWrite>& open = core().open_writes;
+    if (open.empty()) return;
+    for (const OpenWrite& range : open) range.memory->settle(range.offset, range.bytes);
+    open.clear();
+}
+
+}  // namespace twin

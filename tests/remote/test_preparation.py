@@ -1,0 +1,73 @@
+"""The CPU twin is made ready before anybody waits for it; a judge finds it, or makes it as before."""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+from pathlib import Path
+
+import pytest
+
+from remote.judge.artifacts import ArtifactStore
+from remote.judge.compiler import find_compiler
+from remote.judge.faults import Cancelled
+from remote.judge.judge import Judge
+from remote.judge.prepare import prepare
+from remote.judge.run import ChildGroup
+from remote.judge.sandbox import Sandbox
+from remote.judge.twin_runtime import Twin
+from tests.remote.helpers import TWIN, candidate, job, judge_job, operator
+
+
+def _twin(cache: Path) -> Twin:
+    compiler, store = find_compiler(), ArtifactStore(cache / "builds")
+    return Twin(TWIN, store, compiler, Sandbox(store, compiler, cache / "sandbox"))
+
+
+def test_what_was_prepared_is_what_a_judge_looks_for(build_cache: Path) -> None:
+    told: list[str] = []
+    found = prepare(build_cache, TWIN, 2, told.append)
+    assert find_compiler().label in found
+    assert {"sandbox", "device.cpp", "headers of the kernel side", "headers of the host side"} <= set(told)
+    twin = _twin(build_cache)
+    assert twin.is_prepared(twin.snapshot())
+    said: list[str] = []
+    judge = Judge(build_cache, TWIN, workers=2)
+    judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), said.append)
+    assert not [line for line in said if line.startswith("preparing")]
+
+
+def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
+    prepare(build_cache, TWIN, 2, lambda _text: None)
+    twin = _twin(build_cache)
+    snapshot, children = twin.snapshot(), ChildGroup("test")
+    runner = twin.runtime(snapshot, "kernel_runner.cpp", children)
+    runner.write_bytes(b"torn")
+    assert not twin.is_prepared(snapshot)
+    said: list[str] = []
+    judge = Judge(build_cache, TWIN, workers=2)
+    result = judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), said.append)
+    assert result["verdict"].startswith("pass")
+    assert runner.read_bytes() != b"torn"
+
+
+def test_two_processes_do_not_prepare_at_the_same_time(build_cache: Path) -> None:
+    twin, begun = _twin(build_cache), threading.Event()
+    children = ChildGroup("test")
+    with (ArtifactStore(build_cache / "builds").folder_of_locks() / "twin.lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        waiting = threading.Thread(target=twin.prepare, args=(children, 1, lambda _text: begun.set()))
+        waiting.start()
+        assert not begun.wait(0.3)
+    assert begun.wait(60)
+    waiting.join(60)
+    assert not waiting.is_alive()
+
+
+def test_who_waits_for_another_process_can_be_cancelled(build_cache: Path) -> None:
+    children = ChildGroup("test")
+    with (ArtifactStore(build_cache / "builds").folder_of_locks() / "twin.lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        children.cancel()
+        with pytest.raises(Cancelled):
+            _twin(build_cache).prepare(children, 1)

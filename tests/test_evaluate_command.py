@@ -1,0 +1,67 @@
+"""`sage evaluate --seeds-of`: one verdict of a workspace's run, made again with the same inputs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from core.evaluation.secret_seeds import secret_digest, seed_secret
+from core.workspace import Workspace
+from sage_desktop.cli import main
+from tests.remote.helpers import KERNELS
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    """A kernel whose errors show which inputs it got."""
+    folder = Path(shutil.copytree(KERNELS / "AbsMath", tmp_path / "wrong"))
+    kernel = folder / "op_kernel" / "abs_math.cpp"
+    kernel.write_text(kernel.read_text().replace("        Abs(y", "        Relu(y"))
+    return folder
+
+
+def evaluate(candidate: Path, *options: object) -> Result:
+    words = ["evaluate", "--operator", "AbsMath", "--candidate", candidate, "--json", *options]
+    return CliRunner().invoke(main, list(map(str, words)))
+
+
+def errors(result: Result) -> tuple[dict[str, Any], list[Any]]:
+    said = json.loads(result.stdout)
+    return said["facts"], [[case["case"], case["statistics"]] for case in said["cases"]]
+
+
+def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(tmp_path: Path, wrong: Path) -> None:
+    path = tmp_path / "w.sage"
+    with Workspace.open(path) as workspace:
+        secret = seed_secret(workspace)
+    before = path.read_bytes()
+    facts, first = errors(evaluate(wrong, "--seeds-of", path))
+    assert facts["seeds"] == secret_digest(secret)
+    assert errors(evaluate(wrong, "--seeds-of", path)) == (facts, first)
+    assert path.read_bytes() == before
+    facts, published = errors(evaluate(wrong))
+    assert "seeds" not in facts
+    assert [name for name, _ in published] == [name for name, _ in first]
+    assert published != first, "other inputs"
+
+
+def test_a_workspace_that_cannot_tell_its_seeds_is_named(tmp_path: Path, wrong: Path) -> None:
+    without, odd, damaged = (tmp_path / f"{name}.sage" for name in ("without", "odd", "damaged"))
+    for path in (without, odd, damaged):
+        with Workspace.open(path) as workspace, workspace.transaction():
+            workspace.set_meta("seed_secret", "nonsense" if path is odd else "")
+    damaged.write_bytes(damaged.read_bytes()[:4096] + b"\x00" * 60_000)
+    for path, words in (
+        (without, "there is none"), (odd, "damaged"), (damaged, "damaged"),
+        (tmp_path / "no.sage", "There is no workspace"),
+    ):  # fmt: skip
+        result = evaluate(wrong, "--seeds-of", path)
+        assert result.exit_code == 2, (path, result.output)
+        assert words in result.output
+        assert str(path) in result.output
+        assert "Traceback" not in result.output
