@@ -22,6 +22,6 @@ def retrieval_query(operator: OperatorSpec, evaluation: Evaluation | None, diagn
     if evaluation is None:
         parts = [operator.name, *aspects(operator), first_sentence(operator.summary)]
     else:
-        parts = [visible_cause(evaluation), diagnosis]
+        parts = [visible_cause(evaluation, operator), diagnosis]
     body = "\n".join(part.strip() for part in parts if part.strip())
     return f"{body[:_LONGEST]}\n{operator.category}"
