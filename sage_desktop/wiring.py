@@ -104,7 +104,7 @@ def prepare_in_background() -> None:
 
     paths = [str(Path(remote.__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
     subprocess.Popen(
-        [sys.executable, "-m", "remote.judge.prepare", str(cache_dir()), str(twin_dir())],
+        [sys.executable, "-m", "sage_desktop.cli", "prepare", "--quiet", "--background"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}, start_new_session=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip

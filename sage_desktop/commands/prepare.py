@@ -9,15 +9,20 @@ import click
 
 from core.errors import SageError
 
+_NICENESS = 10  # the window, and the judges it starts, come first
+
 
 @click.command()
 @click.option("--quiet", is_flag=True, help="Tell nothing but errors.")
-def prepare(quiet: bool) -> None:
+@click.option("--background", is_flag=True, help="Leave the processors to whatever else runs.")
+def prepare(quiet: bool, background: bool) -> None:
     """Compile the CPU twin for this computer: once per version and compiler, then nothing is left to do."""
     from remote.judge.faults import EnvironmentFault
     from remote.judge.prepare import prepare as make
-    from sage_desktop.wiring import cache_dir, twin_dir
+    from sage_desktop.wiring import cache_dir, language_lint, twin_dir
 
+    if background and hasattr(os, "nice"):
+        os.nice(_NICENESS)
     started = time.monotonic()
 
     def tell(what: str) -> None:
@@ -28,5 +33,9 @@ def prepare(quiet: bool) -> None:
         found = make(cache_dir(), twin_dir(), os.cpu_count() or 1, tell)
     except EnvironmentFault as fault:
         raise SageError(str(fault)) from fault
+    tell("preflight")
+    lint = language_lint()
+    lint.warm_up()  # where it cannot work, evaluations say so
+    lint.close()
     if not quiet:
         click.echo(f"The CPU twin is ready ({found}; {time.monotonic() - started:.1f} s).")

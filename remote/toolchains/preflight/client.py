@@ -74,12 +74,12 @@ class Preflight:
             self._child.withdraw(question)
             raise
         except ChildFailed as fault:
-            blame = not question.withdrawn and await asyncio.to_thread(self._works)
+            blame = not question.withdrawn and await asyncio.to_thread(self.warm_up)
             return LintReport(note=f"The language lint did not run: {fault}.", unreadable=blame)
         return msgspec.json.decode(answer, type=LintReport)
 
-    def _works(self) -> bool:
-        """Whether the lint answers when nothing is asked of it: then what it failed at is to blame."""
+    def warm_up(self) -> bool:
+        """Start the process, which compiles its headers once; False where it cannot answer even nothing."""
         nothing = {"name": "", "snake": "", "inputs": (), "outputs": ()}
         request = {
             "operator": nothing, "files": {}, "include": str(self._include), "cache_dir": str(self._cache),
