@@ -85,8 +85,7 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     for path in sorted({*before, *after}):
         old, new = before.get(path, ""), after.get(path, "")
         if old != new:
-            delta = list(difflib.ndiff(old.splitlines(), new.splitlines()))
-            added, removed = (sum(line.startswith(mark) for line in delta) for mark in ("+ ", "- "))
+            added, removed = _lines_changed(old.splitlines(), new.splitlines())
             parts.append(f"{path} +{added} -{removed}")
     if not parts:
         return "nothing"
@@ -96,6 +95,12 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> str:
             more = ", …" if len(names) > _MOST_NAMES else ""
             parts.append(f"{label}: {', '.join(sorted(names)[:_MOST_NAMES])}{more}")
     return "; ".join(parts)
+
+
+def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Lines added and removed. By whole lines: likeness within lines would take minutes for long files."""
+    edits = [edit for edit in difflib.SequenceMatcher(None, old, new).get_opcodes() if edit[0] != "equal"]
+    return sum(end - begin for *_, begin, end in edits), sum(end - begin for _, begin, end, *_ in edits)
 
 
 def _calls(files: Mapping[str, str]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from core.agent.attempts import attempt_text, changes, ledger_line
 from core.evaluation.records import DiagnosticResult, VerdictClass
@@ -27,6 +28,17 @@ def test_changed_files_and_calls_are_named() -> None:
         "op_host/a.cpp +1 -1; op_kernel/a.cpp +1 -1; new: AutoContiguous, DataCopyPad; gone: DataCopy"
     )
     assert changes(before, before) == "nothing"
+
+
+def test_two_long_kernels_are_compared_at_once() -> None:
+    """Hundreds of lines that are nearly alike took minutes, in which the run stood still."""
+    before, after = (
+        "\n".join(f"Mul(work[{i}], left[{i}], right[{i}], {step * i});" for i in range(1, 1500))
+        for step in (3, 5)
+    )
+    started = time.process_time()
+    assert changes({"op_kernel/a.cpp": before}, {"op_kernel/a.cpp": after}) == "op_kernel/a.cpp +1499 -1499"
+    assert time.process_time() - started < 5
 
 
 def playing(request: ModelRequest) -> str:
