@@ -56,7 +56,7 @@ def told_changes(
 
 
 def told_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
-    """Return the ledger with runs of equal lines folded into one, which lists what was tried."""
+    """Return the ledger with runs of equal outcomes folded into one entry, which lists what was tried."""
     diagnoses = {entry.round: entry.diagnosis for entry in rounds}
     lines: list[str] = []
     for rest, group in itertools.groupby(ledger, key=_after_number):
@@ -73,9 +73,10 @@ def told_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
 
 
 def _after_number(line: str) -> str:
-    """What a ledger line says beside its number; the line itself where it has none."""
-    found = _ROUND.match(line)
-    return found.group(2) if found else line
+    """Outcome of a ledger entry, beside its number; the entry's first line where it has none."""
+    outcome = line.partition("\n")[0]
+    found = _ROUND.match(outcome)
+    return found.group(2) if found else outcome
 
 
 def _changes(

@@ -3,9 +3,9 @@
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
-using matmul_tiling::CubeFormat;
+using matmul_tiling::TPosition;  // where an operand lies
 using matmul_tiling::DataType;
-using matmul_tiling::TPosition;
+using matmul_tiling::CubeFormat;
 
 static bool Split(const platform_ascendc::PlatformAscendC& platform, int32_t m, int32_t n, int32_t k, bool transposed,
                   optiling::TCubeTiling& cube) {

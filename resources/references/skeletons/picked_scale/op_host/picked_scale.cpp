@@ -35,7 +35,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-    *context->GetOutputShape(0) = *context->GetInputShape(0);
+    const gert::Shape* x = context->GetInputShape(0);
+    if (x == nullptr) return GRAPH_FAILED;
+    *context->GetOutputShape(0) = *x;
     return GRAPH_SUCCESS;
 }
 static graphStatus InferDataType(gert::InferDataTypeContext* context) {
