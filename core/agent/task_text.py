@@ -8,6 +8,10 @@ from core.operators.spec import AttributeSpec, InputSpec, OperatorSpec, TensorSp
 from core.operators.tolerance import tolerance_lines
 
 _MOST_SHAPES = 6  # of a list of tensors
+_FROM_DATA = (
+    "the data decide this shape and the caller has allocated it: `InferShape` gives -1 or the most possible; "
+    "a kernel that tells the shape itself declares `.OutputShapeDependOnCompute()` (skeleton_until_negative)"
+)
 _MOST_ROW = 400  # characters of the parameters of an imported case
 
 
@@ -69,6 +73,8 @@ def _tensor(tensor: TensorSpec) -> str:
     )
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
     head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
+    if tensor.shape_from_data:
+        return f"{head}. {tensor.description}; {_FROM_DATA}"
     return f"{head}. {tensor.description}" if tensor.description else head
 
 

@@ -79,6 +79,10 @@ def _after_number(line: str) -> str:
     return found.group(2) if found else outcome
 
 
+def _outcome(entry: StoredRound) -> str:
+    return f"{entry.verdict}: {entry.cause}" if entry.cause else str(entry.verdict)
+
+
 def _changes(
     rounds: Sequence[StoredRound], told: int, parameters: MethodParameters, files_of: FilesOf
 ) -> Iterator[_Change]:
@@ -91,11 +95,11 @@ def _changes(
                 continue
         elif best is not None:
             before = next(entry for entry in rounds if entry.round == best)
-        head = f"## Round {before.round} ({before.verdict}: {before.cause}) to round {after.round}"
+        head = f"## Round {before.round} ({_outcome(before)}) to round {after.round}"
         if before.latency_us and after.latency_us:
             head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"
         elif not counts_as_correct(after.verdict, parameters):
-            head += f" ({after.verdict}: {after.cause})"
+            head += f" ({_outcome(after)})"
         lines = _diff(files_of(before.candidate), files_of(after.candidate))
         if lines:
             yield _Change(head, "diff", lines)

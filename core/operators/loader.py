@@ -155,6 +155,7 @@ def _tensor(table: Table) -> TensorSpec:
         optional=table.take("optional", bool, default=False),
         is_list=table.take("list", bool, default=False),
         description=table.take("description", str, ""),
+        shape_from_data=table.take("shape_from_data", bool, default=False),
     )
     table.finish()
     return spec

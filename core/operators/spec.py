@@ -53,13 +53,23 @@ class DecidingRule(StrEnum):
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """One tensor (or list of tensors) of the interface, in call order."""
+    """One tensor (or list of tensors) of the interface, in call order.
+
+    Attributes:
+        name: As the definition has it.
+        dtypes: What it may hold.
+        optional: Whether a call may leave it out.
+        is_list: Whether it is a list of tensors.
+        description: For people and models.
+        shape_from_data: Of an output: values decide its shape, so InferShape cannot know it.
+    """
 
     name: str
     dtypes: tuple[DType, ...]
     optional: bool = False
     is_list: bool = False
     description: str = ""
+    shape_from_data: bool = False
 
 
 @dataclass(frozen=True)

@@ -302,12 +302,23 @@ def _make_inference_a_warning(outcome: CaseOutcome, rule: str, mismatch: str, ta
         outcome.findings.append({**warning, "kernel": task.operator["snake"], "case": task.case["name"]})
 
 
+def _is_decided_by_data(operator: Mapping[str, Any], output: str) -> bool:
+    """Whether values decide the shape of an output: InferShape then gives -1, as in CANN, or the most."""
+    return any(one["name"] == output and one.get("shape_from_data") for one in operator["outputs"])
+
+
 def _inferred_mismatch(inferred: Sequence[Mapping[str, Any]], task: CaseTask) -> tuple[str, str, str]:
     """Status, detail and rule of the first output with another shape or dtype than it has; else empty."""
     for index, (got, wanted) in enumerate(zip(inferred, task.data.outputs, strict=False)):
         if is_open(task.case, task.data, index):
             continue
-        if got["has_shape"] and tuple(got["shape"]) != wanted.shape:
+        free = not got["by_kernel"] and _is_decided_by_data(task.operator, wanted.name)
+        if free and len(got["shape"]) == len(wanted.shape):
+            pairs = zip(got["shape"], wanted.shape, strict=True)
+            fits = all(told == -1 or told >= size for told, size in pairs)
+        else:
+            fits = tuple(got["shape"]) == wanted.shape
+        if got["has_shape"] and not fits:
             who, rule = ("the kernel", "kernel-shape") if got["by_kernel"] else ("InferShape", "infer-shape")
             shapes = f"{got['shape']}, it is {list(wanted.shape)}"
             return "wrong-shape", f"{who} gives {wanted.name} the shape {shapes}", rule

@@ -105,16 +105,16 @@ needs_affinity = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason
 
 @needs_affinity
 def test_a_busy_machine_makes_no_kernel_slow(judge: Judge, build_cache: Path) -> None:
-    """0.5 s of computing under a limit of 0.8 s pass, however long they take beside three others."""
+    """0.5 s of computing under a limit of 0.8 s pass, however long they take beside four others."""
     clock = "system_call(SYS_clock_gettime, 3, (long)t)"  # CLOCK_THREAD_CPUTIME_ID
     does = f"long t[2]; do {clock}; while (t[1] < 500000000 && t[0] == 0);"
     kernel = kernel_that(f"if (GetBlockIdx() == 0) {{ {does} }}")
     payload = job(operator(), kernel, build_cache, ["one-element-float32"], time_limit_s=0.8)
     judge_job(judge, {**payload, "build_only": True})
-    with busy_cpu(3):
+    with busy_cpu(4):
         result = judge_job(judge, payload)
     assert (result["verdict"], result["cause"]) == ("pass", "")
-    assert result["cases"][0]["seconds"] > 0.85, "the machine was not busy"
+    assert result["cases"][0]["seconds"] > 0.8, "the machine was not busy"
 
 
 @needs_affinity

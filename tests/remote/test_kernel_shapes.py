@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,38 @@ def test_a_kernel_may_decide_the_shape_of_its_output(
     assert (result["verdict"], result["cause"]) == ("pass", "")
     assert [finding["rule"] for finding in result["findings"]] == []
     assert result["cases"][0]["statistics"][0]["elements"] < 400
+
+
+_COUNTED = (
+    (HOST, "\n            .OutputShapeDependOnCompute();", ";"),
+    (HOST, "return room ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;", "return ge::GRAPH_SUCCESS;"),
+    (HOST, "const bool room", "[[maybe_unused]] const bool room"),
+    (KERNEL, "GM_ADDR total, GM_ADDR shapes,", "GM_ADDR total,"),
+    (KERNEL, "shape.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(shapes), 9);", ""),
+    (KERNEL, "shape.SetValue(0, 1);", ""),
+    (KERNEL, "shape.SetValue(1, found);", ""),
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "from_data", "status"),
+    [
+        ("gert::Shape{-1}", True, "pass"),
+        ("*context->GetInputShape(0)", True, "pass"),
+        ("gert::Shape{8}", True, "wrong-shape"),
+        ("gert::Shape{-1}", False, "wrong-shape"),
+    ],
+)
+def test_infershape_cannot_know_what_the_data_decide(
+    judge: Judge, build_cache: Path, spec: OperatorSpec, told: str, from_data: bool, status: str
+) -> None:
+    """CANN's -1 for an unknown length, or room for the most; the caller has counted what there will be."""
+    kept, total = spec.outputs
+    spec = replace(spec, outputs=(replace(kept, shape_from_data=from_data), total))
+    first = "*context->GetOutputShape(0) = "
+    bound = (HOST, f"{first}*context->GetInputShape(0);", f"{first}{told};")
+    result = judge_job(judge, job(spec, _candidate(*_COUNTED, bound), build_cache))
+    assert [row["status"] for row in result["cases"]] == [status], result["cause"]
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ _STANDARD = re.compile(
     r"^(?:[a-z_]+|(?:assert|ctype|errno|float|inttypes|limits|math|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h)$"
 )
 _SMALLEST_COUNT = 1000
+_LARGEST_LIMIT = 1 << 16
 _SMALLEST_DIMENSION = 100
 
 
@@ -155,7 +156,8 @@ def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
                     if size >= _SMALLEST_DIMENSION and size & (size - 1) and size % 1024:
                         sizes.setdefault(size, f"a dimension of {name} in a test case")
                 count = math.prod(shape)
-                if count >= _SMALLEST_COUNT and (len(shape) > 1 or count & (count - 1)):
+                # Powers of two are limits of formats and of memory as well.
+                if count >= _SMALLEST_COUNT and (count > _LARGEST_LIMIT or count & (count - 1)):
                     sizes.setdefault(count, f"the element count of {name} in a test case")
     return sizes
 

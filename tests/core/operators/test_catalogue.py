@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -105,13 +106,18 @@ def test_the_catalogue_holds_exactly_the_operators_of_the_paper() -> None:
 
 @pytest.fixture(scope="module")
 def checks() -> dict[str, OperatorCheck]:
-    return {row.name: row for row in check_operators([operator_of(name) for name in NAMES])}
+    """Of all cases but `bulk`, whose references take minutes together; `test_bulk_cases` looks at those."""
+    small = [
+        replace(operator, cases=tuple(case for case in operator.cases if case.name != "bulk"))
+        for operator in map(operator_of, NAMES)
+    ]
+    return {row.name: row for row in check_operators(small)}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_operator_passes_the_quality_gates(name: str, checks: dict[str, OperatorCheck]) -> None:
     assert checks[name].problems == ()
-    assert checks[name].cases + checks[name].skipped == len(operator_of(name).cases)
+    assert checks[name].cases + checks[name].skipped == len(operator_of(name).cases) - 1
 
 
 @pytest.mark.parametrize("name", NAMES)
