@@ -86,7 +86,7 @@ def test_a_tree_ends_even_where_a_child_left_its_group(tmp_path: Path) -> None:
 
     script = (
         "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork():\n        os._exit(0)\n"
-        "print(os.getpid(), flush=True)\ntime.sleep(60)"
+        "os.write(1, b'%d\\n' % os.getpid())\ntime.sleep(60)"
     )
     cookie = f"{JOB_COOKIE}=test-{os.getpid()}"
     child = subprocess.Popen(

@@ -68,7 +68,7 @@ def test_each_distillation_tells_of_its_own_episode_and_knows_what_was_written(b
     assert "round 2 (corr): pass" in first
     assert "(opt)" not in first
     assert "Round 1 (fail-build" in first
-    assert "Round 2 (pass: ) to round 3" in last
+    assert "Round 2 (pass) to round 3" in last
     assert "Round 1 (fail-build" not in last, "the corr episode told of that change"
     assert "DataCopyPad blockLen lesson of corr" in last.split("already gave")[1]
 
