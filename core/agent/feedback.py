@@ -85,6 +85,9 @@ def feedback_text(
         parts.append("Cases:\n" + _cases(evaluation.cases, operator, failing_only=brief))
     if evaluation.latency is not None:
         parts.append(_latency(evaluation.latency, best))
+    elif evaluation.correct:
+        why = next(iter(evaluation.notes), "it does work whose time is not known")
+        parts.append(f"No latency: {_short(why)} A kernel without one never becomes the best.")
     if evaluation.profile is not None and not brief:
         parts.append(profile_text(evaluation.profile))
     return "\n".join(part for part in parts if part)

@@ -140,7 +140,7 @@ def kill(base: Path, kind: str) -> int:
 def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_kept(
     bench: Bench, tmp_path: Path, kind: str
 ) -> None:
-    kernel = edited((KERNEL, "op.Process();", f"op.Process(); static_assert(sizeof(\"{uuid.uuid4()}\") > 1);"))
+    kernel = edited((KERNEL, "op.Process();", f'op.Process(); static_assert(sizeof("{uuid.uuid4()}") > 1);'))
     lines: list[str] = []
     kills = [0, 0]  # made, and how many may be
 

@@ -370,7 +370,8 @@ def test_an_evaluation_waits_for_the_person_and_then_runs_once(
     (bench.base / "cache").symlink_to(build_cache)
     known = server.folder / "known_hosts"
     before = known.read_text()
-    fresh = edited((KERNEL, "op.Process();", f"op.Process(); static_assert(sizeof(\"{uuid.uuid4()}\") > 1);"))  # built in no cache
+    built_in_no_cache = f'op.Process(); static_assert(sizeof("{uuid.uuid4()}") > 1);'
+    fresh = edited((KERNEL, "op.Process();", built_in_no_cache))
 
     async def work() -> tuple[Evaluation, int]:
         settings = HostSettings(python=sys.executable, locks=str(tmp_path / "locks"))

@@ -21,7 +21,6 @@ from core.operators.spec import OperatorSpec
 FIRST_NUMBER = 100  # smaller numbers give no case away, see `case_sizes`
 _API = re.compile(r"(?:AscendC|matmul|matmul_impl)::(?:\w+::)*(\w+)(?:\(\))?$")
 
-_ADDRESS = "AscendC::LocalTensor::GetPhyAddr()"
 _TELLING = 1000  # smaller numbers are taken from others for many reasons
 _NEAR_LINES = 3
 _NARROW = 16  # a range narrower than this part of its start singles a size out
@@ -30,7 +29,7 @@ Place = tuple[str, int]  # path in the candidate, line
 
 
 class FactKind(StrEnum):
-    """What a fact is about: a name, a header, a number and how it is used, or a pointer that is followed."""
+    """What a fact is about: a name, a header or a number and how it is used."""
 
     NAME = "name"
     INCLUDE = "include"
@@ -38,7 +37,6 @@ class FactKind(StrEnum):
     BOUND = "bound"
     DIFFERENCE = "difference"
     TABLE = "table"
-    RAW = "raw"
 
 
 _NUMBERS = (FactKind.EQUAL, FactKind.BOUND, FactKind.DIFFERENCE, FactKind.TABLE)
@@ -93,14 +91,6 @@ def tuned_places(operator: OperatorSpec, facts: Iterable[Fact]) -> list[tuple[st
         what = f"lists {listed[0]} and {listed[1]}, {sizes[listed[0]]}"
         found.append((what, next(iter(tables))))
     return [*found, *_ranges(numbers, sizes)]
-
-
-def raw_place(facts: Sequence[Fact]) -> Place | None:
-    """Where a kernel reads or writes on-chip memory by a plain pointer, which no model of its time sees."""
-    if not any(fact.text == _ADDRESS for fact in facts if fact.kind is FactKind.NAME):
-        return None
-    raw = (fact for fact in facts if fact.kind is FactKind.RAW and fact.file.startswith("op_kernel/"))
-    return next(((fact.file, fact.line) for fact in raw), None)
 
 
 def _ranges(numbers: Iterable[Fact], sizes: Iterable[int]) -> Iterator[tuple[str, Place]]:

@@ -14,7 +14,7 @@ from core.errors import SageError
 from core.evaluation.integrity.findings import finding
 from core.evaluation.integrity.fresh_shapes import fresh_cases, verdict_on_fresh
 from core.evaluation.integrity.rules import Rules, shipped_rules
-from core.evaluation.integrity.tree import raw_place, tuned_places, violations_on_tree
+from core.evaluation.integrity.tree import tuned_places, violations_on_tree
 from core.evaluation.integrity.verdict import cause_of
 from core.evaluation.integrity.verdict import refused as refused_by_rules
 from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
@@ -25,7 +25,6 @@ from core.evaluation.records import (
     DiagnosticResult,
     Evaluation,
     Finding,
-    LatencyOrigin,
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
@@ -84,7 +83,6 @@ class Preflighted:
             broken = broken or await self._tuned(operator, candidate, report, evaluation, progress)
             if broken:
                 return refused_by_rules(operator, candidate, broken)
-        evaluation = _without_latency(evaluation, report)
         return replace(
             evaluation,
             findings=(*evaluation.findings, *report.findings),
@@ -172,20 +170,6 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
             what = f"cannot be checked (clang: {said.text})"
             return (finding(_UNREADABLE, _PAPER, said.file, said.line, what),)
     return ()
-
-
-def _without_latency(evaluation: Evaluation, report: LintReport) -> Evaluation:
-    """The evaluation as it is, or without a modelled time where the model cannot know it."""
-    place = raw_place(report.facts)
-    known = evaluation.latency
-    if place is None or known is None or known.origin is not LatencyOrigin.MODELLED:
-        return evaluation
-    note = (
-        f"The kernel has no modelled time: it follows a plain pointer into on-chip memory ({place[0]}:"
-        f"{place[1]}), which the model does not see. Use vector instructions, or GetValue and SetValue."
-    )
-    cases = tuple(replace(case, latency=None) for case in evaluation.cases)
-    return replace(evaluation, latency=None, cases=cases, notes=(*evaluation.notes, note))
 
 
 def refused(operator: OperatorSpec, candidate: Candidate, report: LintReport) -> Evaluation:

@@ -29,8 +29,6 @@ _USES = {
 _REFERENCES = (
     "DECL_REF_EXPR", "MEMBER_REF_EXPR", "TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF", "OVERLOADED_DECL_REF",
 )  # fmt: skip
-_POINTERS = ("ARRAY_SUBSCRIPT_EXPR", "UNARY_OPERATOR")
-_DEREFERENCE = 6  # CXUnaryOperatorKind
 _NUMBERS = ("BINARY_OPERATOR", "CASE_STMT", "INIT_LIST_EXPR")
 _DEFINE = re.compile(r"^[ \t]*(?:#|%:)[ \t]*(?:define|undef)[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 _LINE = re.compile(r'#line (\d+) "([^"]*)"$')
@@ -66,8 +64,7 @@ class FactsOfUnit:
         self._asm = frozenset({kinds.ASM_STMT.value, kinds.MS_ASM_STMT.value, kinds.ASM_LABEL_ATTR.value})
         self._attribute = kinds.UNEXPOSED_ATTR.value
         self._numbers = frozenset(getattr(kinds, name).value for name in _NUMBERS)
-        self._pointers = frozenset(getattr(kinds, name).value for name in _POINTERS)
-        wanted = self._references | self._asm | self._numbers | self._pointers | {self._attribute}
+        wanted = self._references | self._asm | self._numbers | {self._attribute}
         self._tree = Tree(clang, wanted, frozenset())
         self._known: dict[int, str] = {}  # by the hash libclang gives a declaration
         self._placed: set[str] = set()
@@ -98,8 +95,6 @@ class FactsOfUnit:
             yield from self._reference(cursor)
         elif kind in self._numbers:
             yield from self._constants(cursor)
-        elif kind in self._pointers:
-            yield from self._followed(cursor)
         elif kind in self._asm:
             yield from self._fact(FactKind.NAME, "asm", cursor)
         else:
@@ -177,22 +172,6 @@ class FactsOfUnit:
         for value in values:
             if isinstance(value, int) and value >= FIRST_NUMBER:
                 yield from self._fact(how, str(value), cursor)
-
-    def _followed(self, cursor: Any) -> Iterator[Fact]:
-        """A plain pointer to numbers that is followed, by `p[i]` or `*p`; arrays are none."""
-        if FactKind.RAW in self._placed:
-            return
-        operator = self._clang.conf.lib.clang_getCursorUnaryOperatorKind
-        if cursor.kind.name == "UNARY_OPERATOR" and operator(cursor) != _DEREFERENCE:
-            return
-        parts = self._tree.children(cursor)
-        while len(parts) == 1 and parts[0].kind.name == "UNEXPOSED_EXPR":
-            parts = self._tree.children(parts[0])
-        base = parts[0].type.get_canonical() if parts else None
-        if base is not None and base.kind.name == "POINTER" and self._tree.number(base.get_pointee()):
-            for fact in self._fact(FactKind.RAW, base.get_pointee().spelling, cursor):
-                self._placed.add(FactKind.RAW)
-                yield fact
 
     def _includes(self) -> Iterator[Fact]:
         """Files the candidate's own files bring in, by the name they can be told by."""
