@@ -41,7 +41,7 @@ run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it 
 	@$(BIN)/sage-desktop $(ARGS)
 
 test: setup ## The test suite (under 10 minutes on 2 cores)
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
 
 test-all: setup ## Everything, slower checks included
 	$(BIN)/python -m pytest -m "slow or not slow" $(ARGS)
