@@ -4,10 +4,12 @@ The prompts of `retrieval_labels.toml` (first rounds of operators, and failures 
 the seed bank with the retriever a run uses. Beside the query of the product stands the one that is only the
 operator's prose. Intervals are 95 % bootstrap over prompts. `first` and `failure` are told apart, and so are
 the two halves of the labels: what is adjusted is adjusted by the open half, the held-out half only judges.
+`--labels FILE` judges by other labels; `retrieval_labels_second.toml` holds those of a second reader.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import random
 import tempfile
@@ -68,9 +70,9 @@ class Labelled:
         return self.query() if self.cause else f"{operator.name}\n{operator.summary}\n{operator.category}"
 
 
-def labelled() -> Iterator[Labelled]:
+def labelled(path: Path) -> Iterator[Labelled]:
     """Read the labels."""
-    labels = tomllib.loads(_LABELS.read_text(encoding="utf-8"))
+    labels = tomllib.loads(path.read_text(encoding="utf-8"))
     for entry in [*labels["first"], *labels["failure"]]:
         yield Labelled(
             catalogue_operator(entry["operator"]),
@@ -116,7 +118,9 @@ def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
 
 def main() -> None:
     """Search by words alone and with the encoder."""
-    prompts = tuple(labelled())
+    parser = argparse.ArgumentParser(description="Measure how many of the retrieved lessons help.")
+    parser.add_argument("--labels", type=Path, default=_LABELS, metavar="FILE", help="labels to judge by")
+    prompts = tuple(labelled(parser.parse_args().labels))
     print(f"{len(prompts)} labelled prompts, seed bank of {len(cold_start_bank())} lessons")
     with tempfile.TemporaryDirectory() as folder:
         store = MemoryStore(Workspace.open(Path(folder) / "bank.sage"))
