@@ -50,6 +50,7 @@ class TaskView:
         diagnostics: How many of them in a trajectory.
         soc: Processor E judges for, empty when it does not say.
         look_ups: How many names or words may be looked up in a round; 0: there is nothing to look up.
+        patience: Rounds of the optimization in a row without a gain that end it; 0: none does.
     """
 
     operator: OperatorSpec
@@ -61,6 +62,7 @@ class TaskView:
     diagnostics: int = 0
     soc: str = ""
     look_ups: int = 0
+    patience: int = 0
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,14 @@ class Prompt:
     shrunk: bool
 
 
+def _ending(patience: int) -> str:
+    if not patience:
+        return ""
+    if patience == 1:
+        return " A round without a gain ends the task."
+    return f" {patience} rounds without a gain in a row end the task."
+
+
 class ContextBuilder:
     """Γ with a token budget. Stateless: equal inputs give equal bytes."""
 
@@ -110,7 +120,7 @@ class ContextBuilder:
             request = prompts.prompt("ask_candidate")
         else:
             name = "ask_repair" if task.objective is Objective.CORR else "ask_optimize"
-            request = prompts.fill(name, diagnosis=diagnosis)
+            request = prompts.fill(name, diagnosis=diagnosis, ending=_ending(task.patience))
         return self._fit(task, state, retrieved, request)
 
     def too_large(self, task: TaskView, files: Mapping[str, str]) -> str:

@@ -87,7 +87,7 @@ class Round:
         self._view = TaskView(
             task.operator, objective, task.parameters.T, tools.evaluator.label, start.hot_block,
             self._examination.tools, task.parameters.diagnostics, soc_of(tools.evaluator),
-            self._examination.look_ups,
+            self._examination.look_ups, task.parameters.patience,
         )  # fmt: skip
         self._state = self._round_view(ledger)
 

@@ -96,6 +96,13 @@ def test_the_optimizer_skill_serves_the_opt_episode() -> None:
     assert "Ascend C quick reference" in whole, "the rules of the API hold for faster kernels too"
 
 
+def test_the_model_is_told_what_ends_the_optimization() -> None:
+    patient = replace(task(Objective.OPT), patience=2)
+    views = (patient, task(Objective.OPT))
+    asked = [text(ContextBuilder().candidate(view, state(2), "", ())) for view in views]
+    assert ["2 rounds without a gain in a row end the task." in words for words in asked] == [True, False]
+
+
 def test_hidden_cases_are_counted_and_not_shown() -> None:
     operator = catalogue_operator("Lerp")
     whole = text(ContextBuilder().candidate(task(), RoundView(), "", ()))
