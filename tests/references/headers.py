@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,7 @@ def _take(found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: D
     if kind == "function":
         entry.forms.append(_signature(text))
         entry.bodies.append(text)
-        entry.types += _types(text)
+        entry.types += [f"{types}{_of_values(entry.forms)}" for types in _types(text)]
     elif kind == "class":
         if cursor.kind is _KIND.CLASS_TEMPLATE:
             entry.forms.append(_tidy(_INTERNAL_BASE.sub("", text.partition("{")[0])))
@@ -196,6 +196,12 @@ def _tidy(text: str) -> str:
     text = re.sub(r"([&*>])(?=[A-Za-z_])", r"\1 ", text).replace(">& ", ">& ")
     text = re.sub(r"= - (?=\d)", "= -", text)
     return re.sub(r"\s+", " ", text).replace("operator ()", "operator()").strip(" ;")
+
+
+def _of_values(forms: Sequence[str]) -> str:
+    """Where other forms of a name take tensors, the last one's types are said to be those of values."""
+    of_tensors = ["Tensor" in form for form in forms]
+    return " (of the form for values)" if any(of_tensors) and not of_tensors[-1] else ""
 
 
 def _types(text: str) -> list[str]:
