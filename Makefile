@@ -1,7 +1,7 @@
 # SAGE Desktop. `make run` and `make test` do all the set-up themselves; the second call starts at once.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench session translations screenshots clean
+.PHONY: help setup run test test-all lint bench translations screenshots clean
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
@@ -53,9 +53,6 @@ lint: setup ## ruff, mypy --strict, import contracts
 
 bench: setup ## Benchmarks, each side by side with a peer
 	@for bench in bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
-
-session: setup ## Repack the demo session from its sources
-	$(BIN)/python -m tests.pack_demo_session
 
 translations: setup ## Bring resources/translations up to date with the texts of the window, and compile them
 	$(BIN)/python -m tests.gui.translations

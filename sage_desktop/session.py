@@ -83,7 +83,15 @@ class WorkspaceSession(QObject):
         self._operations.set_writer(made.engine.submit)
         self._window.setWindowTitle(f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop")
         self._window.setWindowFilePath(str(made.workspace_path))
-        if made.session is not None and made.session.header.origin == "scripted":
+        if made.session is not None and made.session.header.origin == "recorded":
+            self._window.show_notice(
+                self.tr("Recorded session \N{EN DASH} no model is running"),
+                self.tr(
+                    "Language models wrote these replies from the prompts alone; nothing was edited. Each "
+                    "kernel is compiled, checked and timed again; latencies are modelled by the CPU twin."
+                ),
+            )
+        elif made.session is not None:
             self._window.show_notice(
                 self.tr("Scripted demonstration \N{EN DASH} no model is running"),
                 self.tr(

@@ -73,11 +73,10 @@ def user_folders() -> UserFolders:
 
 
 def demo_session() -> Session:
-    """The scripted demonstration that ships with the application."""
-    from core.models.session_file import read_session
+    """The demonstration that ships with the application: a part of a recorded run."""
+    from core.engine.shipped import demonstration
 
-    with resources.as_file(resources.files("resources") / "sessions" / "demo.jsonl") as path:
-        return read_session(path)
+    return demonstration()
 
 
 def integrity_file() -> Path:
@@ -198,13 +197,15 @@ def open_replay(
 
     prepare_demo(workspace_path, session)
     recorded = session.header.parameters
+    parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
     engine = Engine(
         workspace_path=workspace_path,
         provider_factory=lambda: ReplayProvider(session),
         evaluator_factory=lambda: evaluator_for(host, "twin"),
-        parameters=MethodParameters.from_json(recorded, "session") if recorded else MethodParameters(),
+        parameters=parameters,
         operators=find_operator,
         on_event=on_event,
+        retriever_factory=partial(hybrid_retriever, encoder=parameters.encoder),
     )
     return EngineSession(engine, workspace_path, session, session.header.model)
 

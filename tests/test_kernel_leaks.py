@@ -11,7 +11,6 @@ import pytest
 
 from core.memory.mining import NotDisjoint, mine
 from core.operators.catalogue import operator_names
-from sage_desktop.wiring import demo_session
 from tests.own_kernels import own_kernel
 
 ROOT = Path(__file__).parents[1]
@@ -61,9 +60,9 @@ def test_no_solution_is_shipped() -> None:
     assert any(name.startswith("resources/sessions/") for name, _ in files)
     assert [name for name, path in files if path.resolve().is_relative_to(KERNELS)] == []
     texts = ((name, path.read_text(encoding="utf-8", errors="replace")) for name, path in files)
-    # The demonstration replays a model that solves its own operators; no memory is evaluated on it.
-    demonstrated = {("resources/sessions/demo.jsonl", row.subject) for row in demo_session().replies}
-    assert leaks(texts, solution_runs()) <= demonstrated
+    # The recorded run is compressed and not looked into: its kernels are the models', and no memory is
+    # evaluated on it (the evolved one says what it was trained on).
+    assert leaks(texts, solution_runs()) == set()
 
 
 @pytest.mark.parametrize("as_json", [False, True])

@@ -26,8 +26,8 @@ from core.workspace import Workspace
 from sage_desktop.commands.run import chosen_operators
 from sage_desktop.model_check import ANY
 from sage_desktop.model_choice import choose_model, served_model
-from sage_desktop.wiring import demo_session
 from tests.core.models.server import Fail, Say, Server
+from tests.scripted_session import pack
 
 SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
 DONE = "## Diagnosis\nfast enough\n## Adoption\n{records}\n## Resident rules used\nnone\n"
@@ -43,7 +43,7 @@ def sage(*arguments: object, code: int = 0) -> str:
 
 def correct_kernel() -> dict[str, str]:
     """The first kernel of the demonstration that is correct: round 2 of AbsMath, all files."""
-    rows = [r for r in demo_session().replies if (r.subject, r.objective, r.round) == ("AbsMath", "corr", 2)]
+    rows = [r for r in pack().replies if (r.subject, r.objective, r.round) == ("AbsMath", "corr", 2)]
     return dict(read_reply(next(row.text for row in rows if row.purpose == "repair")).files)
 
 

@@ -25,6 +25,7 @@ from core.memory.kinds import TYPES
 from core.memory.likeness import doubles, proposal
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
+from core.models.recording import MemoryStep
 from core.models.replay import ReplayDiverged
 from core.workspace import now
 
@@ -41,15 +42,34 @@ class LearningJobs:
         self._task = task
 
     async def abstract(self, episode: str) -> None:
-        """Write a rule for every validated item that has none; new rules compete for hot memory at once."""
-        store, journal = self._tools.store, self._tools.journal
+        """Write a rule for every validated item that has none; new rules compete for hot memory at once.
+
+        What another trajectory is asking for is left to it: a question is put once, and one waits for it.
+        """
+        store, journal, asked = self._tools.store, self._tools.journal, self._tools.rules_asked
         for uid in store.needs_rule():
             job = f"abstract-{uid}"
-            if journal.job_state(job) == "failed":
+            if uid in asked or journal.job_state(job) == "failed":
                 continue
-            journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
-            await self._abstract(job, uid)
-        if self._task.parameters.learn_after == "episode":
+            asked.add(uid)
+            try:
+                journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
+                await self._abstract(job, uid)
+            finally:
+                asked.discard(uid)
+            await self._consolidate(uid)
+        if not self._tools.order.given:
+            await self._consolidate("")
+
+    async def _consolidate(self, rule: str) -> None:
+        """Let new rules compete at once: after all that were due, or after `rule` where a recording did."""
+        store, order = self._tools.store, self._tools.order
+        step = MemoryStep("consolidate", self._task.operator.name, item=rule)
+        if rule and not order.holds(step):
+            return
+        async with order.turn(step):
+            if self._task.parameters.learn_after != "episode":
+                return
             with store.workspace.transaction() as db:
                 promoted, demoted = episodes.consolidate(db, at=now())
             if promoted or demoted:
@@ -70,9 +90,10 @@ class LearningJobs:
                 journal.close_job(job, state, detail)
         else:
             state, detail = "done", rule.text
-            with store.workspace.transaction():
-                store.set_rule(uid, rule.text, rule.example)
-                journal.close_job(job, state, detail)
+            async with self._tools.order.turn(MemoryStep("rule", self._task.operator.name, item=uid)):
+                with store.workspace.transaction():
+                    store.set_rule(uid, rule.text, rule.example)
+                    journal.close_job(job, state, detail)
         self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
 
     async def distil(
@@ -111,6 +132,14 @@ class LearningJobs:
         else:
             reason = ""
             experiences, state = tuple(self._experience(draft) for draft in drafts), ItemState.ACTIVE
+        async with self._tools.order.turn(MemoryStep("distil", name, request.objective)):
+            detail, uids = self._learn(job, experiences, state, reason)
+        self._tell(Purpose.DISTIL, name, "done", detail, uids)
+
+    def _learn(
+        self, job: str, experiences: Sequence[Experience], state: ItemState, reason: str
+    ) -> tuple[str, tuple[str, ...]]:
+        """Store experiences together with the end of their job: what came of it, and their uids."""
         store = self._tools.store
         with store.workspace.transaction():
             uids = tuple(
@@ -122,8 +151,8 @@ class LearningJobs:
             detail = f"{len(uids)} new experiences" + (f" wait for review: {reason}" if reason else "")
             alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
             detail += f"; {proposal(tuple(alike))}" if alike else ""
-            journal.close_job(job, "done", detail)
-        self._tell(Purpose.DISTIL, name, "done", detail, uids)
+            self._tools.journal.close_job(job, "done", detail)
+        return detail, uids
 
     def _extracted(self, rounds: Sequence[StoredRound]) -> tuple[Experience, ...]:
         """What the failures overcome and the clear speed-ups among some rounds show by themselves."""

@@ -18,6 +18,7 @@ from core.evaluation.records import UNCONFINED, Candidate, DiagnosticResult, Eva
 from core.memory.parameters import MethodParameters
 from core.memory.records import Objective
 from core.models.port import ModelReply, ModelRequest, Usage
+from core.models.recording import RoundOutcome
 from core.records_json import decode, from_json, to_json
 from core.workspace import Workspace, now
 
@@ -155,14 +156,21 @@ class Journal:
             )
 
     def finish_round(
-        self, trajectory: str, number: int, evaluation: Evaluation, cause: str, progress: Progress
+        self,
+        trajectory: str,
+        number: int,
+        evaluation: Evaluation,
+        cause: str,
+        progress: Progress,
+        recorded: RoundOutcome | None = None,
     ) -> None:
-        """Store a whole evaluation together with what it makes of the trajectory."""
+        """Store a whole evaluation together with what it makes of the trajectory, and how it was recorded."""
         latency = evaluation.latency
         with self.workspace.transaction() as db:
             db.execute(
                 "UPDATE round SET step = ?, verdict = ?, cause = ?, latency_us = ?, latency_origin = ?, "
-                "evaluation = ?, finished_at = ? WHERE trajectory_uid = ? AND round = ?",
+                "evaluation = ?, finished_at = ?, recorded_verdict = ?, recorded_us = ? "
+                "WHERE trajectory_uid = ? AND round = ?",
                 (
                     Step.EVALUATED.value,
                     evaluation.verdict.value,
@@ -171,6 +179,8 @@ class Journal:
                     latency.origin.value if latency else "",
                     self.workspace.put_text(to_json(evaluation)),
                     now(),
+                    recorded.verdict if recorded else "",
+                    recorded.latency_us if recorded else None,
                     trajectory,
                     number,
                 ),

@@ -5,6 +5,7 @@ A round is run again from its stored rows after a crash: a step that is there is
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -128,13 +129,11 @@ class Round:
         if stored.step.reached(Step.RETRIEVED):
             return store.retrieved(self._start.uid, self._number)
         query = retrieval_query(self._task.operator, self._state.evaluation, diagnosis)
-        pinned = self._tools.provider.pinned_retrieval(
-            self._task.operator.name, self._objective.value, self._number
-        )
+        recording, pinned, here = self._tools.provider.recording, None, ""
+        if recording is not None:
+            pinned = recording.retrieved(self._task.operator.name, self._objective.value, self._number)
         retrieved: tuple[Retrieved, ...] = ()
-        if pinned is not None:
-            retrieved = self._prescribed(pinned)
-        elif parameters.memory != "none":
+        if parameters.memory != "none":
             dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
             filters = ItemFilter(
                 soc=soc_of(self._tools.evaluator),
@@ -143,9 +142,14 @@ class Round:
                 until_seq=self._start.memory_seq,
             )
             retrieved = self._tools.retrieve(query, parameters.k, parameters, filters)
+        if pinned is not None:
+            here = json.dumps([hit.uid for hit in retrieved])
+            retrieved = self._prescribed(pinned)
         with store.workspace.transaction():
             store.record_retrieval(self._start.uid, self._number, retrieved)
-            self._store(Step.RETRIEVED, query=query, retrieval_pinned=int(pinned is not None))
+            self._store(
+                Step.RETRIEVED, query=query, retrieval_pinned=int(pinned is not None), retrieved_here=here
+            )
         self._tell(Step.RETRIEVED)
         return retrieved
 
@@ -300,7 +304,9 @@ class Round:
             evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds})
         progress, new_best = self._progress_with(evaluation)
         cause = visible_cause(evaluation, self._task.operator)
-        journal.finish_round(self._task.uid, self._number, evaluation, cause, progress)
+        recording = self._tools.provider.recording
+        recorded = recording.outcome(self._task.operator.name, self._number) if recording else None
+        journal.finish_round(self._task.uid, self._number, evaluation, cause, progress, recorded)
         latency = evaluation.latency
         observe(
             RoundEvaluated(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal
 from core.agent.limits import Meter
+from core.agent.memory_order import MemoryOrder
 from core.agent.records import ModelCalled, Observe, ReplyStreamed
 from core.evaluation.port import Diagnostics, Evaluator
 from core.memory.frozen import FrozenMemory
@@ -35,7 +36,10 @@ class Retrieve(Protocol):
 
 @dataclass(frozen=True)
 class Tools:
-    """Everything a trajectory works with. All of it belongs to the engine's thread."""
+    """Everything a trajectory works with. All of it belongs to the engine's thread.
+
+    `rules_asked` are the items another trajectory has a rule written for at the moment.
+    """
 
     provider: ModelProvider
     evaluator: Evaluator
@@ -48,6 +52,8 @@ class Tools:
     diagnostics: Diagnostics | None = None
     frozen: FrozenMemory | None = None
     references: References | None = None
+    rules_asked: set[str] = field(default_factory=set)
+    order: MemoryOrder = field(default_factory=MemoryOrder)
 
     async def close(self) -> None:
         """Release model, evaluator and a frozen memory."""

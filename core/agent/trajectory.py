@@ -24,6 +24,7 @@ from core.agent.tools import Task, Tools
 from core.evaluation.records import VerdictClass
 from core.memory.records import EpisodeOutcome, EpisodeStart, Objective
 from core.models.port import ModelOrigin
+from core.models.recording import MemoryStep
 
 _UNCONFINED = "judged without a sandbox: such results earn no credit"
 
@@ -43,6 +44,13 @@ class Trajectory:
             LimitReached: The model may not be asked. Nothing of the open episode is credited; run again, it
                 continues with that request.
         """
+        self._tools.order.enter(self._task.operator.name)
+        try:
+            return await self._run()
+        finally:
+            self._tools.order.leave(self._task.operator.name)
+
+    async def _run(self) -> Stop:
         stop = await self._episode(Objective.CORR)
         if stop.kind is StopKind.CORRECT and self._goes_on():
             if self._told_apart():
@@ -81,19 +89,18 @@ class Trajectory:
     async def _episode(self, objective: Objective) -> Stop:
         """Run the rounds of one episode, fold it into the memory, and write the rules it made due."""
         store, parameters = self._tools.store, self._task.parameters
-        start = store.begin_episode(
-            f"{self._task.uid}-{objective.value}",
-            self._task.uid,
-            self._task.operator.name,
-            objective,
-            parameters,
-        )
+        name = self._task.operator.name
+        async with self._tools.order.turn(MemoryStep("begin", name, objective.value)):
+            start = store.begin_episode(
+                f"{self._task.uid}-{objective.value}", self._task.uid, name, objective, parameters
+            )
         stop = self._ended_before(objective, start.uid)
         if stop is None:
             stop = await self._rounds_of(objective, start)
             if stop.kind is StopKind.NO_VERDICT:
                 return stop
-            self._close(objective, start.uid, stop)
+            async with self._tools.order.turn(MemoryStep("fold", name, objective.value)):
+                self._close(objective, start.uid, stop)
         if self._learns():
             await self._jobs.abstract(start.uid)
         return stop
@@ -214,10 +221,10 @@ class Trajectory:
 
     def _recording_ends(self, number: int) -> bool:
         """Whether a replayed opt episode has no row for round `number`; a live model always has one."""
-        if not self._is_recording():
+        recording = self._tools.provider.recording
+        if recording is None or not self._is_recording():
             return False
-        provider = self._tools.provider
-        return provider.pinned_retrieval(self._task.operator.name, Objective.OPT.value, number) is None
+        return recording.retrieved(self._task.operator.name, Objective.OPT.value, number) is None
 
     def _is_recording(self) -> bool:
         return self._tools.provider.origin in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}

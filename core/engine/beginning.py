@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import msgspec
 
+from core.engine.shipped import demonstration, evolved_memory
 from core.errors import SageError
+from core.memory import exchange
 from core.memory.content import content_hash
-from core.memory.records import CodeDiff, Experience, Scope
+from core.memory.merge import merge_bank
+from core.memory.records import CodeDiff, Experience, ItemState, Scope
 from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
 from core.models.session_file import Session, SessionItem, read_session
 from core.workspace import Workspace
 
-SEEDS, NONE, DEMO = "seeds", "none", "demo"
+SEEDS, NONE, DEMO, EVOLVED = "seeds", "none", "demo", "evolved"
 _BEGAN = "initial_bank"
 
 
@@ -28,10 +30,18 @@ class Bank:
     Attributes:
         name: What a person is told it is.
         seeds: (uid, experience), by uid.
+        memory: A memory with evidence and rules that it brings as well.
     """
 
     name: str
     seeds: tuple[tuple[str, Experience], ...]
+    memory: exchange.Bank | None = None
+
+    @property
+    def trained_on(self) -> tuple[str, ...]:
+        """The operators its evidence comes from, by name; none of a bank without evidence."""
+        episodes = self.memory.episodes if self.memory else ()
+        return tuple(sorted({episode.operator for episode in episodes}))
 
 
 @dataclass(frozen=True)
@@ -41,15 +51,24 @@ class Beginning:
     Attributes:
         experiences: How many.
         sha256: Over uid and content of each; equal exactly if two memories began alike.
+        trained_on: Operators whose episodes its evidence comes from: nothing measured on them with this
+            memory says anything about the method.
     """
 
     experiences: int
     sha256: str
+    trained_on: tuple[str, ...] = ()
 
 
 def seed_bank() -> Bank:
     """The bank that ships."""
     return Bank("the seed bank", cold_start_bank())
+
+
+def evolved_bank() -> Bank:
+    """The memory the recorded run that ships ended with."""
+    memory = evolved_memory()
+    return Bank("the memory of the recorded run, trained on evaluation operators", (), memory)
 
 
 def session_bank(session: Session) -> Bank:
@@ -61,7 +80,9 @@ def session_bank(session: Session) -> Bank:
 
 
 def read_bank(name: str) -> Bank:
-    """The bank a person names: `seeds`, `none`, `demo`, a folder of TOML files, one such file, or a session.
+    """The bank a person names: one that ships, a folder of TOML files, one such file, or a session.
+
+    Those that ship are `seeds`, `none`, `demo` (what the demonstration began with) and `evolved`.
 
     Raises:
         SageError: There is none of that name.
@@ -72,13 +93,14 @@ def read_bank(name: str) -> Bank:
     if name == NONE:
         return Bank("no experience", ())
     if name == DEMO:
-        with resources.as_file(resources.files("resources") / "sessions" / "demo.jsonl") as path:
-            return session_bank(read_session(path))
+        return session_bank(demonstration())
+    if name == EVOLVED:
+        return evolved_bank()
     path = Path(name).expanduser()
     if not path.exists():
         raise SageError(
             f"There is no bank {name}.",
-            "Name a folder of TOML files, one such file, a session file, demo, seeds or none.",
+            "Name a folder of TOML files, one such file, a session file, seeds, none, demo or evolved.",
         )
     if path.is_dir() or path.suffix == ".toml":
         return Bank(f"the bank in {path}", read_seeds(path))
@@ -105,15 +127,19 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
         kept = bank is None and db.execute("SELECT 1 FROM item LIMIT 1").fetchone()
         if not kept and chosen.seeds:
             add_seeds(MemoryStore(workspace), chosen.seeds)
-        began = note_beginning(workspace)
+        if not kept and chosen.memory is not None:
+            merge_bank(
+                MemoryStore(workspace), chosen.memory, source=chosen.name, state=ItemState.ACTIVE
+            )
+        began = note_beginning(workspace, () if kept else chosen.trained_on)
     what = "the experiences that are here" if kept else chosen.name
     return f"The memory begins with {what}: {began.experiences} in all, sha256 {began.sha256[:12]}…"
 
 
-def note_beginning(workspace: Workspace) -> Beginning:
+def note_beginning(workspace: Workspace, trained_on: tuple[str, ...] = ()) -> Beginning:
     """Write down what the memory holds before anything is run; within the caller's transaction."""
     lines = sorted(f"{item.uid} {content_hash(item.experience)}\n" for item in MemoryStore(workspace).items())
-    began = Beginning(len(lines), hashlib.sha256("".join(lines).encode()).hexdigest())
+    began = Beginning(len(lines), hashlib.sha256("".join(lines).encode()).hexdigest(), trained_on)
     workspace.set_meta(_BEGAN, msgspec.json.encode(began).decode())
     return began
 

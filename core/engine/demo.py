@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
     `references` is the sha256 of all the model could read beside memory.
     `unconfined` ones were judged without a sandbox and are no result.
+    `recording` compares a replay with what was recorded, null for any other run.
     `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
     `trajectory` are empty until its work has begun, and `run` is 0 where it came to no result.
     `initial_bank` says what the memory began with, null where that is not known: two runs are comparable when
@@ -118,6 +120,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "model": row["provider"] or "",
                 "judge": row["evaluator"] or "",
                 "references": row["references_digest"] or "",
+                "recording": _against_recording(workspace, uid),
                 "run": numbers.get(uid, 0),
                 "trajectory": uid,
             }
@@ -129,6 +132,32 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
         "promoted": [row[0] for row in promoted],
         "initial_bank": asdict(began) if (began := beginning(workspace)) else None,
         "frozen_memory": " ".join(claimed(workspace)).strip(),
+    }
+
+
+def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] | None:
+    """Rounds compared, and those judged otherwise or for which retrieval finds other items here."""
+    rows = workspace.db.execute(
+        "SELECT r.round, r.verdict, r.latency_us, r.recorded_verdict, r.recorded_us, r.retrieved_here, "
+        "(SELECT json_group_array(i.uid) FROM trace t JOIN item i ON i.id = t.item_id "
+        "WHERE t.episode_uid = r.episode_uid AND t.round = r.round) AS retrieved "
+        "FROM round r WHERE r.trajectory_uid = ? AND r.recorded_verdict <> '' ORDER BY r.round",
+        (trajectory,),
+    ).fetchall()
+    if not rows:
+        return None
+    timed = [row for row in rows if row["latency_us"] and row["recorded_us"]]
+    changes = [abs(row["latency_us"] / row["recorded_us"] - 1) for row in timed]
+    searched = [row for row in rows if row["retrieved_here"]]
+    return {
+        "rounds": len(rows),
+        "verdicts_changed": [row["round"] for row in rows if row["verdict"] != row["recorded_verdict"]],
+        "largest_latency_change": max(changes, default=None),
+        "retrieval_changed": [
+            row["round"]
+            for row in searched
+            if {*json.loads(row["retrieved_here"])} != {*json.loads(row["retrieved"])}
+        ],
     }
 
 

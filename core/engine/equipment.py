@@ -9,8 +9,10 @@ from pathlib import Path
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
+from core.agent.memory_order import MemoryOrder
 from core.agent.records import Observe
 from core.agent.tools import Retrieve, Tools
+from core.engine.recording import memory_steps
 from core.evaluation.port import Diagnostics, Evaluator
 from core.memory.frozen import FrozenMemory, FrozenRetriever, claim
 from core.memory.parameters import MethodParameters
@@ -28,6 +30,14 @@ def sparse_retriever(workspace: Workspace) -> Retrieve:
     from core.memory.retrieval import Retriever
 
     return Retriever(workspace).retrieve
+
+
+def _order(provider: ModelProvider, workspace: Workspace) -> MemoryOrder:
+    """The order of memory uses that a recording prescribes, from where the workspace stands."""
+    recording = provider.recording
+    if recording is None or not recording.steps:
+        return MemoryOrder()
+    return MemoryOrder(recording.steps, memory_steps(workspace))
 
 
 @dataclass(frozen=True)
@@ -57,8 +67,9 @@ class Equipment:
         try:
             claim(workspace, frozen)
             journal, evaluator = Journal(workspace), self.evaluator()
+            provider = self.provider()
             return Tools(
-                provider=self.provider(),
+                provider=provider,
                 evaluator=evaluator,
                 store=MemoryStore(workspace, frozen=frozen),
                 retrieve=self._retrieve(workspace, frozen),
@@ -69,6 +80,7 @@ class Equipment:
                 diagnostics=evaluator if isinstance(evaluator, Diagnostics) else None,
                 frozen=frozen,
                 references=self.references(),
+                order=_order(provider, workspace),
             )
         except BaseException:
             if frozen is not None:

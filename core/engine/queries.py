@@ -129,6 +129,9 @@ class RoundRow:
     retrieval_pinned: bool
     diagnostics: int = 0
     residents_stated: int | None = None
+    recorded_verdict: str = ""
+    recorded_us: float | None = None
+    retrieved_here: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -227,7 +230,7 @@ SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query, c
   r.latency_us, r.latency_origin, coalesce(r.evaluation, ''), r.started_at,
   coalesce(r.finished_at, ''), r.retrieval_pinned,
   (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round),
-  r.residents_stated
+  r.residents_stated, r.recorded_verdict, r.recorded_us, r.retrieved_here
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """
@@ -339,6 +342,8 @@ def rounds(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[RoundRo
     for row in connection.execute(_ROUNDS_SQL, (trajectory_uid,)):
         values: dict[str, Any] = dict(zip(names, row, strict=True))
         values["retrieval_pinned"] = bool(values["retrieval_pinned"])
+        here = values["retrieved_here"]
+        values["retrieved_here"] = tuple(json.loads(here)) if here else None
         found.append(RoundRow(**values))
     return tuple(found)
 

@@ -17,7 +17,8 @@ from core.memory.frozen import claimed
 from core.memory.records import CodeDiff, MemoryItem, Origin, Scope
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
-from core.models.session_file import Session, SessionHeader, SessionItem, SessionReply, bank_digest
+from core.models.recording import MemoryStep, RoundOutcome
+from core.models.session_file import ReplyKey, Session, SessionHeader, SessionItem, SessionReply, bank_digest
 from core.records_json import decode
 from core.workspace import Workspace
 
@@ -36,6 +37,21 @@ LEFT JOIN episode e ON e.uid = r.episode_uid WHERE c.trajectory_uid = ? ORDER BY
 
 # Key shapes of the common services and of authorization headers; a recording is meant to be shared.
 _SECRET = re.compile(r"(?i)\b(?:sk-[A-Za-z0-9_-]{16,}|(?:bearer|api[_-]?key)[\s:=\"']+[A-Za-z0-9._-]{12,})")
+# An absolute path below a folder that belongs to somebody; `/usr/include` and `/dev/null` tell nothing.
+_FOLDER = re.compile(r"(^|[\s\"'`(=])/(?:home|root|Users|work|tmp|mnt|data|var|opt|srv)(?:/[\w.+-]+)+")
+_STEPS = """
+SELECT what, operator, objective, item FROM (
+  SELECT 'begin' AS what, operator, objective, '' AS item, started_at AS at, 0 AS place FROM episode
+  UNION ALL SELECT 'fold', operator, objective, '', finished_at, 1 FROM episode WHERE finished_at IS NOT NULL
+  UNION ALL SELECT 'rule', coalesce(e.operator, ''), '', i.uid, min(v.at), 2 FROM memory_event v
+    JOIN item i ON i.id = v.item_id JOIN job j ON j.uid = 'abstract-' || i.uid
+    LEFT JOIN episode e ON e.uid = j.episode_uid WHERE v.kind = 'rule' AND v.actor = 'engine' GROUP BY i.uid
+  UNION ALL SELECT 'consolidate', '', '', '', at, 3 FROM memory_event
+    WHERE kind = 'reselect' AND actor = 'engine'
+  UNION ALL SELECT 'distil', j.subject, CASE WHEN j.episode_uid IS NULL THEN '' ELSE 'corr' END, '',
+    j.finished_at, 4 FROM job j WHERE j.purpose = 'distil' AND j.state = 'done'
+) ORDER BY at, place
+"""
 
 
 class NotRecordable(SageError):
@@ -57,7 +73,9 @@ def record_session(workspace: Workspace, title: str, description: str = "") -> S
     ).fetchall()
     _require_recordable(workspace, trajectories)
     bank = tuple(_bank_item(item) for item in _first_items(workspace))
-    replies = [reply for row in trajectories for reply in _replies(workspace, row["uid"])]
+    uids = [row["uid"] for row in trajectories]
+    replies = _replies(workspace, uids)
+    outcomes = [outcome for uid in uids for outcome in _outcomes(workspace, uid)]
     first = trajectories[0]
     scripted = first["provider_origin"] == ModelOrigin.SCRIPTED.value
     header = SessionHeader(
@@ -69,7 +87,26 @@ def record_session(workspace: Workspace, title: str, description: str = "") -> S
         operators=tuple(row["operator"] for row in trajectories),
         parameters=first["parameters"],
     )
-    return Session(header, bank, tuple(replies))
+    operators = frozenset(header.operators)
+    steps = tuple(step for step in memory_steps(workspace) if step.operator in operators)
+    return Session(header, bank, replies, tuple(outcomes), steps)
+
+
+def memory_steps(workspace: Workspace) -> tuple[MemoryStep, ...]:
+    """How the trajectories of a workspace used its memory so far, in that order.
+
+    A consolidation is named after the rule before it, which its trajectory had written.
+    """
+    steps: list[MemoryStep] = []
+    for row in workspace.db.execute(_STEPS).fetchall():
+        what, operator, objective, item = row
+        if what == "consolidate":
+            rule = next((step for step in reversed(steps) if step.what == "rule"), None)
+            if rule is None:
+                continue
+            operator, item = rule.operator, rule.item
+        steps.append(MemoryStep(what, operator, objective, item))
+    return tuple({step.key: step for step in steps}.values())
 
 
 def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -> None:
@@ -135,30 +172,43 @@ def _bank_item(item: MemoryItem) -> SessionItem:
     )
 
 
-def _replies(workspace: Workspace, trajectory: str) -> list[SessionReply]:
-    found = []
-    for row in workspace.db.execute(_CALLS, (trajectory,)).fetchall():
+def _replies(workspace: Workspace, trajectories: Sequence[str]) -> tuple[SessionReply, ...]:
+    """Trajectory by trajectory; of a rule that two of them asked for, the answer that came first."""
+    calls = [row for uid in trajectories for row in workspace.db.execute(_CALLS, (uid,)).fetchall()]
+    found: dict[ReplyKey, tuple[int, SessionReply]] = {}
+    for row in calls:
         retrieved: tuple[str, ...] = ()
         if row["purpose"] in _SHOWS_MEMORY:
             retrieved = tuple(
                 hit.uid for hit in MemoryStore(workspace).retrieved(row["episode"], row["round"])
             )
-        found.append(
-            SessionReply(
-                subject=row["subject"],
-                objective=row["objective"],
-                round=row["round"],
-                purpose=row["purpose"],
-                text=scrub(workspace.text(row["reply"])),
-                attempt=row["attempt"],
-                retrieved=retrieved,
-                previous_verdict=row["previous"],
-                reasoning=scrub(workspace.text(row["reasoning"])) if row["reasoning"] else "",
-            )
+        reply = SessionReply(
+            subject=row["subject"],
+            objective=row["objective"],
+            round=row["round"],
+            purpose=row["purpose"],
+            text=scrub(workspace.text(row["reply"])),
+            attempt=row["attempt"],
+            retrieved=retrieved,
+            previous_verdict=row["previous"],
+            reasoning=scrub(workspace.text(row["reasoning"])) if row["reasoning"] else "",
         )
-    return found
+        earlier = found.get(reply.key)
+        if earlier is None or row["id"] < earlier[0]:
+            found[reply.key] = (row["id"], reply)
+    return tuple(reply for _, reply in found.values())
+
+
+def _outcomes(workspace: Workspace, trajectory: str) -> list[RoundOutcome]:
+    rows = workspace.db.execute(
+        "SELECT t.operator, r.round, r.verdict, r.latency_us FROM round r "
+        "JOIN trajectory t ON t.uid = r.trajectory_uid "
+        "WHERE t.uid = ? AND r.step = 'evaluated' ORDER BY r.round",
+        (trajectory,),
+    )
+    return [RoundOutcome(*row) for row in rows.fetchall()]
 
 
 def scrub(text: str) -> str:
-    """`text` with everything that looks like a key replaced."""
-    return _SECRET.sub("[removed]", text)
+    """`text` with everything that looks like a key, or a folder of a person or machine, replaced."""
+    return _FOLDER.sub(r"\1[folder]", _SECRET.sub("[removed]", text))

@@ -52,8 +52,9 @@ class Manual:
             stream(text)
         return ModelReply(text, seconds=time.monotonic() - began)
 
-    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:  # noqa: ARG002
-        """None: retrieval is live."""
+    @property
+    def recording(self) -> None:
+        """None: its replies are written now."""
         return None
 
     def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002

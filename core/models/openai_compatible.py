@@ -93,8 +93,9 @@ class OpenAICompatible:
                 await self._pause(fault, attempt)
                 attempt += 1
 
-    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:  # noqa: ARG002
-        """None: retrieval is live."""
+    @property
+    def recording(self) -> None:
+        """None: its replies are written now."""
         return None
 
     def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from core.models.recording import Recording
 
 # Last line of a reply that ended at the token limit: part of the text, so that records and replays know it.
 TRUNCATED = "[[the reply was cut off at the token limit]]"
@@ -92,7 +94,7 @@ class ModelProvider(Protocol):
 
     @property
     def label(self) -> str:
-        """Model name as shown and stored, e.g. `scripted demonstration`."""
+        """Model name as shown and stored, e.g. `qwen3-coder`."""
         ...
 
     @property
@@ -104,8 +106,9 @@ class ModelProvider(Protocol):
         """Answer `request`, or raise a `SageError` subclass. Cancelling the task cancels the call."""
         ...
 
-    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:
-        """The uids a recording prescribes as R_t of this round, or None when retrieval is live."""
+    @property
+    def recording(self) -> Recording | None:
+        """The run its replies were recorded in, None when they are written now."""
         ...
 
     def answers(self, request: ModelRequest) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from core.errors import SageError
 from core.models.port import ModelOrigin, ModelReply, ModelRequest, Purpose, Stream
+from core.models.recording import MemoryStep, Recording, RoundOutcome
 from core.models.session_file import ReplyKey, Session, SessionReply
 
 _FIRST = (Purpose.CANDIDATE.value, Purpose.REPAIR.value)
@@ -24,11 +25,15 @@ class RecordingEnded(ReplayDiverged):
 
 
 class ReplayProvider:
-    """Replies from a session. Stateless between calls, so a resumed run continues where it was."""
+    """Replies from a session, which is the recording as well.
+
+    Stateless between calls, so a resumed run continues where it was.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._rows: dict[ReplyKey, SessionReply] = {reply.key: reply for reply in session.replies}
+        self._outcomes = {(outcome.operator, outcome.round): outcome for outcome in session.outcomes}
         self._last_round: dict[tuple[str, str], int] = {}
         for reply in session.replies:
             episode = (reply.subject, reply.objective)
@@ -59,10 +64,24 @@ class ReplayProvider:
             stream(row.text)
         return ModelReply(text=row.text, reasoning=row.reasoning)
 
-    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> Sequence[str] | None:
+    @property
+    def recording(self) -> Recording:
+        """The session itself."""
+        return self
+
+    @property
+    def steps(self) -> Sequence[MemoryStep]:
+        """In which order the memory was used; empty in a session written by hand."""
+        return self._session.steps
+
+    def outcome(self, operator: str, round_number: int) -> RoundOutcome | None:
+        """How a round was judged when it was recorded."""
+        return self._outcomes.get((operator, round_number))
+
+    def retrieved(self, operator: str, objective: str, round_number: int) -> Sequence[str] | None:
         """R_t as recorded with the round's candidate or repair row; None when there is none."""
         for purpose in _FIRST:
-            row = self._rows.get((subject, objective, round_number, purpose, 0))
+            row = self._rows.get((operator, objective, round_number, purpose, 0))
             if row is not None:
                 return row.retrieved
         return None

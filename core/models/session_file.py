@@ -1,16 +1,19 @@
 """The session file: a recorded or scripted run as JSONL, with the memory bank it started from.
 
 Row 1 is the header, then the items of the initial bank, then replies keyed by subject, objective, round,
-purpose and attempt. The header carries the sha256 of the bank, so that a session never plays against another
-memory.
+purpose and attempt, then how rounds were judged and in which order the memory was used. The header carries
+the sha256 of the bank, so that a session never plays against another memory. A name that ends in `.gz` is
+compressed.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,9 +21,11 @@ import msgspec
 
 from core.errors import InvalidInput
 from core.models.port import ModelOrigin, Purpose
+from core.models.recording import MemoryStep, RoundOutcome
 from core.outside import json_value, read_text
 
 FORMAT = 1
+LARGEST = 200_000_000  # characters; a compressed file may claim anything
 
 _ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
 _PURPOSES = frozenset(purpose.value for purpose in Purpose)
@@ -86,11 +91,24 @@ class SessionReply:
 
 @dataclass(frozen=True)
 class Session:
-    """A whole session file."""
+    """A whole session file. `outcomes` and `steps` are empty in what was written by hand or before."""
 
     header: SessionHeader
     items: tuple[SessionItem, ...]
     replies: tuple[SessionReply, ...]
+    outcomes: tuple[RoundOutcome, ...] = ()
+    steps: tuple[MemoryStep, ...] = ()
+
+    def first(self, count: int) -> Session:
+        """The session of its first operators alone, with the whole bank and the rules of all."""
+        kept, left_out = self.header.operators[:count], self.header.operators[count:]
+        return replace(
+            self,
+            header=replace(self.header, operators=kept),
+            replies=tuple(reply for reply in self.replies if reply.subject not in left_out),
+            outcomes=tuple(outcome for outcome in self.outcomes if outcome.operator in kept),
+            steps=tuple(step for step in self.steps if step.operator in kept),
+        )
 
 
 def bank_digest(items: Sequence[SessionItem]) -> str:
@@ -108,7 +126,7 @@ def read_session(path: Path) -> Session:
         InvalidInput: Not readable, or a row is not as expected; names file, row and field.
     """
     try:
-        text = read_text(path)
+        text = _unpacked(path) if path.suffix == ".gz" else read_text(path)
     except InvalidInput as error:
         raise InvalidInput(
             path.name, error.field, error.problem, "Choose a session file (.jsonl)."
@@ -125,6 +143,8 @@ def parse_session(text: str, source: str) -> Session:
     header: SessionHeader | None = None
     items: list[SessionItem] = []
     replies: list[SessionReply] = []
+    outcomes: list[RoundOutcome] = []
+    steps: list[MemoryStep] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -140,11 +160,16 @@ def parse_session(text: str, source: str) -> Session:
             items.append(_row(row, SessionItem, source, where))
         elif kind == "reply":
             replies.append(_reply(row, source, where))
+        elif kind == "outcome":
+            outcomes.append(_row(row, RoundOutcome, source, where))
+        elif kind == "step":
+            steps.append(_row(row, MemoryStep, source, where))
         else:
-            raise InvalidInput(source, f"{where}: kind", f"{kind!r} is not session, item or reply")
+            known = "session, item, reply, outcome or step"
+            raise InvalidInput(source, f"{where}: kind", f"{kind!r} is not {known}")
     if header is None:
         raise InvalidInput(source, "row 1", "the file is empty")
-    session = Session(header, tuple(items), tuple(replies))
+    session = Session(header, tuple(items), tuple(replies), tuple(outcomes), tuple(steps))
     check_session(session, source)
     return session
 
@@ -165,6 +190,8 @@ def check_session(session: Session, source: str) -> None:
         )
     known = _unique([item.uid for item in session.items], source, "item uid")
     _unique([reply.key for reply in session.replies], source, "reply")
+    _unique([(outcome.operator, outcome.round) for outcome in session.outcomes], source, "outcome")
+    _unique([step.key for step in session.steps], source, "step")
     for reply in session.replies:
         # Items distilled during the run get a uid `exp-...` that no bank lists.
         missing = [uid for uid in reply.retrieved if uid not in known and not uid.startswith("exp-")]
@@ -186,15 +213,33 @@ def render_session(session: Session) -> str:
     rows: list[dict[str, Any]] = [{"kind": "session", **_plain(session.header)}]
     rows += [{"kind": "item", **_plain(item)} for item in session.items]
     rows += [{"kind": "reply", **_plain(reply)} for reply in session.replies]
+    rows += [{"kind": "outcome", **_plain(outcome)} for outcome in session.outcomes]
+    rows += [{"kind": "step", **_plain(step)} for step in session.steps]
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def write_session(path: Path, session: Session) -> None:
     """Write a session file, replacing `path` only when the whole text is on disk."""
-    text = render_session(session)
+    data = render_session(session).encode()
     draft = path.with_name(path.name + ".part")
-    draft.write_text(text, encoding="utf-8", newline="\n")
+    draft.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
     draft.replace(path)
+
+
+def _unpacked(path: Path) -> str:
+    """The text of a compressed file.
+
+    Raises:
+        InvalidInput: It is not readable, damaged, or larger than any session.
+    """
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+            text = file.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InvalidInput(path.name, "content", f"cannot be read: {error}") from error
+    if len(text) > LARGEST:
+        raise InvalidInput(path.name, "content", f"more than {LARGEST:,} characters")
+    return text
 
 
 def _decode(line: str, source: str, where: str) -> tuple[str, dict[str, Any]]:
@@ -256,7 +301,7 @@ def _row(row: dict[str, Any], kind: type[Row], source: str, where: str) -> Row:
         ) from error
 
 
-def _plain(row: SessionHeader | SessionItem | SessionReply) -> dict[str, Any]:
+def _plain(row: SessionHeader | SessionItem | SessionReply | RoundOutcome | MemoryStep) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(row)
     if not plain.get("parameters", True):
         del plain["parameters"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from core.workspace import migration_0008, migration_0009
+from core.workspace import migration_0008, migration_0009, migration_0010
 
 # every migration of this release, oldest first
 KNOWN = (
@@ -22,6 +22,7 @@ KNOWN = (
     "m_0007_merged_items",
     "m_0008_demotions_and_use",
     "m_0009_look_ups",
+    "m_0010_recorded_rounds",
 )
 
 _FIRST_LIGHT = """
@@ -396,6 +397,11 @@ def migrate(connection: sqlite3.Connection) -> None:
     def m_0009_look_ups(db: Database) -> None:
         """What the model looked up, and in which references."""
         _execute(db.conn, migration_0009.STATEMENTS)
+
+    @migrations()
+    def m_0010_recorded_rounds(db: Database) -> None:
+        """What a recording said of a round, beside what is found here."""
+        _execute(db.conn, migration_0010.STATEMENTS)
 
     migrations.apply(Database(connection, execute_plugins=False))
 

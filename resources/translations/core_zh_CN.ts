@@ -472,7 +472,7 @@
       <translation>请指定一个含 Markdown 文件的文件夹。</translation>
     </message>
     <message>
-      <source>Name a folder of TOML files, one such file, a session file, demo, seeds or none.</source>
+      <source>Name a folder of TOML files, one such file, a session file, seeds, none, demo or evolved.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1524,6 +1524,10 @@
       <translation>模型</translation>
     </message>
     <message>
+      <source>more than {0} characters</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>needs exactly deny and reason</source>
       <translation type="unfinished" />
     </message>
@@ -2254,10 +2258,6 @@
     <message>
       <source>{0} is not served there</source>
       <translation>该服务未提供 {0}</translation>
-    </message>
-    <message>
-      <source>{0} is not session, item or reply</source>
-      <translation>{0} 不是 session、item 或 reply</translation>
     </message>
     <message>
       <source>{0} is not supported</source>

@@ -695,6 +695,14 @@
       <translation>本轮没有检索到经验。</translation>
     </message>
     <message>
+      <source>Retrieval finds the same here.</source>
+      <translation>此处检索到的经验相同。</translation>
+    </message>
+    <message>
+      <source>Retrieval here would have brought {0} instead of {1}.</source>
+      <translation>此处检索会得到 {0}，而不是 {1}。</translation>
+    </message>
+    <message>
       <source>Show item {0}</source>
       <translation>显示经验 {0}</translation>
     </message>
@@ -3887,6 +3895,10 @@ Click to read the whole answer with its log.</source>
       <translation>违反诚信规则</translation>
     </message>
     <message>
+      <source>judged as recorded</source>
+      <translation>评测结果与录制时一致</translation>
+    </message>
+    <message>
       <source>max abs {0}</source>
       <translation>最大绝对误差 {0}</translation>
     </message>
@@ -3901,6 +3913,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>no integrity rule broken</source>
       <translation>未违反诚信规则</translation>
+    </message>
+    <message>
+      <source>recorded: {0}</source>
+      <translation>录制时：{0}</translation>
+    </message>
+    <message>
+      <source>recorded: {0} {1}</source>
+      <translation>录制时：{0} {1}</translation>
     </message>
     <message>
       <source>{0} not run</source>
@@ -4979,6 +4999,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>StartPage</name>
     <message>
+      <source>A recorded run is played back: language models wrote these kernels from the prompts alone. Compiling, checking, credit and memory are real, on this computer, with no model and no NPU.</source>
+      <translation>回放一次录制的运行：这些算子由语言模型仅根据提示词写成。编译、检查、信用和记忆都是真实的，在本机进行，无需模型和 NPU。</translation>
+    </message>
+    <message>
       <source>Add Host…</source>
       <translation>添加主机…</translation>
     </message>
@@ -5045,10 +5069,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>The catalogue holds the 88 operators of NPUKernelBench and 16 more. Import the checkout of a benchmark, or describe an operator of your own in two files.</source>
       <translation>算子库包含 NPUKernelBench 的 88 个算子和另外 16 个算子。也可以导入基准测试集的代码仓，或用两个文件描述自己的算子。</translation>
-    </message>
-    <message>
-      <source>The demonstration plays replies back that were written by hand. Compiling, checking, credit and memory are real, on this computer, with no model and no NPU.</source>
-      <translation>演示会回放人工编写的回复。编译、检查、效用更新和记忆都在本机真实进行，不需要模型和 NPU。</translation>
     </message>
     <message>
       <source>Welcome to SAGE Desktop</source>
@@ -5612,6 +5632,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>It belongs to another recording or may not be written; this window follows it.</source>
       <translation>它属于另一份录制或不可写入；本窗口跟随其变化。</translation>
+    </message>
+    <message>
+      <source>Language models wrote these replies from the prompts alone; nothing was edited. Each kernel is compiled, checked and timed again; latencies are modelled by the CPU twin.</source>
+      <translation>这些回复由语言模型仅根据提示词写成，未经任何编辑。每个算子都会重新编译、检查和计时；延迟由 CPU 孪生建模。</translation>
+    </message>
+    <message>
+      <source>Recorded session – no model is running</source>
+      <translation>录制的会话 – 没有运行模型</translation>
     </message>
     <message>
       <source>Retrieval and resident rules come from {0}, which is only read. Results are kept here; nothing is learnt.</source>

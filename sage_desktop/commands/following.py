@@ -154,6 +154,7 @@ def _table(summary: dict[str, Any], promoted: list[Any]) -> str:
     ]
     if any(row["unconfined"] for row in summary["operators"]):
         lines.append("unconfined: judged without a sandbox; no credit, no rank, in no metric")
+    lines += _against_recording([row["recording"] for row in summary["operators"] if row["recording"]])
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     for item in promoted:
@@ -163,6 +164,19 @@ def _table(summary: dict[str, Any], promoted: list[Any]) -> str:
         lines.append(f"\nhot memory: {item['uid']} ({state}, {item['L_m']} tokens) {rule}")
         lines.append(f"  evidence: u = {item['u_m']:.3f}, {counts}, in {item['operators']}")
     return "\n".join(lines)
+
+
+def _against_recording(rows: list[dict[str, Any]]) -> list[str]:
+    """How a replay differs from its recording; nothing for any other run."""
+    if not rows:
+        return []
+    rounds = sum(row["rounds"] for row in rows)
+    judged = sum(len(row["verdicts_changed"]) for row in rows)
+    found = sum(len(row["retrieval_changed"]) for row in rows)
+    change = max((row["largest_latency_change"] or 0.0 for row in rows), default=0.0)
+    verdicts = f"{judged} verdicts differ, latencies by at most {change:.2%}"
+    retrieval = f"retrieval finds other experiences here in {found}"
+    return [f"against the recording, {rounds} rounds: {verdicts}; {retrieval}"]
 
 
 _COLUMNS = ("operator", "correct", "rounds", "first ok", "first us", "best us", "ratio", "adopted")

@@ -32,14 +32,14 @@ from sage_desktop.model_choice import choose_model
 _OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
 _SET_HELP = "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
 _BANK_HELP = (
-    "What a new memory begins with: seeds (the default), none, demo, a folder of TOML files, one such file, "
-    "or a session file."
+    "What a new memory begins with: seeds (the default), none, demo, evolved (a memory trained on "
+    "evaluation operators), a folder of TOML files, one such file, or a session file."
 )
 _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.jsonl."
 
 
 @click.command()
-@click.option("--demo", is_flag=True, help="Run the scripted demonstration: no model and no NPU are used.")
+@click.option("--demo", is_flag=True, help="Play the recorded demonstration: no model and no NPU are used.")
 @click.option("--operators", default="", metavar="LIST", help=_OPERATORS_HELP)
 @click.option("--again", is_flag=True, help="Also run operators that were run in this workspace before.")
 @click.option("--model", default="", metavar="MODEL", help=_MODEL_HELP)

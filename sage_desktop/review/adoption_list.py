@@ -41,6 +41,7 @@ class AdoptionList(QScrollArea):
         residents: tuple[ResidentUse, ...],
         *,
         pinned: bool,
+        here: tuple[str, ...] | None,
         stated: bool,
         hunks: Mapping[str, tuple[tuple[str, int], ...]],
     ) -> None:
@@ -50,6 +51,7 @@ class AdoptionList(QScrollArea):
             adoptions: What was done with each retrieved item.
             residents: Rules that were followed.
             pinned: Whether a recording prescribed what was retrieved.
+            here: What retrieval finds by itself where one did, None when that was not looked for.
             stated: False when the reply was to say which rules it followed and did not.
             hunks: uid -> (path, 0-based line) of changes that show the code of the item.
         """
@@ -61,7 +63,7 @@ class AdoptionList(QScrollArea):
         column.setContentsMargins(margin, margin, margin, margin)
         column.setSpacing(theme().px(0.5))
         if pinned:
-            column.addWidget(_note(self.tr("The retrieved items of this round come from the recording.")))
+            column.addWidget(_note(self._against_recording(tuple(row.uid for row in adoptions), here)))
         if not adoptions:
             column.addWidget(_note(self.tr("Nothing was retrieved in this round.")))
         for row in sorted(adoptions, key=lambda row: (_ORDER.get(row.state, 1), row.rank)):
@@ -76,6 +78,18 @@ class AdoptionList(QScrollArea):
             column.addWidget(_note(self.tr("The reply does not say which resident rules it followed.")))
         column.addStretch()
         self.setWidget(inside)
+
+    def _against_recording(self, recorded: tuple[str, ...], here: tuple[str, ...] | None) -> str:
+        """What retrieval would have brought in place of what the recording prescribes."""
+        words = self.tr("The retrieved items of this round come from the recording.")
+        if here is None:
+            return words
+        if set(here) == set(recorded):
+            return words + " " + self.tr("Retrieval finds the same here.")
+        more = ", ".join(uid for uid in here if uid not in recorded) or "\N{EN DASH}"
+        less = ", ".join(uid for uid in recorded if uid not in here) or "\N{EN DASH}"
+        found = self.tr("Retrieval here would have brought {0} instead of {1}.")
+        return words + " " + found.format(more, less)
 
     def _card(self, row: AdoptionRow) -> QWidget:
         look = adoption_look(row.state)

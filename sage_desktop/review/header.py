@@ -7,6 +7,7 @@ from collections import Counter
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from core.engine.queries import RoundRow
 from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.actions import ActionRegistry
 from sage_desktop.icons import icon
@@ -152,7 +153,8 @@ class ReviewHeader(QWidget):
         for label in (self.latency, self.origin):
             label.setVisible(timed)
         self._show_change(comparison)
-        self.facts.set_text(self._facts(comparison.evaluation))
+        parts = (self._against_recording(right), self._facts(comparison.evaluation))
+        self.facts.set_text(" · ".join(part for part in parts if part))
         queue = trajectory.queue
         stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
         failed = (right.cause if right.verdict != "pass" else "") or stopped
@@ -175,6 +177,20 @@ class ReviewHeader(QWidget):
             words = self.tr("{0}{1:.1f} % against the other run")
         self.change.setText(words.format(sign, abs(change) * 100, comparison.left.round))
         self.change.setStyleSheet(f"color: {theme().color(role).name()}; font-weight: 600")
+
+    def _against_recording(self, row: RoundRow) -> str:
+        """How a round that is played again was judged when it was recorded; empty for any other round."""
+        if not row.recorded_verdict or not row.verdict:
+            return ""
+        if row.recorded_verdict != row.verdict:
+            found = verdict_look(row.recorded_verdict).text
+            return self.tr("recorded: {0} {1}").format(found, latency_text(row.recorded_us)).strip()
+        if row.recorded_us is None or row.latency_us is None:
+            return self.tr("judged as recorded")
+        change = row.latency_us / row.recorded_us - 1
+        if abs(change) < 0.0005:
+            return self.tr("judged as recorded")
+        return self.tr("recorded: {0}").format(latency_text(row.recorded_us))
 
     def _facts(self, evaluation: Evaluation | None) -> str:
         if evaluation is None:

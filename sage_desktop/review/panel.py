@@ -266,6 +266,7 @@ class ReviewPanel(QWidget):
             comparison.adoptions,
             comparison.residents,
             pinned=right.retrieval_pinned,
+            here=right.retrieved_here,
             stated=right.residents_stated != 0,
             hunks=comparison.hunks,
         )

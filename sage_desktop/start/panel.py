@@ -115,8 +115,8 @@ class StartPage(LatePage):
             "run",
             self.tr("See it work"),
             self.tr(
-                "The demonstration plays replies back that were written by hand. Compiling, checking, credit "
-                "and memory are real, on this computer, with no model and no NPU."
+                "A recorded run is played back: language models wrote these kernels from the prompts alone. "
+                "Compiling, checking, credit and memory are real, on this computer, with no model and no NPU."
             ),
         )
         demo.add(actions, "queue.run", self.tr("Run the Queue"), main=True)

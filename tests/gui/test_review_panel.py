@@ -152,7 +152,7 @@ def test_a_reply_that_did_not_state_its_resident_rules_is_marked(qtbot: QtBot) -
     records = AdoptionList()
     qtbot.addWidget(records)
     for stated in (False, True):
-        records.show_records((), (), pinned=False, stated=stated, hunks={})
+        records.show_records((), (), pinned=False, here=None, stated=stated, hunks={})
         words = " ".join(label.text() for label in records.widget().findChildren(QLabel))
         assert ("does not say which resident rules" in words) is not stated
 

@@ -16,9 +16,9 @@ import pytest
 
 from core.models.session_file import write_session
 from remote.hosts.registry import HostRegistry
-from sage_desktop.wiring import demo_session
 from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd
+from tests.scripted_session import pack
 
 COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--json"]
 ROUNDS = """
@@ -37,7 +37,7 @@ def rounds(path: Path) -> list[tuple[Any, ...]]:
 
 def part_of_the_demo(path: Path, *operators: str) -> list[object]:
     """Arguments that run only some operators of the demonstration."""
-    whole = demo_session()
+    whole = pack()
     kept = tuple(row for row in whole.replies if row.subject in operators)
     write_session(path, replace(whole, header=replace(whole.header, operators=operators), replies=kept))
     return ["--model", f"replay:{path}"]

@@ -58,7 +58,9 @@ class Model:
                 stream(answer[start : start + 40])
         return ModelReply(answer)
 
-    def pinned_retrieval(self, subject: str, objective: str, round_number: int) -> None:
+    @property
+    def recording(self) -> None:
+        """None: its replies are written now."""
         return None
 
     def answers(self, request: ModelRequest) -> bool:

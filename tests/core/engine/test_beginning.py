@@ -13,6 +13,7 @@ import pytest
 from core.agent.limits import Limits
 from core.engine.beginning import begin_memory, beginning, read_bank, seed_bank
 from core.engine.demo import run_summary
+from core.engine.shipped import demonstration
 from core.errors import SageError
 from core.memory.curation import Curator
 from core.memory.parameters import MethodParameters
@@ -20,6 +21,7 @@ from core.memory.records import Experience, ItemState, Origin
 from core.memory.seeds import cold_start_bank
 from core.memory.store import MemoryStore
 from core.models.manual import InboxDesk
+from core.models.session_file import write_session
 from core.workspace import Workspace
 from sage_desktop.commands.run import RunPlan, run
 from sage_desktop.run_setup import MANUAL, RunSetup, prepare
@@ -123,9 +125,23 @@ def test_how_a_memory_began_is_the_same_from_every_source_of_the_same_bank(tmp_p
     found = set()
     for name, bank in (("a", "demo"), ("b", str(tmp_path / "copy.jsonl"))):
         if name == "b":
-            demo = resources.files("resources") / "sessions" / "demo.jsonl"
-            (tmp_path / "copy.jsonl").write_text(demo.read_text(encoding="utf-8"), encoding="utf-8")
+            write_session(tmp_path / "copy.jsonl", demonstration())
         with Workspace.open(tmp_path / f"{name}.sage") as workspace:
             begin_memory(workspace, read_bank(bank))
             found.add(json.dumps(run_summary(workspace)["initial_bank"]))
     assert len(found) == 1
+
+
+def test_an_evolved_memory_brings_its_evidence_and_says_what_it_was_trained_on(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path / "w.sage") as workspace:
+        told = begin_memory(workspace, read_bank("evolved"))
+        items = MemoryStore(workspace).items()
+        began = run_summary(workspace)["initial_bank"]
+    assert "trained on evaluation operators" in told
+    assert {item.state for item in items} == {ItemState.ACTIVE}
+    assert sum(item.origin is Origin.DISTILLED for item in items) > 20
+    assert sum(bool(item.rule_text) and item.u_m > 0 for item in items) > 5
+    assert set(demonstration().header.operators) < set(began["trained_on"])
+    with Workspace.open(tmp_path / "other.sage") as workspace:
+        begin_memory(workspace)
+        assert run_summary(workspace)["initial_bank"]["trained_on"] == ()

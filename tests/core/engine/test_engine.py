@@ -53,6 +53,7 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
         summary = run_summary(workspace)
     assert [row["name"] for row in summary["operators"]] == ["AbsMath", "Lerp", "SwiGlu", "RmsNorm"]
     assert summary["operators"][0] == {
+        "recording": None,
         "name": "AbsMath", "state": "done", "reason": "the recording ends here", "correct": True,
         "incomplete": False, "unconfined": False, "rounds": 3, "first_correct_round": 2,
         "latency_first_us": 20.0, "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0,

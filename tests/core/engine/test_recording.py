@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from core.engine import queries
 from core.engine.demo import prepare_demo, run_summary
 from core.engine.recording import record_session, scrub
+from core.errors import InvalidInput
 from core.memory.curation import Curator
+from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
+from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose, Stream
 from core.models.replay import ReplayProvider
-from core.models.session_file import Session, parse_session, render_session
+from core.models.session_file import Session, parse_session, read_session, render_session, write_session
 from core.workspace import Workspace
-from tests.core.agent.scripted import LookingEvaluator, looking_session
+from tests.core.agent.scripted import (
+    RULE,
+    LookingEvaluator,
+    Model,
+    files,
+    looking_session,
+    reply_text,
+    session,
+)
 from tests.core.engine.conftest import Lab
+
+Rows = list[tuple[object, ...]]
 
 
 def named_alike(summary: dict[str, Any]) -> dict[str, Any]:
-    """The summary without the random names of trajectories."""
-    return summary | {"operators": [row | {"trajectory": ""} for row in summary["operators"]]}
+    """The summary without the random names of trajectories, and what a recording is compared in."""
+    unnamed = {"trajectory": "", "recording": None}
+    return summary | {"operators": [row | unnamed for row in summary["operators"]]}
 
 
 def play(folder: Path, session: Session, name: str) -> tuple[Path, LookingEvaluator]:
@@ -42,6 +61,80 @@ def test_a_recorded_run_plays_again_with_its_diagnostics(tmp_path: Path) -> None
     with Workspace.open_readonly(again) as workspace:
         assert named_alike(run_summary(workspace)) == summary
     assert [row["diagnostics"] for row in summary["operators"]] == [1, 1, 1, 1]
+
+
+def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path) -> None:
+    """Those of a recording waited for a model; at replay nothing waits, and the memory must not notice."""
+
+    class Waiting(Model):
+        async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+            await asyncio.sleep({"AbsMath": 0.06, "Lerp": 0.002, "SwiGlu": 0.04}.get(request.subject, 0.02))
+            return await super().complete(request, stream)
+
+    def evidence(name: str, provider: Callable[[], ModelProvider], workers: int) -> tuple[Rows, Session]:
+        lab = Lab(tmp_path / f"{name}.sage")
+        lab.run(provider_factory=provider, parameters=MethodParameters(workers=workers, k=2, stream="batch"))
+        with Workspace.open_readonly(lab.path) as workspace:
+            rows = workspace.db.execute(
+                "SELECT i.title, e.operator, e.objective, c.u_after FROM credit_event c "
+                "JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id "
+                "ORDER BY c.seq, i.title"
+            )
+            return [tuple(row) for row in rows], record_session(workspace, "t")
+
+    credit, recorded = evidence("live", lambda: Waiting(willing), 4)
+    assert {step.what for step in recorded.steps} >= {"begin", "fold", "distil"}
+    again = parse_session(render_session(recorded), "r")
+    assert evidence("again", lambda: ReplayProvider(again), 4)[0] == credit
+    unordered = replace(again, steps=())
+    assert evidence("unordered", lambda: ReplayProvider(unordered), 4)[0] != credit
+
+
+def willing(request: ModelRequest) -> str:
+    """A model that passes at once, is faster once, adopts all and learns one thing from each operator."""
+    if request.purpose is Purpose.DIAGNOSE:
+        return "## Diagnosis\nDataCopyPad blockLen counts bytes\n"
+    if request.purpose is Purpose.ABSTRACT:
+        return RULE
+    if request.purpose is Purpose.DISTIL:
+        title = f"DataCopyPad blockLen lesson of {request.subject}"
+        return f"## Experience\ntitle: {title}\ntype: api_misuse\ncategory: Math\nsummary: blockLen\n"
+    records = dict.fromkeys(request.retrieved, "adopted")
+    judge = {1: "pass 20.0", 2: "pass 12.0"}.get(request.round)
+    if judge is None:
+        return reply_text(records, {}).replace("## Files", "## Done\nno idea left")
+    return reply_text(records, files(request.subject, judge))
+
+
+def test_a_replay_tells_what_was_judged_or_found_otherwise(tmp_path: Path) -> None:
+    path, _ = play(tmp_path, looking_session(), "first")
+    with Workspace.open_readonly(path) as workspace:
+        recorded = record_session(workspace, "t")
+    last = recorded.outcomes[-1]
+    slower = replace(last, latency_us=(last.latency_us or 0) * 2)
+    failed = replace(recorded.outcomes[0], verdict="fail-crash")
+    changed = replace(recorded, outcomes=(failed, *recorded.outcomes[1:-1], slower))
+    again, _ = play(tmp_path, parse_session(render_session(changed), "r"), "again")
+    with Workspace.open_readonly(again) as workspace:
+        rows = {row["name"]: row["recording"] for row in run_summary(workspace)["operators"]}
+        rounds = queries.rounds(workspace.db, run_summary(workspace)["operators"][0]["trajectory"])
+    assert rows[failed.operator]["verdicts_changed"] == [failed.round]
+    assert rows[last.operator]["largest_latency_change"] == 0.5
+    assert rounds[0].recorded_verdict == "fail-crash"
+    assert rounds[0].retrieved_here is not None
+
+
+def test_a_compressed_session_is_the_same_session(tmp_path: Path) -> None:
+    write_session(tmp_path / "s.jsonl.gz", session())
+    assert read_session(tmp_path / "s.jsonl.gz") == session()
+    (tmp_path / "s.jsonl.gz").write_bytes((tmp_path / "s.jsonl.gz").read_bytes()[:-20])
+    with pytest.raises(InvalidInput, match=r"s\.jsonl\.gz"):
+        read_session(tmp_path / "s.jsonl.gz")
+
+
+def test_no_folder_of_a_machine_travels_in_a_recording() -> None:
+    told = "built in /home/ana/ops/abs, see /usr/include/math.h and `/tmp/x-1/log.txt`; a/b/c, 3/4, // note"
+    assert scrub(told) == "built in [folder], see /usr/include/math.h and `[folder]`; a/b/c, 3/4, // note"
 
 
 def test_what_a_person_wrote_afterwards_is_no_part_of_the_recording(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from core.evaluation.integrity.source import read_source
 from core.evaluation.integrity.verdict import Guarded, violations
 from core.evaluation.records import Candidate, VerdictClass
 from core.operators.catalogue import catalogue_operator
-from sage_desktop.wiring import demo_session
 from tests.core.agent.scripted import CommentEvaluator
+from tests.scripted_session import pack
 
 KERNELS = Path(__file__).parents[2] / "data" / "kernels"
 
@@ -24,7 +24,7 @@ KERNELS = Path(__file__).parents[2] / "data" / "kernels"
 def demo_kernels() -> dict[str, list[dict[str, str]]]:
     """Every candidate of the demonstration by operator, in order."""
     found: dict[str, list[dict[str, str]]] = {}
-    for row in demo_session().replies:
+    for row in pack().replies:
         if row.purpose in {"candidate", "repair"}:
             before = found.setdefault(row.subject, [])
             before.append({**(before[-1] if before else {}), **read_reply(row.text).files})

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from core.engine.beginning import experience_of
+from core.engine.shipped import recorded_run
 from core.memory.records import CodeDiff, Experience
 from core.memory.seeds import cold_start_bank
-from core.models.session_file import read_session
 from core.operators.catalogue import operator_names
 from core.operators.spec import plain_name
-
-SESSIONS = Path(__file__).parents[3] / "resources" / "sessions"
 
 DOCUMENTS = (
     "Ascend C API reference", "Ascend C programming guide", "Ascend C best practices",
@@ -85,8 +82,8 @@ def fault_of_source(source: str) -> str:
 
 def banks() -> Iterator[tuple[str, Sequence[tuple[str, Experience]]]]:
     yield "seeds", cold_start_bank()
-    for path in sorted(SESSIONS.glob("*.jsonl")):
-        yield path.stem, [(item.uid, experience_of(item)) for item in read_session(path).items]
+    run = recorded_run()
+    yield "recorded run", [(item.uid, experience_of(item)) for item in run.items]
 
 
 @pytest.mark.parametrize(("name", "bank"), [pytest.param(*row, id=row[0]) for row in banks()])

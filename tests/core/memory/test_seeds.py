@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.engine.beginning import experience_of
+from core.engine.shipped import demonstration
 from core.errors import InvalidInput
 from core.memory.curation import Curator
 from core.memory.records import Origin
@@ -15,9 +16,6 @@ from core.memory.retrieval import Retriever
 from core.memory.screening import screen
 from core.memory.seeds import SeedReport, add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
-from core.models.session_file import read_session
-
-DEMO = Path(__file__).parents[3] / "resources" / "sessions" / "demo.jsonl"
 
 
 def test_bank_is_large_complete_and_clean() -> None:
@@ -118,7 +116,7 @@ def test_seeds_that_are_there_stay_and_those_that_differ_are_named(store: Memory
 
 def test_the_demonstration_holds_the_very_seeds_of_the_bank(store: MemoryStore) -> None:
     """Another spelling of the same scope once made them strangers: seeding a demo workspace failed."""
-    for item in read_session(DEMO).items:
+    for item in demonstration().items:
         store.add_item(experience_of(item), origin=Origin.SEED, uid=item.uid)
     assert add_seeds(store, cold_start_bank()).differing == ()
 

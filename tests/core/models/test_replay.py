@@ -28,7 +28,7 @@ def test_a_request_gets_the_row_of_its_coordinates() -> None:
     provider = ReplayProvider(session())
     assert "## Files" in ask(provider).text
     assert "blockLen" in ask(provider, purpose=Purpose.DIAGNOSE).text
-    assert provider.pinned_retrieval("Lerp", "corr", 2) == ("seed-0001", "seed-0003")
+    assert provider.retrieved("Lerp", "corr", 2) == ("seed-0001", "seed-0003")
     assert (provider.label, provider.origin) == ("test script", "scripted")
 
 
@@ -50,6 +50,6 @@ def test_another_run_diverges(changes: dict[str, object]) -> None:
 
 def test_the_end_of_the_recording_is_told_apart() -> None:
     provider = ReplayProvider(session())
-    assert provider.pinned_retrieval("Lerp", "opt", 4) is None
+    assert provider.retrieved("Lerp", "opt", 4) is None
     with pytest.raises(RecordingEnded, match="ends before Lerp, opt round 4"):
         ask(provider, objective="opt", round=4, previous_verdict="pass")

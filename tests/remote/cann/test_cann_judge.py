@@ -31,7 +31,7 @@ from sage_desktop.cli import main
 from tests.remote.cann_stand_in import DEVICE, VERSION
 from tests.remote.helpers import KERNEL, KERNELS, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd
-from tests.test_demo_session import replies_of
+from tests.test_scripted_session import replies_of
 
 MORE = ("Lerp", "MseLoss", "RmsNorm", "SwiGlu", "Tril")
 

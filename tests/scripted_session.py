@@ -1,4 +1,4 @@
-"""Pack `tests/data/demo_session` into the session file that ships: `python -m tests.pack_demo_session`.
+"""The scripted session of the tests: kernels with planted mistakes, and replies written by hand around them.
 
 The sources are meant to be read and edited: `session.toml` (order, retrieved items, expected verdicts),
 the files of `resources/seeds` it names and `bank/*.toml` (the initial memory), one Markdown file per reply:
@@ -8,7 +8,6 @@ failure, `<Operator>/distil.md` and `abstract/<uid>.md`.
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,13 +20,10 @@ from core.models.session_file import (
     SessionItem,
     SessionReply,
     bank_digest,
-    render_session,
-    write_session,
 )
 
-SOURCES = Path(__file__).parent / "data" / "demo_session"
+SOURCES = Path(__file__).parent / "data" / "scripted_session"
 RESOURCES = Path(__file__).parents[1] / "resources"
-PACKED = RESOURCES / "sessions" / "demo.jsonl"
 
 
 @dataclass(frozen=True)
@@ -115,18 +111,3 @@ def _outside(subject: str, purpose: Purpose, path: Path, used: set[Path]) -> Ses
 def _text(path: Path, used: set[Path]) -> str:
     used.add(path)
     return path.read_text(encoding="utf-8")
-
-
-def main() -> None:
-    """Write the packed session."""
-    session = pack()
-    PACKED.parent.mkdir(parents=True, exist_ok=True)
-    write_session(PACKED, session)
-    kilobytes = len(render_session(session).encode()) // 1000
-    sys.stdout.write(
-        f"{PACKED.name}: {len(session.items)} items, {len(session.replies)} replies, {kilobytes} kB\n"
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -18,10 +18,10 @@ from core.engine.demo import run_summary
 from core.engine.events import EngineFault, EngineState, EngineStateChanged
 from core.memory.store import MemoryStore
 from core.models.port import Purpose
-from core.models.session_file import SessionReply, read_session, render_session
+from core.models.session_file import SessionReply
 from core.workspace import Workspace
-from sage_desktop.wiring import open_demo
-from tests.pack_demo_session import PACKED, pack, scripted_rounds
+from sage_desktop.wiring import open_replay
+from tests.scripted_session import pack, scripted_rounds
 
 SESSION = pack()
 REPLIES = {reply.key: reply for reply in SESSION.replies}
@@ -32,12 +32,6 @@ def replies_of(purpose: Purpose) -> list[SessionReply]:
 
 
 # ---- what is written
-
-
-def test_packed_file_is_the_packed_sources() -> None:
-    assert PACKED.read_text(encoding="utf-8") == render_session(SESSION)
-    assert read_session(PACKED) == SESSION
-    assert SESSION.header.origin == "scripted"
 
 
 def test_every_candidate_reply_passes_the_gate_with_its_files_merged() -> None:
@@ -92,7 +86,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> Playe
     assert build_cache.parent.exists()
     path = tmp_path_factory.mktemp("demo") / "demo.sage"
     events: queue.SimpleQueue[object] = queue.SimpleQueue()
-    session = open_demo(path, events.put)
+    session = open_replay(path, SESSION, events.put)
     session.engine.start()
     try:
         running = False

@@ -1,0 +1,33 @@
+"""What ships beside the seed bank: a recorded run, and the memory it ended with."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from importlib import resources
+
+from core.memory import exchange
+from core.models.session_file import Session, parse_session
+
+DEMONSTRATED = 6  # operators of the recorded run the demonstration plays: they began side by side, before
+# anything was learnt from others, so that they need none of those
+
+
+@cache
+def recorded_run() -> Session:
+    """The whole recorded run; what it is stands in its header."""
+    return parse_session(_text("sessions", "recorded.jsonl.gz"), "recorded.jsonl.gz")
+
+
+def demonstration() -> Session:
+    """Its first operators: what `sage run --demo` and the window play."""
+    return recorded_run().first(DEMONSTRATED)
+
+
+def evolved_memory() -> exchange.Bank:
+    """The memory the recorded run ended with. It was learnt from operators of the evaluation."""
+    return exchange.parse_bank("evolved.jsonl.gz", _text("banks", "evolved.jsonl.gz"))
+
+
+def _text(folder: str, name: str) -> str:
+    return gzip.decompress((resources.files("resources") / folder / name).read_bytes()).decode("utf-8")
