@@ -21,6 +21,7 @@ from .tree import Tree
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/="})
 _EXPLICIT = frozenset({"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
 _UB_BYTES = 196_608
+_UB_POSITION = re.compile(r"\bVEC(?:IN|OUT|CALC)\b|TPosition\)(?:9|10|11)\b")  # of a queue's type
 _WORD = re.compile(r"\w+")
 
 
@@ -208,8 +209,10 @@ class KernelWalk:
         return bool(parent.kind.name == "NAMESPACE" and parent.spelling == "std")
 
     def _count_buffer(self, cursor: Any) -> None:
-        """Add an InitBuffer whose size is a constant to those of its function."""
+        """Add an InitBuffer of unified buffer whose size is a constant to those of its function."""
         arguments = [argument for argument in cursor.get_arguments() if argument.location.line]  # no defaults
+        if not arguments or not _UB_POSITION.search(arguments[0].type.get_canonical().spelling):
+            return
         values = [constant_value(self.clang, argument) for argument in arguments[1:]]
         if not 2 <= len(arguments) <= 3 or None in values:
             return

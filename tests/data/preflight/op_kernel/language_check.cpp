@@ -128,6 +128,8 @@ public:
 
     __aicore__ inline void Buffers(uint32_t length) {
         pipe.InitBuffer(inQueue, BUFFER_NUM, 48 * 1024);
+        pipe.InitBuffer(tileOfA, BUFFER_NUM, 128 * 1024);                  // L1 of the cube core
+        pipe.InitBuffer(sums, 128 * 1024);                                 // L0C
         pipe.InitBuffer(small_, length * sizeof(T));
         pipe.InitBuffer(outQueue, BUFFER_NUM, 64 * 1024);                  // !ub-budget
     }
@@ -138,6 +140,8 @@ private:
     __aicore__ inline void set(int32_t value) { list = value; }
 
     TPipe pipe;
+    TQue<TPosition::A1, BUFFER_NUM> tileOfA;
+    TBuf<TPosition::CO1> sums;
     TQue<QuePosition::VECIN, BUFFER_NUM> inQueue;
     TQue<QuePosition::VECOUT, BUFFER_NUM> outQueue;
     TBuf<QuePosition::VECCALC> small_;
