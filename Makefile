@@ -55,10 +55,10 @@ bench: setup ## Benchmarks, each side by side with a peer
 	@for bench in bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
 translations: setup ## Bring resources/translations up to date with the texts of the window, and compile them
-	$(BIN)/python -m tests.gui.translations
+	$(BIN)/python -m tools.translations
 
 screenshots: setup ## Take the pictures in docs/screenshots anew (runs the demonstration first)
-	PYTHONPATH=. $(BIN)/python -m tests.gui.screenshots docs/screenshots
+	PYTHONPATH=. $(BIN)/python -m tools.screenshots docs/screenshots
 
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist

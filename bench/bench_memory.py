@@ -27,22 +27,16 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from core.memory import residency
-from core.memory.dense_index import DenseIndex
-from core.memory.encoder import EncoderClient
 from core.memory.ledger import episodes_applied, next_seq
-from core.memory.lexical import tokenize
-from core.memory.records import (
-    AdoptionState,
-    EpisodeOutcome,
-    Experience,
-    MethodParameters,
-    Objective,
-    Origin,
-    Retrieved,
-)
-from core.memory.retrieval import Retriever
-from core.memory.sparse_index import SparseIndex
+from core.memory.records import AdoptionState, EpisodeOutcome, Experience, Origin, Retrieved
+from core.memory.retrieval.dense_index import DenseIndex
+from core.memory.retrieval.encoder import EncoderClient
+from core.memory.retrieval.lexical import tokenize
+from core.memory.retrieval.retriever import Retriever
+from core.memory.retrieval.sparse_index import SparseIndex
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
 
 _WINDOW = 60

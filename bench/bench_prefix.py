@@ -26,9 +26,10 @@ from core.evaluation.records import (
     LatencyOrigin,
     VerdictClass,
 )
-from core.memory.records import CodeDiff, Experience, MemoryItem, Objective, Origin
+from core.memory.records import CodeDiff, Experience, MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.memory.tokens import EstimatedTokens
+from core.method.objective import Objective
 from core.operators.catalogue import catalogue_operator
 from core.workspace import Workspace
 

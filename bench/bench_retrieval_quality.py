@@ -20,11 +20,11 @@ from pathlib import Path
 
 from core.agent.query import retrieval_query
 from core.evaluation.records import BuildReport, Evaluation, VerdictClass
-from core.memory.encoder import EncoderClient
-from core.memory.hybrid import HybridRetriever
+from core.exchange.seeds import add_seeds, cold_start_bank
 from core.memory.records import ItemFilter
-from core.memory.retrieval import Retriever
-from core.memory.seeds import add_seeds, cold_start_bank
+from core.memory.retrieval.encoder import EncoderClient
+from core.memory.retrieval.hybrid import HybridRetriever
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec

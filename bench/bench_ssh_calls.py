@@ -18,8 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from remote.hosts.link import LinkState, Timing
-from remote.hosts.machine import Machine
+from remote.connection.reconnecting import LinkState, Timing
+from remote.connection.remote_machine import Machine
 from tests.remote.machines import far, near, shell, to_the_end
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import ALIAS, Sshd, start_sshd

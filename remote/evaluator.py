@@ -23,8 +23,8 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
+from remote.connection.faults import NeedsUser
 from remote.diagnostics.asking import ask_tool
-from remote.hosts.faults import NeedsUser
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
 from remote.hosts.versions import Versions

@@ -17,11 +17,11 @@ from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from remote.connection.faults import NeedsUser
+from remote.connection.reconnecting import LinkState
 from remote.diagnostics.asking import ask_tool
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost
-from remote.hosts.faults import NeedsUser
-from remote.hosts.link import LinkState
 from remote.toolchains.port import NO_PROBE, Probe
 
 GRACE_S = 120.0

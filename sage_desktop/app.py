@@ -12,22 +12,23 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import SageError
-from sage_desktop import help_pages, theme, translation
-from sage_desktop.crash import CrashReporter
-from sage_desktop.diagnosing.log_reading import LogReading
-from sage_desktop.diagnosing.service import Diagnosing
-from sage_desktop.garbage import Garbage
-from sage_desktop.live import LiveWork, open_in_new_window
-from sage_desktop.log.ring import LogRing
-from sage_desktop.main_window import START, MainWindow
-from sage_desktop.opening import Opening
-from sage_desktop.operations import Operations
-from sage_desktop.pages import LatePages
-from sage_desktop.session import WorkspaceSession
-from sage_desktop.settings import Preferences
+from sage_desktop.panels.diagnosing.log_reading import LogReading
+from sage_desktop.panels.diagnosing.service import Diagnosing
+from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.shell import help_pages
+from sage_desktop.shell.crash import CrashReporter
+from sage_desktop.shell.garbage import Garbage
+from sage_desktop.shell.live import LiveWork, open_in_new_window
+from sage_desktop.shell.main_window import START, MainWindow
+from sage_desktop.shell.opening import Opening
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.pages import LatePages
+from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui import theme, translation
 
 if TYPE_CHECKING:
-    from sage_desktop.wiring import EngineSession
+    from sage_desktop.services.wiring import EngineSession
 
 PICTURE_SIZE = (1600, 1000)  # pixels of the pictures in the documentation, before scaling
 
@@ -139,7 +140,7 @@ class Desktop:
 
     def _finished(self) -> None:
         if self._options.screenshot is not None:
-            from sage_desktop.pictures import save_pictures
+            from sage_desktop.ui.pictures import save_pictures
 
             save_pictures(self.window, self._options.screenshot, self._leave_if_asked)
             return
@@ -164,7 +165,7 @@ class Desktop:
 
 def _prepare_twin() -> None:
     """Once nothing else loads: the first evaluation is then as fast as the next."""
-    from sage_desktop import wiring
+    from sage_desktop.services import wiring
 
     wiring.prepare_in_background()
 

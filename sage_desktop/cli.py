@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from core.errors import SageError
-from sage_desktop.terminal import plain_output
+from sage_desktop.commands.terminal import plain_output
 
 _COMMANDS = {  # name -> (module, attribute): imported on use
     "api": ("sage_desktop.commands.api", "api"),
@@ -76,7 +76,7 @@ class _LazyGroup(click.Group):
             self._tell_bug(error)
 
     def _tell_bug(self, error: Exception) -> NoReturn:
-        from sage_desktop.bug_report import report_of, save_report
+        from sage_desktop.services.bug_report import report_of, save_report
 
         path = save_report(report_of(error))
         click.echo(

@@ -7,7 +7,7 @@ import asyncio
 from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import catalogue_operator
-from sage_desktop.wiring import evaluator_for
+from sage_desktop.services.wiring import evaluator_for
 from tests.remote.helpers import KERNEL, candidate
 
 

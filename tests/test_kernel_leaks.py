@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.memory.mining import NotDisjoint, mine
+from core.agent.mining import NotDisjoint, mine
 from core.operators.catalogue import operator_names
 from tests.own_kernels import own_kernel
 

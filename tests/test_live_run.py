@@ -24,8 +24,8 @@ from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
 from core.workspace import Workspace
 from sage_desktop.commands.run import chosen_operators
-from sage_desktop.model_check import ANY
-from sage_desktop.model_choice import choose_model, served_model
+from sage_desktop.services.model_check import ANY
+from sage_desktop.services.model_choice import choose_model, served_model
 from tests.core.models.server import Fail, Say, Server
 from tests.scripted_session import pack
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.memory.records import Experience, Origin
-from core.memory.retrieval import Retriever
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 

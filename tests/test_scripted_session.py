@@ -20,7 +20,7 @@ from core.memory.store import MemoryStore
 from core.models.port import Purpose
 from core.models.session_file import SessionReply
 from core.workspace import Workspace
-from sage_desktop.wiring import open_replay
+from sage_desktop.services.wiring import open_replay
 from tests.scripted_session import pack, scripted_rounds
 
 SESSION = pack()

@@ -58,7 +58,7 @@ def test_the_wheel_speaks_chinese_without_any_tool(installed_bin: Path, tmp_path
     program = (
         "from sage_desktop import help_pages, translation\n"
         "from PySide6.QtCore import QCoreApplication\n"
-        "from sage_desktop.settings import Preferences\n"
+        "from sage_desktop.shell.settings import Preferences\n"
         "from pathlib import Path\n"
         "app = QCoreApplication([])\n"
         "preferences = Preferences(Path('window.ini'))\n"

@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.agent import prompts
+from core.agent.distillation import shortened
 from core.agent.feedback import feedback_text
 from core.agent.protocol import Complaint, render_files
 from core.agent.task_text import task_text
 from core.errors import SageError
 from core.evaluation.records import Evaluation, Latency
 from core.memory.content import LONGEST, LONGEST_CODE
-from core.memory.distillation import shortened
-from core.memory.records import MemoryItem, Objective
+from core.memory.records import MemoryItem
 from core.memory.tokens import EstimatedTokens, TokenCounter
+from core.method.objective import Objective
 from core.models.port import Message
 from core.operators.spec import OperatorSpec
 

@@ -13,16 +13,16 @@ from typing import TypeVar
 
 from core.agent import prompts
 from core.agent.context import experience_text
+from core.agent.distillation import Attempt, extract
 from core.agent.learning_replies import ExperienceDraft, read_bare_rule, read_experiences, read_rule
 from core.agent.records import Consolidated, JobFinished, StoredRound
 from core.agent.rule_evidence import adoptions_told, evidence_counts, refusals_told
 from core.agent.told_changes import told_changes, told_ledger
 from core.agent.tools import Task, Tools, ask
+from core.curation.likeness import doubles, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
-from core.memory.distillation import Attempt, extract
 from core.memory.kinds import TYPES
-from core.memory.likeness import doubles, proposal
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.recording import MemoryStep

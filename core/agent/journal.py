@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from core.agent.records import Progress, Step, StoredRound
 from core.errors import SageError
 from core.evaluation.records import UNCONFINED, Candidate, DiagnosticResult, Evaluation
-from core.memory.parameters import MethodParameters
-from core.memory.records import Objective
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Usage
 from core.models.recording import RoundOutcome
 from core.records_json import decode, from_json, to_json

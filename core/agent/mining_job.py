@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from core.agent import prompts
 from core.agent.learning_replies import ExperienceDraft, read_experiences
+from core.agent.mining import mine
 from core.errors import InvalidInput
 from core.memory.kinds import MINED_TYPES
 from core.memory.ledger import one_step
-from core.memory.mining import mine
 from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.models.port import Message, ModelProvider, ModelRequest, Purpose

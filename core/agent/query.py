@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from core.agent.distillation import first_sentence
 from core.agent.feedback import visible_cause
 from core.agent.operator_structure import aspects
 from core.evaluation.records import Evaluation
-from core.memory.distillation import first_sentence
 from core.operators.spec import OperatorSpec
 
 _LONGEST = 4000  # characters; retrievers weigh every term, a long text drowns the cause

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.evaluation.records import LatencyOrigin, VerdictClass
-from core.memory.parameters import MethodParameters
-from core.memory.records import Objective
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.models.port import Usage
 
 

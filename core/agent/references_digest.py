@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from core.agent import prompts
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.references.look_up import References
 
 

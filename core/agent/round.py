@@ -33,13 +33,8 @@ from core.evaluation.port import cann_of, soc_of
 from core.evaluation.records import Candidate, Evaluation
 from core.evaluation.secret_seeds import SEEDS
 from core.memory.reading import NoSuchItem
-from core.memory.records import (
-    AdoptionState,
-    EpisodeStart,
-    ItemFilter,
-    Objective,
-    Retrieved,
-)
+from core.memory.records import AdoptionState, EpisodeStart, ItemFilter, Retrieved
+from core.method.objective import Objective
 from core.models.port import ModelReply, ModelRequest, Purpose
 from core.models.replay import ReplayDiverged
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.agent.distillation import first_sentence, same_failure, shortened
 from core.agent.records import StoredRound, counts_as_correct, progress_of
-from core.memory.distillation import first_sentence, same_failure, shortened
-from core.memory.parameters import MethodParameters
 from core.memory.tokens import TokenCounter
+from core.method.parameters import MethodParameters
 
 MOST_TOKENS = 6000  # of code in one distillation
 _LONGEST_THOUGHT = 160  # characters

@@ -14,9 +14,9 @@ from core.agent.memory_order import MemoryOrder
 from core.agent.records import ModelCalled, Observe, ReplyStreamed
 from core.evaluation.port import Diagnostics, Evaluator
 from core.memory.frozen import FrozenMemory
-from core.memory.parameters import MethodParameters
 from core.memory.records import ItemFilter, Retrieved
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import OperatorSpec
 from core.references.look_up import References
@@ -25,7 +25,7 @@ _STREAM_S = 0.1  # between two pieces of a reply that are told
 
 
 class Retrieve(Protocol):
-    """The retriever as the loop needs it; `core.memory.retrieval.Retriever.retrieve` is one."""
+    """The retriever as the loop needs it; `core.memory.retrieval.retriever.Retriever.retrieve` is one."""
 
     def __call__(
         self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter

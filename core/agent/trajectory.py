@@ -22,7 +22,8 @@ from core.agent.records import (
 from core.agent.round import EpisodeEnds, Round
 from core.agent.tools import Task, Tools
 from core.evaluation.records import VerdictClass
-from core.memory.records import EpisodeOutcome, EpisodeStart, Objective
+from core.memory.records import EpisodeOutcome, EpisodeStart
+from core.method.objective import Objective
 from core.models.port import ModelOrigin
 from core.models.recording import MemoryStep
 

@@ -10,11 +10,11 @@ import msgspec
 
 from core.engine.shipped import demonstration, evolved_memory
 from core.errors import SageError
-from core.memory import exchange
+from core.exchange import memory_file as exchange
+from core.exchange.merge import merge_bank
+from core.exchange.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.content import content_hash
-from core.memory.merge import merge_bank
 from core.memory.records import CodeDiff, Experience, ItemState, Scope
-from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
 from core.models.session_file import Session, SessionItem, read_session
 from core.workspace import Workspace

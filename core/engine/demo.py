@@ -13,9 +13,9 @@ from core.engine.results import read_runs, unconfined_trajectories
 from core.errors import SageError
 from core.experiments.methods import described
 from core.memory.frozen import claimed
-from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.models.session_file import Session
 from core.workspace import Workspace
 

@@ -33,8 +33,8 @@ from core.engine.ownership import EngineBusy, EngineStopped, busy, owner_text
 from core.engine.worker import EnvironmentWatch, FindOperator, Worker, Workshop
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Evaluator
-from core.memory.parameters import MethodParameters
 from core.memory.snapshots import begin_session
+from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider
 from core.references.builtin import builtin_references
 from core.references.look_up import References

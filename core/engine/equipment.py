@@ -15,8 +15,8 @@ from core.agent.tools import Retrieve, Tools
 from core.engine.recording import memory_steps
 from core.evaluation.port import Diagnostics, Evaluator
 from core.memory.frozen import FrozenMemory, FrozenRetriever, claim
-from core.memory.parameters import MethodParameters
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider
 from core.references.builtin import builtin_references
 from core.references.look_up import References
@@ -27,7 +27,7 @@ MakeRetriever = Callable[[Workspace], Retrieve]
 
 def sparse_retriever(workspace: Workspace) -> Retrieve:
     """The retriever of a workspace; imported late, the window must be painted before numpy loads."""
-    from core.memory.retrieval import Retriever
+    from core.memory.retrieval.retriever import Retriever
 
     return Retriever(workspace).retrieve
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.errors import SageError
-from core.memory.exchange import ContentChange, content_changes
+from core.exchange.memory_file import ContentChange, content_changes
 from core.memory.frozen import claimed
 from core.memory.records import CodeDiff, MemoryItem, Origin, Scope
 from core.memory.store import MemoryStore

@@ -16,7 +16,7 @@ from core.engine.queries import evaluation
 from core.errors import SageError
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.experiments.methods import described
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.operators.catalogue import CATALOGUE, find_operator
 
 # Void and cancelled trajectories are no result. One that is open and not in work was interrupted: incomplete.

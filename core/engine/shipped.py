@@ -6,7 +6,7 @@ import gzip
 from functools import cache
 from importlib import resources
 
-from core.memory import exchange
+from core.exchange import memory_file as exchange
 from core.models.session_file import Session, parse_session
 
 DEMONSTRATED = 6  # operators of the recorded run the demonstration plays: they began side by side, before

@@ -17,8 +17,8 @@ from core.engine.events import EntryFinished, EntryStarted, OnEvent
 from core.engine.queue import QueueEntry
 from core.errors import NeedsPerson, SageError
 from core.evaluation.secret_seeds import secret_digest, seed_secret, with_secret_seeds
-from core.memory.parameters import MethodParameters
-from core.memory.records import Objective
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.models.faults import TransientFault
 from core.models.port import ModelOrigin
 from core.models.replay import ReplayDiverged

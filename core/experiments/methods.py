@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 
 from core.errors import InvalidInput
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""M = (C, H): records, store, retrieval, ATU utility, UGC consolidation, curation, exchange, replay."""
+"""M = (C, H): records, store, ledger, episodes, residency, snapshots, retrieval."""

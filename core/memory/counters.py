@@ -90,7 +90,7 @@ def make_counter(name: str) -> TokenCounter:
     if name == DEFAULT:
         return EstimatedTokens()
     if name == "wordpiece":
-        from core.memory.encoder.model_files import find_model
+        from core.memory.retrieval.encoder.model_files import find_model
 
         return TokenizerFile(Path(find_model().location) / "tokenizer.json")
     if kind == "file" and rest:

@@ -1,7 +1,7 @@
 """Applying a finished episode to the memory: ATU, counts, access frequencies, gates, UGC and a snapshot.
 
 Works inside a transaction of the caller, both when an episode happens and when the projection is rebuilt from
-the log. What an episode does to the evidence of an item is `core.memory.fold`'s business. Rules the episode
+the log. What an episode does to the evidence of an item is `core.method.fold`'s business. Rules the episode
 made due are written by a model in between, so Algorithm 1 runs once more when they are there (`consolidate`).
 """
 
@@ -13,14 +13,15 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.memory import residency
-from core.memory.consolidation import density, usage_ema
 from core.memory.evidence import credit_rule, merged_items, whole_item
-from core.memory.fold import Evidence, Occasion, advance, episode_credit
 from core.memory.ledger import Changes, encode, episodes_applied, next_seq, set_columns, write_change
-from core.memory.parameters import MethodParameters
-from core.memory.records import EpisodeOutcome, HotEntry, Objective
+from core.memory.records import EpisodeOutcome, HotEntry
 from core.memory.tokens import block_tokens
-from core.memory.utility import terminal_score
+from core.method.consolidation import density, usage_ema
+from core.method.fold import Evidence, Occasion, advance, episode_credit
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
+from core.method.utility import terminal_score
 from core.records_json import decode
 
 RESELECT = "reselect"  # kind of the event of a consolidation

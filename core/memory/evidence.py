@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from core.memory.fold import CreditRecord, Evidence, Occasion, advance
 from core.memory.ledger import OPERATORS, Value, encode
-from core.memory.parameters import MethodParameters
+from core.method.fold import CreditRecord, Evidence, Occasion, advance
+from core.method.parameters import MethodParameters
 from core.records_json import decode
 
 # of a row a merge brought: that the merge was not undone

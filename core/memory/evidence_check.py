@@ -17,8 +17,8 @@ from core.memory.evidence import (
     own_episodes,
     owners,
 )
-from core.memory.fold import Evidence
 from core.memory.ledger import OPERATORS, RECOUNTED, operators_of, payload_changes
+from core.method.fold import Evidence
 from core.records_json import decode
 
 

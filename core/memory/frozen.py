@@ -14,9 +14,9 @@ from pathlib import Path
 from core.errors import SageError
 from core.memory.content import content_columns, content_hash
 from core.memory.ledger import Value, record_new
-from core.memory.parameters import MethodParameters
 from core.memory.reading import read_items
 from core.memory.records import ItemFilter, ItemState, MemoryItem, Retrieved
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 
 _DIGEST, _NAME = "frozen_memory", "frozen_memory_name"

@@ -8,11 +8,11 @@ from enum import StrEnum
 
 from core.memory import residency
 from core.memory.ledger import episodes_applied
-from core.memory.parameters import MethodParameters
 from core.memory.queries import item_rows, latest_parameters
 from core.memory.query_rows import ItemRow
 from core.memory.records import ItemState
 from core.memory.tokens import block_tokens
+from core.method.parameters import MethodParameters
 
 
 class Absence(StrEnum):

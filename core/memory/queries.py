@@ -22,7 +22,6 @@ from core.memory.evidence import (
     own_episodes,
 )
 from core.memory.ledger import episodes_applied
-from core.memory.parameters import MethodParameters
 from core.memory.query_rows import (
     AdoptionRow,
     ContentRow,
@@ -40,6 +39,7 @@ from core.memory.reading import hot_block, read_item, to_snapshot
 from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
+from core.method.parameters import MethodParameters
 from core.records_json import decode
 
 __all__ = [

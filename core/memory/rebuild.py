@@ -11,7 +11,6 @@ from core.errors import SageError
 from core.memory import episodes
 from core.memory.evidence import EpisodeRecord, counts, foreign_episodes, in_order, own_episodes, owners
 from core.memory.evidence_check import evidence_differences
-from core.memory.fold import CreditRecord, Evidence, advance, episode_credit
 from core.memory.ledger import (
     ITEM_COLUMNS,
     RECOUNTED,
@@ -20,9 +19,11 @@ from core.memory.ledger import (
     record_change,
     replay_event,
 )
-from core.memory.parameters import MethodParameters
-from core.memory.records import EpisodeOutcome, Objective
-from core.memory.utility import reranked_score
+from core.memory.records import EpisodeOutcome
+from core.method.fold import CreditRecord, Evidence, advance, episode_credit
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
+from core.method.utility import reranked_score
 from core.workspace import Workspace
 from core.workspace.damage import damaged
 from core.workspace.schema import migrate

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.memory.parameters import MethodParameters
-
 __all__ = [
     "AdoptionState",
     "CodeDiff",
@@ -21,19 +19,10 @@ __all__ = [
     "ItemState",
     "Lifecycle",
     "MemoryItem",
-    "MethodParameters",
-    "Objective",
     "Origin",
     "Retrieved",
     "Scope",
 ]
-
-
-class Objective(StrEnum):
-    """What an episode is for: a first correct kernel, or a faster one."""
-
-    CORR = "corr"
-    OPT = "opt"
 
 
 class Lifecycle(StrEnum):

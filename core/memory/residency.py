@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from core.memory.consolidation import Candidate, access_frequency, has_evidence, passes_gates, select_hot
 from core.memory.evidence import fold, merged_items, own_episodes, whole_item
-from core.memory.fold import Evidence
 from core.memory.ledger import Changes, Value
-from core.memory.parameters import MethodParameters
 from core.memory.tokens import block_tokens, rule_budget
+from core.method.consolidation import Candidate, access_frequency, has_evidence, passes_gates, select_hot
+from core.method.fold import Evidence
+from core.method.parameters import MethodParameters
 
 _LAST = 2**62  # pin order of an item pinned but not yet admitted
 _COLUMNS = (

@@ -13,13 +13,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.curation.screening import screen
 from core.errors import InvalidInput, SageError
 from core.memory import episodes, ledger
 from core.memory.content import content_columns, content_hash, require_content
 from core.memory.counters import chosen_counter, make_counter
 from core.memory.frozen import FrozenMemory
 from core.memory.ledger import Value, current_seq, encode, next_seq
-from core.memory.parameters import MethodParameters
 from core.memory.reading import hot_block, item_id, read_effect, read_item, read_items, resident_uids
 from core.memory.records import (
     AdoptionState,
@@ -29,12 +29,12 @@ from core.memory.records import (
     Experience,
     ItemState,
     MemoryItem,
-    Objective,
     Origin,
     Retrieved,
 )
-from core.memory.screening import screen
 from core.memory.tokens import TokenCounter, rule_tokens
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace import Workspace, now
 

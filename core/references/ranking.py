@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.memory.lexical import LuceneBM25, tokenize
+from core.memory.retrieval.lexical import LuceneBM25, tokenize
 from core.references.sections import Section
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.|->)[A-Za-z_]\w*)*(?:\(\))?")

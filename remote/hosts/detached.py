@@ -14,13 +14,13 @@ from typing import Any
 import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
+from remote.connection.faults import HostFault
+from remote.connection.reconnecting import Link, LinkState
+from remote.connection.remote_machine import JobSpec, LeaseWish, Machine, Tree, tree_of
 from remote.hosts.cards import Cards
-from remote.hosts.faults import HostFault
-from remote.hosts.link import Link, LinkState
-from remote.hosts.machine import JobSpec, LeaseWish, Machine, Tree, tree_of
+from remote.hosts.device_quarantine import SetAside
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
-from remote.hosts.set_aside import SetAside
 from remote.hosts.versions import Versions
 
 _RESULT = "result.json"

@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import InvalidInput, SageError
+from remote.connection.faults import NeedsUser
 from remote.hosts.detached import DetachedHost
-from remote.hosts.faults import NeedsUser
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.judge.cann.environment import version_named
 from remote.toolchains.cann.soc import soc_named

@@ -18,13 +18,13 @@ from typing import Any
 from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
 from core.private import tighten, write_private
+from remote.connection.job_server_program import steward_program
+from remote.connection.reconnecting import Link, LinkStatus, OnStatus
+from remote.connection.ssh import SshSettings, ssh_line
+from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
+from remote.connection.ssh.known_hosts import trust_key
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.link import Link, LinkStatus, OnStatus
-from remote.hosts.set_aside import SetAside
-from remote.hosts.ssh import SshSettings, ssh_line
-from remote.hosts.ssh.authentication import AskPerson, nobody_to_ask
-from remote.hosts.ssh.known_hosts import trust_key
-from remote.hosts.steward_program import steward_program
+from remote.hosts.device_quarantine import SetAside
 from remote.hosts.versions import Versions
 
 # no blanks, no comma (a list), no dash in front (an option)

@@ -17,7 +17,7 @@ def api(words: tuple[str, ...], *, built_in: bool) -> None:
 
     Exit code 1 when nothing was found.
     """
-    from sage_desktop.wiring import user_folders
+    from sage_desktop.services.wiring import user_folders
 
     references = builtin_references() if built_in else references_with(user_folders())
     found = references.find(" ".join(words))
@@ -34,7 +34,7 @@ def references() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 def add(folder: Path) -> None:
     """Index the Markdown files below FOLDER, for instance docs/zh/api of an asc-devkit checkout."""
-    from sage_desktop.wiring import user_folders
+    from sage_desktop.services.wiring import user_folders
 
     done = user_folders().add(folder)
     for problem in done.left_out:
@@ -45,7 +45,7 @@ def add(folder: Path) -> None:
 @references.command(name="list")
 def list_folders() -> None:
     """List the folders with how much is in them, and the digest of everything a model can look up."""
-    from sage_desktop.wiring import user_folders
+    from sage_desktop.services.wiring import user_folders
 
     folders = user_folders()
     for done in folders.refresh():
@@ -57,6 +57,6 @@ def list_folders() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 def remove(folder: Path) -> None:
     """Forget FOLDER; its files stay as they are."""
-    from sage_desktop.wiring import user_folders
+    from sage_desktop.services.wiring import user_folders
 
     user_folders().remove(folder)

@@ -18,7 +18,7 @@ from core.operators.catalogue import find_operator
 from core.records_json import to_json
 from core.workspace import Workspace
 from sage_desktop.commands.evaluate import source_and_name
-from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
 
 
 @click.command()
@@ -53,7 +53,7 @@ def diagnose(
         raise SystemExit(_tell_log(log_file, operator_name, as_json=as_json))
     if not operator_name:
         raise click.UsageError("Name --operator NAME|FOLDER, or --log FILE to read a log.")
-    from sage_desktop.wiring import evaluator_for
+    from sage_desktop.services.wiring import evaluator_for
 
     operator = find_operator(*source_and_name(operator_name))
     if candidate_folder is not None:

@@ -16,7 +16,7 @@ from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
 from core.workspace import Workspace
-from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
 
 
 @click.command()
@@ -53,7 +53,7 @@ def evaluate(
     big: bool, workspace_path: Path | None, as_json: bool, feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
-    from sage_desktop.wiring import cache_dir, evaluator_for
+    from sage_desktop.services.wiring import cache_dir, evaluator_for
 
     operator = find_operator(*source_and_name(operator_name))
     candidate = read_candidate_for(operator, candidate_folder)

@@ -30,7 +30,7 @@ from core.engine.events import (
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from sage_desktop.wiring import EngineSession
+    from sage_desktop.services.wiring import EngineSession
 
 SUCCESS, INCOMPLETE, FAULT, INTERRUPTED = 0, 1, 3, 130
 
@@ -124,7 +124,7 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
             elif event.state != "done":
                 bar.write(f"{event.operator}: {event.state}: {event.reason}", file=sys.stderr)
         case EngineFault():
-            from sage_desktop.bug_report import described, save_report
+            from sage_desktop.services.bug_report import described, save_report
 
             outcome.exit_code = FAULT
             path = save_report(described(event.report))

@@ -102,7 +102,7 @@ def check(alias: str, as_json: bool) -> None:
 @click.option("--cancel", is_flag=True, help="End all that still run.")
 def jobs(alias: str, cancel: bool) -> None:
     """Show the jobs ALIAS keeps: running ones, and ended ones that were not cleaned away yet."""
-    from remote.hosts.steward.jobs import FINAL
+    from remote.job_server.jobs import FINAL
 
     async def work() -> list[tuple[str, str, str]]:
         found = _registry().host(alias)
@@ -126,7 +126,7 @@ def jobs(alias: str, cancel: bool) -> None:
 @click.argument("key", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def passphrase(key: Path) -> None:
     """Keep the passphrase of a private KEY in the system's keyring; an empty answer removes it."""
-    from remote.hosts.ssh.authentication import store_passphrase
+    from remote.connection.ssh.authentication import store_passphrase
 
     typed = click.prompt("Passphrase", hide_input=True, default="", show_default=False)
     store_passphrase(key.expanduser().absolute(), typed)
@@ -156,7 +156,7 @@ def release(alias: str, unit: str) -> None:
 def trust(alias: str, fingerprint: str) -> None:
     """Show the key of ALIAS and, when you confirm it, remember it in a file of our own."""
     from core.errors import SageError
-    from remote.hosts.faults import HostKeyUnknown
+    from remote.connection.faults import HostKeyUnknown
 
     registry = _registry()
 
@@ -200,7 +200,7 @@ def render(diagnosis: Diagnosis) -> str:
 
 
 def _registry() -> HostRegistry:
-    from sage_desktop.host_choice import registry
-    from sage_desktop.wiring import data_dir
+    from sage_desktop.services.host_choice import registry
+    from sage_desktop.services.wiring import data_dir
 
     return registry(data_dir())

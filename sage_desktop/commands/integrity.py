@@ -23,7 +23,7 @@ def integrity() -> None:
 @integrity.command()
 def show() -> None:
     """Print the rule file in force."""
-    from sage_desktop.wiring import integrity_file
+    from sage_desktop.services.wiring import integrity_file
 
     path = integrity_file()
     load_rules(path)
@@ -33,7 +33,7 @@ def show() -> None:
 @integrity.command()
 def copy() -> None:
     """Put a copy of the shipped rules where it replaces them, to be edited."""
-    from sage_desktop.wiring import integrity_file
+    from sage_desktop.services.wiring import integrity_file
 
     path = integrity_file()
     if path.exists():
@@ -48,7 +48,7 @@ def copy() -> None:
 def check(operator: str, folder: Path) -> None:
     """Apply the rules to a kernel without compiling it. Exit code 1 when one is broken."""
     from remote.toolchains.twin.toolchain import describe_operator
-    from sage_desktop.wiring import integrity_file, language_lint
+    from sage_desktop.services.wiring import integrity_file, language_lint
 
     spec, candidate, rules = resolve_operator(operator), read_candidate(folder), load_rules(integrity_file())
     report = asyncio.run(language_lint().lint(describe_operator(spec), candidate))

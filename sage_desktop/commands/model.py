@@ -13,8 +13,8 @@ from tabulate import tabulate
 from core.errors import SageError
 from core.models.endpoint import Endpoint, store_api_key
 from core.models.profiles import read_profiles, write_profiles
-from sage_desktop.model_check import ANY, Check, try_endpoint
-from sage_desktop.model_choice import profiles_file
+from sage_desktop.services.model_check import ANY, Check, try_endpoint
+from sage_desktop.services.model_choice import profiles_file
 
 
 @click.group()

@@ -91,7 +91,7 @@ def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_jso
         specs = _by_level(_all_in(folder))
     else:
         specs = [find_operator(str(folder), name) if folder else resolve_operator(name) for name in chosen]
-    from sage_desktop.wiring import cache_dir
+    from sage_desktop.services.wiring import cache_dir
 
     answers = check_operators(specs, cache_dir())
     progress = tqdm(answers, total=len(specs), unit="operator", leave=False, disable=None)

@@ -27,7 +27,7 @@ def preflight(folder: Path, operator: str | None, as_json: bool) -> None:
     """Check a kernel's language without compiling it. Exit code 0: fine, 1: refused, 2: could not check."""
     from remote.toolchains.preflight.interface import declared_operator
     from remote.toolchains.twin.toolchain import describe_operator
-    from sage_desktop.wiring import language_lint
+    from sage_desktop.services.wiring import language_lint
 
     candidate = read_candidate(folder)
     described = describe_operator(resolve_operator(operator)) if operator else declared_operator(candidate)

@@ -19,7 +19,7 @@ def prepare(quiet: bool, background: bool) -> None:
     """Compile the CPU twin for this computer: once per version and compiler, then nothing is left to do."""
     from remote.judge.faults import EnvironmentFault
     from remote.judge.prepare import prepare as make
-    from sage_desktop.wiring import cache_dir, language_lint, twin_dir
+    from sage_desktop.services.wiring import cache_dir, language_lint, twin_dir
 
     if background and hasattr(os, "nice"):
         os.nice(_NICENESS)

@@ -16,7 +16,7 @@ from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.experiments.methods import METHODS, method, with_frozen_memory
 from core.memory.frozen import FrozenMemory, claim
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.operators.catalogue import (
     CATALOGUE,
     catalogue_operator,
@@ -26,8 +26,8 @@ from core.operators.catalogue import (
 )
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, say
-from sage_desktop.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
-from sage_desktop.model_choice import choose_model
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+from sage_desktop.services.model_choice import choose_model
 
 _OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
 _SET_HELP = "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
@@ -88,7 +88,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     Exit code 0: every operator has a correct kernel. 1: some have not, or a limit interrupted one.
     3: an internal fault. 130: interrupted.
     """
-    from sage_desktop import wiring
+    from sage_desktop.services import wiring
 
     plan = RunPlan(**chosen)
     plan.check(replayed=demo)
@@ -181,7 +181,7 @@ class RunPlan:
         Raises:
             SageError: One of them is not known.
         """
-        from sage_desktop import wiring
+        from sage_desktop.services import wiring
 
         return wiring.evaluator_for(self.host, self.toolchain, self.soc)
 

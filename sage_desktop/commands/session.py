@@ -61,7 +61,7 @@ def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
     Stops as diverged when a kernel is judged differently from the recording.
     """
     from sage_desktop.commands.following import follow
-    from sage_desktop.wiring import open_replay
+    from sage_desktop.services.wiring import open_replay
 
     path = workspace_path or file.with_suffix(".sage")
     follow(lambda events: open_replay(path, read_session(file), events), as_json=as_json)

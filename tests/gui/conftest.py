@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.workspace import Workspace
-from sage_desktop import theme, translation
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.memory.panel import MemoryPanel
-from sage_desktop.operations import Operations
-from sage_desktop.settings import Preferences
+from sage_desktop.panels.memory.panel import MemoryPanel
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui import theme, translation
 from tests.gui import sample_workspace
 
 

@@ -24,17 +24,10 @@ from core.evaluation.records import (
     Severity,
     VerdictClass,
 )
-from core.memory.parameters import MethodParameters
-from core.memory.records import (
-    AdoptionState,
-    CodeDiff,
-    EpisodeOutcome,
-    Experience,
-    Objective,
-    Origin,
-    Retrieved,
-)
+from core.memory.records import AdoptionState, CodeDiff, EpisodeOutcome, Experience, Origin, Retrieved
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.models.port import Message, ModelReply, ModelRequest, Purpose, Usage
 from core.records_json import to_json
 from core.workspace import Workspace, now

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtGui import QFontDatabase
 from pytestqt.qtbot import QtBot
 
-from sage_desktop.diff.document import FileView
-from sage_desktop.diff.painter import LinePainter, cells, utf16_offset, wide_runs
-from sage_desktop.diff.view import DiffView
-from sage_desktop.theme import theme
+from sage_desktop.ui.diff.document import FileView
+from sage_desktop.ui.diff.painter import LinePainter, cells, utf16_offset, wide_runs
+from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.theme import theme
 
 OLD = """\
 // 核函数：每个核处理一段数据

@@ -15,8 +15,8 @@ from core.engine.inquiries import add_inquiry
 from core.evaluation.records import DiagnosticResult, Finding, Severity
 from core.workspace import Workspace
 from sage_desktop.app import Desktop, arguments
-from sage_desktop.review.details import MessageList
-from sage_desktop.settings import Preferences
+from sage_desktop.panels.review.details import MessageList
+from sage_desktop.shell.settings import Preferences
 from tests.remote.helpers import KERNEL, edited
 
 WAIT_MS = 120_000

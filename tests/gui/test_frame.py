@@ -19,21 +19,22 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.errors import SageError
-from sage_desktop import help_pages, theme
-from sage_desktop.action_table import ACTIONS, MENUS
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.bridge import EventBridge
-from sage_desktop.crash import CrashDialog, CrashReporter
-from sage_desktop.garbage import FLOOD, PORTION, Garbage
-from sage_desktop.icons import icon
-from sage_desktop.log.panel import LogPanel
-from sage_desktop.log.ring import LogRing
-from sage_desktop.operations import Operations
-from sage_desktop.settings import Preferences
-from sage_desktop.widgets.command_palette import CommandPalette, score
-from sage_desktop.widgets.report_dialog import ReportDialog
-from sage_desktop.widgets.toast import Toasts
-from sage_desktop.widgets.verdicts import latency_text, signed, small_number
+from sage_desktop.panels.log.panel import LogPanel
+from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.shell import help_pages
+from sage_desktop.shell.action_table import ACTIONS, MENUS
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.bridge import EventBridge
+from sage_desktop.shell.crash import CrashDialog, CrashReporter
+from sage_desktop.shell.garbage import FLOOD, PORTION, Garbage
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui import theme
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.widgets.command_palette import CommandPalette, score
+from sage_desktop.ui.widgets.report_dialog import ReportDialog
+from sage_desktop.ui.widgets.toast import Toasts
+from sage_desktop.ui.widgets.verdicts import latency_text, signed, small_number
 
 
 @pytest.fixture

@@ -16,20 +16,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from remote.connection.reconnecting import LinkState
+from remote.connection.ssh.aliases import known_aliases
+from remote.connection.ssh.authentication import Secrets, authenticate
+from remote.connection.ssh.config import SshTarget
 from remote.hosts.cards import Cards
-from remote.hosts.link import LinkState
 from remote.hosts.npu_smi import read_npu_smi
 from remote.hosts.registry import HostRegistry
-from remote.hosts.ssh.aliases import known_aliases
-from remote.hosts.ssh.authentication import Secrets, authenticate
-from remote.hosts.ssh.config import SshTarget
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.hosts.editing import AddHostDialog, HostSettingsDialog
-from sage_desktop.hosts.panel import HostsPanel
-from sage_desktop.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
-from sage_desktop.hosts.service import HostsService
-from sage_desktop.hosts.summary import HostsSummary
-from sage_desktop.settings import Preferences
+from sage_desktop.panels.hosts.editing import AddHostDialog, HostSettingsDialog
+from sage_desktop.panels.hosts.panel import HostsPanel
+from sage_desktop.panels.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
+from sage_desktop.panels.hosts.service import HostsService
+from sage_desktop.panels.hosts.summary import HostsSummary
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.settings import Preferences
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
 from tests.remote.test_cards import A2
 from tests.remote.test_ssh_access import _TwoFactors as TwoFactors

@@ -11,18 +11,18 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.memory.parameters import NO_ENCODER
+from core.method.parameters import NO_ENCODER
 from core.models.endpoint import Endpoint
 from core.workspace import Workspace
-from sage_desktop import wiring
-from sage_desktop.adding.catalogue_dialog import CatalogueDialog
-from sage_desktop.adding.custom_dialog import CustomDialog
-from sage_desktop.adding.import_dialog import ImportDialog
 from sage_desktop.app import Desktop, arguments
-from sage_desktop.model_profiles import profiles, save_profiles
-from sage_desktop.run.dialog import RunDialog
-from sage_desktop.settings import Preferences
-from sage_desktop.settings_table import read, setting
+from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
+from sage_desktop.panels.adding.custom_dialog import CustomDialog
+from sage_desktop.panels.adding.import_dialog import ImportDialog
+from sage_desktop.panels.run.dialog import RunDialog
+from sage_desktop.services import wiring
+from sage_desktop.services.model_profiles import profiles, save_profiles
+from sage_desktop.services.settings_table import read, setting
+from sage_desktop.shell.settings import Preferences
 from tests.gui import sample_workspace
 
 WAIT_MS = 20_000

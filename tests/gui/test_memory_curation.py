@@ -10,15 +10,15 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QLabel, QTableWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
+from core.curation.curator import Curator
 from core.engine.audit_sample import Rating
 from core.memory import queries
-from core.memory.curation import Curator
 from core.memory.records import Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.diff.view import DiffView
-from sage_desktop.memory.panel import MemoryPanel
+from sage_desktop.panels.memory.panel import MemoryPanel
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.ui.diff.view import DiffView
 from tests.gui import sample_workspace
 
 

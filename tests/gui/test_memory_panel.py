@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from core.memory.records import Experience, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.memory.model import ITEM, PAGE, RETRIEVED, UTILITY
-from sage_desktop.memory.panel import MemoryPanel
+from sage_desktop.panels.memory.model import ITEM, PAGE, RETRIEVED, UTILITY
+from sage_desktop.panels.memory.panel import MemoryPanel
+from sage_desktop.shell.actions import ActionRegistry
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from core.memory.records import Experience, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from sage_desktop import theme
-from sage_desktop.memory.panel import MemoryPanel
-from sage_desktop.review.details import DiagnosisView
-from sage_desktop.widgets.empty_state import EmptyState
-from sage_desktop.widgets.toast import Toasts
+from sage_desktop.panels.memory.panel import MemoryPanel
+from sage_desktop.panels.review.details import DiagnosisView
+from sage_desktop.ui import theme
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.toast import Toasts
 
 SIDE = 900  # pixels of a picture that nothing else on the screen reaches
 

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from core.engine import queue
 from core.workspace import Workspace
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.operations import Operations
-from sage_desktop.queue.commands import change_for, labelled, moved
-from sage_desktop.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text, seconds_left
-from sage_desktop.queue.panel import QueuePanel
+from sage_desktop.panels.queue.commands import change_for, labelled, moved
+from sage_desktop.panels.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text, seconds_left
+from sage_desktop.panels.queue.panel import QueuePanel
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 

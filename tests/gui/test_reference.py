@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.references.folders import UserFolders
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.diff.document import FileView
-from sage_desktop.diff.view import DiffView
-from sage_desktop.diff.words import call_of, word_at
-from sage_desktop.operations import Operations
-from sage_desktop.review.panel import ReviewPanel
-from sage_desktop.review.reference import ReferenceDialog
-from sage_desktop.settings import Preferences
+from sage_desktop.panels.review.panel import ReviewPanel
+from sage_desktop.panels.review.reference import ReferenceDialog
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.diff.document import FileView
+from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.diff.words import call_of, word_at
 
 CODE = "int x = 0;\n    DataCopyPad(xGm[0], tile, copy);\n\n    // 中文 SetFlag<HardEvent::V_S>(id);\n"
 

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from core.evaluation.records import Evaluation, Latency, LatencyOrigin
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
-from sage_desktop.operations import Operations
-from sage_desktop.results.panel import ResultsPanel
+from sage_desktop.panels.results.panel import ResultsPanel
+from sage_desktop.shell.operations import Operations
 from tests.gui import sample_workspace
 
 

@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from core.engine.reviews import Decision
 from core.evaluation.records import CaseResult
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.diff.engine import Fold, RowKind
-from sage_desktop.operations import Operations
-from sage_desktop.queue.panel import QueuePanel
-from sage_desktop.review.adoption_list import AdoptionList
-from sage_desktop.review.panel import ReviewPanel
-from sage_desktop.review.versions import OtherRun, Pick
-from sage_desktop.settings import Preferences
+from sage_desktop.panels.queue.panel import QueuePanel
+from sage_desktop.panels.review.adoption_list import AdoptionList
+from sage_desktop.panels.review.panel import ReviewPanel
+from sage_desktop.panels.review.versions import OtherRun, Pick
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.diff.engine import Fold, RowKind
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from PySide6.QtWidgets import QDoubleSpinBox, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
-from sage_desktop import theme
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.model_profiles import profiles, save_profiles
-from sage_desktop.operations import Operations
-from sage_desktop.preferences.dialog import SettingsDialog
-from sage_desktop.settings import Preferences
-from sage_desktop.settings_table import limits, method_parameters, read, setting, settings
-from sage_desktop.start.panel import StartPage
+from sage_desktop.panels.preferences.dialog import SettingsDialog
+from sage_desktop.panels.start.panel import StartPage
+from sage_desktop.services.model_profiles import profiles, save_profiles
+from sage_desktop.services.settings_table import limits, method_parameters, read, setting, settings
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui import theme
 from tests.core.models.server import Server
 
 Settled = Callable[[], None]

@@ -15,13 +15,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.diff.document import compared
-from sage_desktop.diff.highlight import warm_up
-from sage_desktop.diff.view import DiffView
-from sage_desktop.memory.panel import MemoryPanel
-from sage_desktop.operations import Operations
-from sage_desktop.settings import Preferences
+from sage_desktop.panels.memory.panel import MemoryPanel
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.diff.document import compared
+from sage_desktop.ui.diff.highlight import warm_up
+from sage_desktop.ui.diff.view import DiffView
 from tests.gui.watchdog import ITEMS, fill, kernels
 
 COLOURED_MS, FRAME_MS = 100.0, 16.0

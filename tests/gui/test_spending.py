@@ -8,8 +8,8 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from core.workspace import Workspace
-from sage_desktop.spending import read_spending
-from sage_desktop.status import StatusBar
+from sage_desktop.services.spending import read_spending
+from sage_desktop.shell.status import StatusBar
 
 
 def test_tokens_are_added_up_and_priced_by_model(workspace: Path, qtbot: QtBot) -> None:

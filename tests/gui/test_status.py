@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from sage_desktop.status import StatusBar
+from sage_desktop.shell.status import StatusBar
 
 
 def test_the_sandbox_stands_beside_the_evaluator_and_none_is_told(qtbot: QtBot) -> None:

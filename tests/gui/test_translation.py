@@ -15,11 +15,12 @@ from pytestqt.qtbot import QtBot
 
 from core.errors import InvalidInput, SageError
 from core.workspace import Workspace
-from sage_desktop import help_pages, translation
-from sage_desktop.actions import ActionRegistry
-from sage_desktop.settings import Preferences
-from sage_desktop.spoken import finished, spoken, spoken_error, spoken_parts
-from tests.gui import core_texts, translations
+from sage_desktop.shell import help_pages
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui import translation
+from sage_desktop.ui.spoken import finished, spoken, spoken_error, spoken_parts
+from tools import core_texts, translations
 
 _GAP = re.compile(r"\{[^{}]*\}|%n")
 _SENTENCE = re.compile(r"[A-Za-z]{2,} [A-Za-z]|^[A-Z][a-z]{2,}")
@@ -41,15 +42,15 @@ _NO_WORDS = {"SAGE Desktop", "info", "success", "warning", "danger"} | {
 }
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
     "app.py": "the help of the command line",
-    "diagnosing/call.py": "errors shared with the command line",
-    "host_choice.py": "errors and help shared with the command line",
-    "model_check.py": "findings shared with the command line",
-    "model_choice.py": "errors shared with the command line",
-    "run_setup.py": "errors shared with the command line",
-    "settings_table.py": "a table",
-    "diff/highlight.py": "words of code",
-    "stylesheet.py": "style rules",
-    "theme.py": "names of fonts",
+    "panels/diagnosing/call.py": "errors shared with the command line",
+    "services/host_choice.py": "errors and help shared with the command line",
+    "services/model_check.py": "findings shared with the command line",
+    "services/model_choice.py": "errors shared with the command line",
+    "services/run_setup.py": "errors shared with the command line",
+    "services/settings_table.py": "a table",
+    "ui/diff/highlight.py": "words of code",
+    "ui/stylesheet.py": "style rules",
+    "ui/theme.py": "names of fonts",
 }
 
 
@@ -250,7 +251,7 @@ def test_a_missing_chinese_font_is_told_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(translation.QFontDatabase, "families", staticmethod(lambda _system: []))
-    with caplog.at_level(logging.INFO, "sage_desktop.translation"):
+    with caplog.at_level(logging.INFO, "sage_desktop.ui.translation"):
         translation.tell_missing_font(translation.CHINESE)
     assert caplog.records[0].levelno == logging.WARNING
     assert "fonts-noto-cjk" in caplog.text

@@ -21,15 +21,15 @@ from pytestqt.qtbot import QtBot
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineFault
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
 from core.workspace import EngineLock, Workspace
 from sage_desktop.app import Desktop, arguments
-from sage_desktop.crash import CrashDialog
-from sage_desktop.settings import Preferences
-from sage_desktop.widgets.toast import Toast
-from sage_desktop.wiring import EngineSession
+from sage_desktop.services.wiring import EngineSession
+from sage_desktop.shell.crash import CrashDialog
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.widgets.toast import Toast
 from tests.core.agent.scripted import CommentEvaluator, session
 
 WAIT_MS = 20_000

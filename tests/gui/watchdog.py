@@ -16,11 +16,11 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from sage_desktop import wiring
 from sage_desktop.app import Desktop, arguments
-from sage_desktop.diff.document import FileView, compared
-from sage_desktop.main_window import HOSTS, MEMORY, RESULTS, REVIEW, START, TRAJECTORY
-from sage_desktop.settings import Preferences
+from sage_desktop.services import wiring
+from sage_desktop.shell.main_window import HOSTS, MEMORY, RESULTS, REVIEW, START, TRAJECTORY
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.diff.document import FileView, compared
 
 ITEMS, LINES = 100_000, 2_000
 WARM_MS, WATCHED_MS = 3_000, 40_000

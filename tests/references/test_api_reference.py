@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from core.references.builtin import builtin_sections
-from tests.references.headers import HOST, INCLUDE, KERNEL
-from tests.references.write import FILE_SCOPE, TARGET, text
+from tools.api_reference.headers import HOST, INCLUDE, KERNEL
+from tools.api_reference.write import FILE_SCOPE, TARGET, text
 
 _EXAMPLE = re.compile(r"Example:\n```cpp\n(.*?)\n```", re.DOTALL)
 _CHECK = ["g++", "-std=c++17", "-fsyntax-only", "-w", "-I", str(INCLUDE), "-x", "c++", "-"]
@@ -36,7 +36,7 @@ def compiled(source: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_the_reference_in_the_repository_is_what_the_headers_give() -> None:
-    assert TARGET.read_text(encoding="utf-8") == text(), "run `python -m tests.references.write`"
+    assert TARGET.read_text(encoding="utf-8") == text(), "run `python -m tools.api_reference.write`"
 
 
 @pytest.mark.slow

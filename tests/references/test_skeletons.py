@@ -15,7 +15,7 @@ from core.operators.catalogue import catalogue_operator, operator_names
 from core.operators.loader import load_operator
 from core.operators.spec import plain_name
 from core.references.builtin import builtin_references
-from sage_desktop.wiring import twin_evaluator
+from sage_desktop.services.wiring import twin_evaluator
 
 SKELETONS = Path(__file__).parents[2] / "resources" / "references" / "skeletons"
 SPECS = Path(__file__).parents[1] / "data" / "skeletons"

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from remote.hosts.line import OpenLine, local_line
-from remote.hosts.link import Link, LinkStatus, Timing
-from remote.hosts.machine import JobSpec, Machine, View
-from remote.hosts.ssh import SshSettings, ssh_line
-from remote.hosts.steward_program import steward_program
+from remote.connection.channel import OpenLine, local_line
+from remote.connection.job_server_program import steward_program
+from remote.connection.reconnecting import Link, LinkStatus, Timing
+from remote.connection.remote_machine import JobSpec, Machine, View
+from remote.connection.ssh import SshSettings, ssh_line
 from tests.remote.sshd import ALIAS, Sshd
 
 Result = TypeVar("Result")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from remote.connection.faults import HostFault
 from remote.hosts.cards import Cards
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.doctor import Health, examine
-from remote.hosts.faults import HostFault
 from remote.hosts.npu_smi import NpuProcess, read_npu_smi
 from remote.hosts.port import JobRequest
 from tests.remote.machines import QUICK, near, shell, to_the_end

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from remote.hosts.faults import AuthenticationFailed, HostFault
-from remote.hosts.line import local_line
-from remote.hosts.machine import Machine
-from remote.hosts.steward.processes import born
-from remote.hosts.steward_program import Program, steward_program
+from remote.connection.channel import local_line
+from remote.connection.faults import AuthenticationFailed, HostFault
+from remote.connection.job_server_program import Program, steward_program
+from remote.connection.remote_machine import Machine
+from remote.job_server.processes import born
 from tests.remote.machines import Bench, far, near, shell, to_the_end
 from tests.remote.sshd import Sshd, make_key, start_sshd
 from tests.remote.test_ssh_access import connect

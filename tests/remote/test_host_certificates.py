@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from remote.hosts.faults import HostKeyRefused
-from remote.hosts.ssh.host_certificates import NotVouched, require_vouched
-from remote.hosts.ssh.known_hosts import KnownKey
+from remote.connection.faults import HostKeyRefused
+from remote.connection.ssh.host_certificates import NotVouched, require_vouched
+from remote.connection.ssh.known_hosts import KnownKey
 from tests.remote.machines import far
 from tests.remote.sshd import ALIAS, Sshd, find_sshd, make_key, start_sshd
 from tests.remote.test_ssh_access import connect

@@ -17,13 +17,13 @@ import pytest
 
 from core.evaluation.records import Evaluation, VerdictClass
 from core.workspace import Workspace
+from remote.connection.channel import OpenLine
+from remote.connection.job_server_program import steward_program
+from remote.connection.reconnecting import Link
+from remote.connection.ssh import SshSettings, ssh_line
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.line import OpenLine
-from remote.hosts.link import Link
 from remote.hosts.registry import HostRegistry
-from remote.hosts.ssh import SshSettings, ssh_line
-from remote.hosts.steward_program import steward_program
 from remote.toolchains import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, edited
 from tests.remote.machines import Bench, near

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from remote.hosts.faults import HostFault
-from remote.hosts.link import LinkState, Timing
-from remote.hosts.machine import Machine
+from remote.connection.faults import HostFault
+from remote.connection.reconnecting import LinkState, Timing
+from remote.connection.remote_machine import Machine
 from tests.remote.machines import QUICK, Bench, far, near, shell, to_the_end, until
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import Sshd, free_port, start_sshd
@@ -155,7 +155,7 @@ def test_a_frozen_server_is_noticed_and_the_caller_is_never_blocked(bench: Bench
 def test_waking_from_sleep_is_noticed_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     real = time.time
     shift = 0.0
-    monkeypatch.setattr("remote.hosts.link.time.time", lambda: real() + shift)
+    monkeypatch.setattr("remote.connection.reconnecting.time.time", lambda: real() + shift)
 
     async def work(machine: Machine) -> None:
         nonlocal shift

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from remote.hosts.faults import HostFault
-from remote.hosts.machine import JobSpec, LeaseWish, Machine, tree_of
+from remote.connection.faults import HostFault
+from remote.connection.remote_machine import JobSpec, LeaseWish, Machine, tree_of
 from tests.remote.machines import Bench, far, near, shell, to_the_end, until
 from tests.remote.sshd import Sshd
 

@@ -10,10 +10,10 @@ import pytest
 
 from core.evaluation.port import STOPPING
 from core.evaluation.records import VerdictClass
+from remote.connection.reconnecting import Timing
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.link import Timing
 from remote.pool import PoolEvaluator
 from remote.toolchains import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, candidate, edited

@@ -20,8 +20,8 @@ from core.evaluation.records import Candidate, VerdictClass
 from core.operators.spec import OperatorSpec
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
+from remote.hosts.device_quarantine import SetAside
 from remote.hosts.port import JobRequest
-from remote.hosts.set_aside import SetAside
 from remote.toolchains import TwinToolchain
 from remote.toolchains.port import NO_PROBE, Probe
 from tests.remote.helpers import TWIN, candidate, operator

@@ -21,15 +21,15 @@ from keyring.errors import PasswordDeleteError
 
 from core.errors import InvalidInput, SageError
 from core.evaluation.records import Evaluation, VerdictClass
+from remote.connection.faults import AuthenticationFailed, HostFault, HostKeyRefused, HostKeyUnknown
+from remote.connection.reconnecting import LinkState
+from remote.connection.remote_machine import Machine
+from remote.connection.ssh.authentication import Question, Secrets, authenticate, store_passphrase
+from remote.connection.ssh.config import SshTarget, resolve
+from remote.connection.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.faults import AuthenticationFailed, HostFault, HostKeyRefused, HostKeyUnknown
-from remote.hosts.link import LinkState
-from remote.hosts.machine import Machine
 from remote.hosts.registry import HostRegistry
-from remote.hosts.ssh.authentication import Question, Secrets, authenticate, store_passphrase
-from remote.hosts.ssh.config import SshTarget, resolve
-from remote.hosts.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
 from remote.toolchains import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, edited
 from tests.remote.machines import Bench, far

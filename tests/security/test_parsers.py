@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import bundle, outside
+from core import outside
 from core.agent.candidate_files import check_path
 from core.agent.edits import EditRefused, apply_edits, read_edits
 from core.agent.learning_replies import read_experiences, read_rule
@@ -28,10 +28,11 @@ from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.integrity.rules import parse_rules, shipped_text
 from core.evaluation.records import Evaluation
-from core.memory.bank_files import read_any_bank
-from core.memory.exchange import export_bank, parse_bank
-from core.memory.library import read_library
-from core.memory.seeds import read_seeds
+from core.exchange import bundle
+from core.exchange.bank_files import read_any_bank
+from core.exchange.library import read_library
+from core.exchange.memory_file import export_bank, parse_bank
+from core.exchange.seeds import read_seeds
 from core.models.answers import status_fault
 from core.models.profiles import read_profiles
 from core.models.session_file import (
@@ -50,6 +51,9 @@ from core.operators.loader import load_operator
 from core.records_json import from_json
 from core.visible import visible
 from core.workspace import Workspace
+from remote.connection.ssh.config import parse_ssh_g, target_of
+from remote.connection.ssh.host_certificates import NotVouched, require_vouched
+from remote.connection.ssh.known_hosts import judge_key, keys_for, read_known_hosts
 from remote.diagnostics.device_exceptions import device_exceptions
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.diagnosis import diagnose
@@ -60,9 +64,6 @@ from remote.diagnostics.sanitizer import read_sanitizer
 from remote.hosts.host_file import HostFile
 from remote.hosts.npu_smi import read_npu_smi
 from remote.hosts.registry import HostRegistry
-from remote.hosts.ssh.config import parse_ssh_g, target_of
-from remote.hosts.ssh.host_certificates import NotVouched, require_vouched
-from remote.hosts.ssh.known_hosts import judge_key, keys_for, read_known_hosts
 from tests.core.agent.scripted import RULE
 from tests.gui import sample_workspace
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core import bundle
+from core.exchange import bundle
 from core.models.endpoint import Endpoint
 from core.models.profiles import read_profiles, write_profiles
 from core.workspace import EngineLock, Workspace
 from remote.hosts.registry import HostRegistry
-from sage_desktop import bug_report, wiring
 from sage_desktop.cli import main
+from sage_desktop.services import bug_report, wiring
 from tests.gui import sample_workspace
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.evaluation.records import Evaluation, Severity, VerdictClass
 from core.operators.catalogue import catalogue_operator, operator_names
-from sage_desktop.wiring import evaluator_for
+from sage_desktop.services.wiring import evaluator_for
 from tests.own_kernels import own_kernel
 
 KERNELS = Path(__file__).parents[1] / "data" / "kernels"

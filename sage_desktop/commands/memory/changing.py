@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.curation.curator import Curator
+from core.curation.undo import taken_back
 from core.errors import InvalidInput, SageError
-from core.memory.curation import Curator
+from core.exchange.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.ledger import current_seq
 from core.memory.records import CodeDiff, Experience, Origin, Scope
-from core.memory.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.store import MemoryStore
-from core.memory.undo import taken_back
 from core.outside import convert, json_value, read_text
 from sage_desktop.commands.memory.common import REASON, WORKSPACE, curated, memory, tell, writer
 
@@ -82,13 +82,13 @@ def mine(
     name. With a model the patterns are in its words, checked against the expert's code; without one they are
     a plain comparison.
     """
+    from core.agent import mining
     from core.agent.mining_job import Mined, mine_with_model, store_mined
-    from core.memory import mining
     from core.operators.catalogue import operator_names
 
     pair = (_project(candidate), _project(expert))
     if model_name:
-        from sage_desktop.model_choice import choose_model
+        from sage_desktop.services.model_choice import choose_model
 
         provider = choose_model(model_name, endpoint).make()
         mined = asyncio.run(

@@ -73,7 +73,7 @@ def tell_rest(shown: int, every: int) -> None:
 def _chosen(path: Path | None) -> Path:
     if path is not None:
         return path
-    from sage_desktop.wiring import default_workspace, own_workspace
+    from sage_desktop.services.wiring import default_workspace, own_workspace
 
     for place in (own_workspace(), default_workspace()):
         if place.exists():

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
+from core.curation.curator import Curator
 from core.errors import InvalidInput
-from core.memory.curation import Curator
 from core.memory.store import MemoryStore
 from sage_desktop.commands.memory.common import (
     JSON,
@@ -49,7 +49,7 @@ def reject(uid: str, path: Path | None, reason: str) -> None:
 @JSON
 def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
     """Propose pairs of items that say the same; `join` makes one of two."""
-    from core.memory.duplicates import find_duplicates
+    from core.curation.duplicates import find_duplicates
 
     with reader(path) as workspace:
         pairs = find_duplicates(workspace.db, limit)

@@ -80,7 +80,7 @@ def snapshots(path: Path | None) -> None:
 @WORKSPACE
 def export_(file: Path, form: str, path: Path | None) -> None:
     """Write the whole memory to FILE, to be merged elsewhere."""
-    from core.memory.bank_files import write_bank
+    from core.exchange.bank_files import write_bank
 
     with reader(path) as workspace:
         write_bank(workspace, file, form)
@@ -98,8 +98,8 @@ def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bo
 
     FILE is what `export` wrote in any form, or a workspace: it is only read.
     """
-    from core.memory.bank_files import read_any_bank
-    from core.memory.merge import merge_bank
+    from core.exchange.bank_files import read_any_bank
+    from core.exchange.merge import merge_bank
 
     bank = read_any_bank(file)
     state = ItemState.ACTIVE if trust else ItemState.QUARANTINED

@@ -28,7 +28,7 @@ def import_(context: click.Context, source: Path, path: Path | None, dry_run: bo
     if source.is_file():
         context.invoke(merge, file=source, path=path, dry_run=dry_run, trust=False, as_json=as_json)
         return
-    from core.memory.library import import_library, read_library, reasons
+    from core.exchange.library import import_library, read_library, reasons
     from core.operators.importers import FolderKind, detect
 
     found = detect(source)

@@ -13,15 +13,15 @@ import click
 from tabulate import tabulate
 
 from core.memory import queries
-from core.memory.parameters import NO_ENCODER
 from core.memory.queries import ItemSort, TableFilter
 from core.memory.reading import read_item, read_items, resident_uids
 from core.memory.records import ItemFilter, ItemState, MemoryItem
+from core.method.parameters import NO_ENCODER
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, tell_rest
 
 if TYPE_CHECKING:
-    from core.memory.retrieval import DenseScores
+    from core.memory.retrieval.retriever import DenseScores
 
 
 _READ_AT_ONCE = 64  # items whose meaning is read before the clock is looked at
@@ -128,7 +128,7 @@ def search(
     query: str, path: Path | None, k: int, explain: bool, wait: float, as_json: bool, **chosen: Any
 ) -> None:
     """Search as the agent does: relevance, then utility."""
-    from core.memory.retrieval import Retriever
+    from core.memory.retrieval.retriever import Retriever
 
     with reader(path) as workspace:
         parameters = queries.latest_parameters(workspace.db)
@@ -216,8 +216,8 @@ def _dense(
     """The dense half, what closes it, and how many items it could not read within `wait` seconds."""
     if wait <= 0 or encoder == NO_ENCODER:
         return None, lambda: None, 0
-    from core.memory.dense_index import DenseIndex
-    from core.memory.encoder import EncoderClient
+    from core.memory.retrieval.dense_index import DenseIndex
+    from core.memory.retrieval.encoder import EncoderClient
 
     client, until = EncoderClient(encoder), time.monotonic() + wait
     index, unread = DenseIndex(workspace, client), 0

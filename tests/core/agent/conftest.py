@@ -17,10 +17,10 @@ from core.agent.trajectory import Trajectory
 from core.engine import queue
 from core.engine.beginning import experience_of
 from core.evaluation.port import Diagnostics
-from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
-from core.memory.retrieval import Retriever
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider, ModelRequest
 from core.operators.catalogue import catalogue_operator
 from core.references.builtin import builtin_references

@@ -10,8 +10,8 @@ import pytest
 from core.agent.adoption_check import doubt_about
 from core.agent.code_marks import api_names
 from core.engine.audit import audit_adoption
+from core.exchange.seeds import cold_start_bank
 from core.memory.records import AdoptionState, CodeDiff
-from core.memory.seeds import cold_start_bank
 from core.models.port import ModelRequest, Purpose
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text

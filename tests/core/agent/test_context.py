@@ -20,8 +20,9 @@ from core.agent.context import (
 from core.agent.protocol import Complaint
 from core.engine.beginning import experience_of
 from core.evaluation.records import VerdictClass
-from core.memory.records import CodeDiff, MemoryItem, Objective, Origin
+from core.memory.records import CodeDiff, MemoryItem, Origin
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
 from core.models.port import Message
 from core.operators.catalogue import catalogue_operator
 from core.workspace import Workspace

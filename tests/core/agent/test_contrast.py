@@ -10,7 +10,7 @@ import pytest
 from core.agent.context import ContextBuilder, RoundView, TaskView
 from core.agent.feedback import feedback_text, visible_cause
 from core.evaluation.records import CaseResult, ErrorStatistics, Evaluation, Finding, Severity, VerdictClass
-from core.memory.records import Objective
+from core.method.objective import Objective
 from core.operators.catalogue import catalogue_operator, operator_names
 from core.operators.spec import OperatorSpec, TestCase
 from tests.core.agent.scripted import files, judged

@@ -12,7 +12,7 @@ from core.agent.records import DiagnosticMade, StopKind
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
 from tests.core.agent.conftest import Bench

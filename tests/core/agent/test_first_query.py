@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.agent.query import retrieval_query
+from core.exchange.seeds import add_seeds, cold_start_bank
 from core.memory.records import Experience, Origin
-from core.memory.retrieval import Retriever
-from core.memory.seeds import add_seeds, cold_start_bank
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.operators.catalogue import catalogue_operator
 from core.workspace import Workspace

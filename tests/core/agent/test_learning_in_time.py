@@ -10,9 +10,9 @@ import pytest
 
 from core.agent.records import JobFinished, TrajectoryEvent
 from core.engine.recording import record_session
-from core.memory.parameters import MethodParameters
 from core.memory.reading import read_snapshot
 from core.memory.rebuild import verify
+from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, parse_session, render_session

@@ -12,7 +12,7 @@ from core.agent.records import StopKind
 from core.errors import InvalidInput
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
 from core.operators.spec import OperatorSpec
 from tests.core.agent.conftest import Bench

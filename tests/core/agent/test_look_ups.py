@@ -13,7 +13,7 @@ from core.agent.protocol import read_reply
 from core.agent.records import LookedUp
 from core.agent.references_digest import references_digest
 from core.experiments.methods import METHODS
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.references.builtin import builtin_references
 from core.references.look_up import References

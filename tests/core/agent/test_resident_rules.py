@@ -12,7 +12,7 @@ from core.agent.gate import complaints_about
 from core.agent.protocol import read_reply
 from core.agent.records import CorrectionAsked, ProgressNote, StopKind
 from core.agent.settling import combine
-from core.memory.curation import Curator
+from core.curation.curator import Curator
 from core.memory.rebuild import verify
 from core.models.port import ModelRequest, Purpose
 from core.models.replay import ReplayProvider

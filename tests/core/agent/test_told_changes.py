@@ -7,10 +7,10 @@ import re
 
 import pytest
 
+from core.agent.distillation import Attempt, extract
 from core.agent.told_changes import MOST_TOKENS, told_ledger
-from core.memory.distillation import Attempt, extract
+from core.exchange.seeds import cold_start_bank
 from core.memory.kinds import MINED_TYPES, TYPES
-from core.memory.seeds import cold_start_bank
 from core.memory.tokens import EstimatedTokens
 from core.models.port import ModelRequest, Purpose
 from tests.core.agent.conftest import Bench

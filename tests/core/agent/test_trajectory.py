@@ -12,7 +12,8 @@ from core.agent.records import CorrectionAsked, ModelCalled, ReplyStreamed, Stop
 from core.evaluation.integrity.verdict import Guarded
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, Evaluation
-from core.memory.records import Experience, MethodParameters, Origin, Scope
+from core.memory.records import Experience, Origin, Scope
+from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.models.replay import ReplayDiverged, ReplayProvider
 from core.operators.spec import OperatorSpec

@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.agent.journal import Journal
-from core.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.errors import SageError
 from core.evaluation.records import Candidate, LatencyOrigin
+from core.exchange.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.memory import rebuild
 from core.memory.evidence import fold, foreign_episodes, own_episodes
 from core.memory.records import Origin
-from core.memory.retrieval import Retriever
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.workspace import Workspace, WorkspaceError
 from sage_desktop.cli import main

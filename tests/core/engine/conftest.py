@@ -11,7 +11,7 @@ import pytest
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session
 from core.operators.catalogue import find_operator

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
 from tests.core.agent.scripted import LookingEvaluator, looking_session

@@ -25,7 +25,7 @@ from core.engine.events import (
 )
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.port import ModelOrigin
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest

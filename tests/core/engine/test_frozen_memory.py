@@ -13,10 +13,10 @@ from core.engine.events import EngineStateChanged
 from core.engine.recording import NotRecordable, record_session
 from core.errors import InvalidInput
 from core.experiments.methods import FROZEN, method, method_of, with_frozen_memory
-from core.memory.parameters import MethodParameters
 from core.memory.rebuild import verify
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace

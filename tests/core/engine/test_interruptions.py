@@ -10,8 +10,8 @@ from core.agent.limits import Limits
 from core.engine import queue
 from core.engine.events import EngineState, EngineStateChanged, EntryFinished
 from core.engine.queries import queue_ids, queue_rows
-from core.memory.parameters import MethodParameters
 from core.memory.rebuild import verify
+from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Stream, Usage
 from core.models.replay import ReplayProvider
 from core.workspace import Workspace

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from core.curation.curator import Curator
 from core.engine import queries
 from core.engine.demo import prepare_demo, run_summary
 from core.engine.recording import record_session, scrub
 from core.errors import InvalidInput
-from core.memory.curation import Curator
-from core.memory.parameters import MethodParameters
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose, Stream
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, parse_session, read_session, render_session, write_session

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.agent.limits import Limits
-from core.bundle import export_run, read_bundle
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.results import RunResults, read_runs
+from core.exchange.bundle import export_run, read_bundle
 from core.experiments.methods import method
-from core.memory.parameters import MethodParameters
+from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.workspace import Workspace
 from tests.core.agent.scripted import CommentEvaluator

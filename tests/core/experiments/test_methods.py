@@ -10,9 +10,10 @@ import pytest
 
 from core.errors import InvalidInput
 from core.experiments.methods import METHODS, method, method_of
-from core.memory.parameters import MethodParameters
-from core.memory.records import Lifecycle, Objective
+from core.memory.records import Lifecycle
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench

@@ -14,12 +14,12 @@ from core.memory.records import (
     EpisodeEffect,
     EpisodeOutcome,
     Experience,
-    MethodParameters,
-    Objective,
     Origin,
     Retrieved,
 )
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
 
 settings.register_profile("shared-machine", deadline=None)  # time limits of examples fail under load

@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from core.memory.records import MethodParameters, Objective
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, open_trajectory, play
 

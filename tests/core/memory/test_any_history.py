@@ -11,17 +11,19 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from core.curation.curator import Curator
 from core.errors import SageError
-from core.memory.curation import Curator
-from core.memory.exchange import Bank, export_bank, parse_bank, read_bank
+from core.exchange.memory_file import Bank, export_bank, parse_bank, read_bank
+from core.exchange.merge import merge_bank
 from core.memory.ledger import current_seq, has_events
-from core.memory.merge import merge_bank
 from core.memory.rebuild import replay_credit, verify
-from core.memory.records import EpisodeOutcome, ItemState, MethodParameters, Objective, Origin
-from core.memory.retrieval import Retriever
+from core.memory.records import EpisodeOutcome, ItemState, Origin
+from core.memory.retrieval.retriever import Retriever
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
 from core.memory.tokens import EstimatedTokens
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from core.curation.curator import Curator
 from core.errors import InvalidInput, SageError
-from core.memory.bank_files import read_any_bank, write_bank
-from core.memory.curation import Curator
-from core.memory.exchange import export_bank
-from core.memory.merge import MergeReport, merge_bank
+from core.exchange.bank_files import read_any_bank, write_bank
+from core.exchange.memory_file import export_bank
+from core.exchange.merge import MergeReport, merge_bank
 from core.memory.rebuild import verify
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore

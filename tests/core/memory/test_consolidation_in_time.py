@@ -6,18 +6,12 @@ import pytest
 
 from core.memory import queries
 from core.memory.rebuild import verify
-from core.memory.records import (
-    AdoptionState,
-    EpisodeOutcome,
-    Lifecycle,
-    MethodParameters,
-    Objective,
-    Origin,
-    Retrieved,
-)
+from core.memory.records import AdoptionState, EpisodeOutcome, Lifecycle, Origin, Retrieved
 from core.memory.store import MemoryStore
 from core.memory.tokens import HEADER_TOKENS, EstimatedTokens
-from core.memory.utility import dominance_bound, reranked_score
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
+from core.method.utility import dominance_bound, reranked_score
 from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play
 
 

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from core.curation.curator import Curator
 from core.errors import InvalidInput, SageError
 from core.memory.counters import ServedTokens, chosen_counter, make_counter
-from core.memory.curation import Curator
 from core.memory.rebuild import verify
 from core.memory.store import MemoryStore
 from tests.core.memory.conftest import add

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from core.curation.curator import Curator, DoesNotFit
+from core.curation.undo import CannotUndo
 from core.errors import InvalidInput, SageError
 from core.memory import queries
-from core.memory.curation import Curator, DoesNotFit
 from core.memory.rebuild import repair, replay_credit, verify
-from core.memory.records import ItemState, Lifecycle, MethodParameters
-from core.memory.retrieval import Retriever
+from core.memory.records import ItemState, Lifecycle
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
-from core.memory.undo import CannotUndo
+from core.method.parameters import MethodParameters
 from tests.core.memory.conftest import add, experience, play
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from core.curation.curator import Curator
 from core.errors import SageError
 from core.memory import queries
-from core.memory.curation import Curator
 from core.memory.rebuild import replay_credit, replay_retrievals, verify
 from core.memory.records import ItemState, Lifecycle, Origin, Retrieved
-from core.memory.retrieval import Retriever
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from tests.core.memory.conftest import add, experience, play
 

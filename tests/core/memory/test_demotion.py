@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from core.curation.curator import Curator
+from core.exchange.memory_file import export_bank, parse_bank
+from core.exchange.merge import merge_bank
 from core.memory import queries
-from core.memory.curation import Curator
-from core.memory.exchange import export_bank, parse_bank
 from core.memory.hot_queries import Absence, hot_choice, last_out
-from core.memory.merge import merge_bank
 from core.memory.rebuild import verify
-from core.memory.records import ItemState, MethodParameters
+from core.memory.records import ItemState
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, play
 

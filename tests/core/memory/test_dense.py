@@ -14,15 +14,16 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from core.memory.dense_index import DenseIndex
-from core.memory.encoder import EncoderClient, EncoderUnavailable, find_model
-from core.memory.encoder.client import EncoderState
-from core.memory.encoder.model_files import ModelFiles, ModelNotUsable
-from core.memory.hybrid import HybridRetriever
-from core.memory.records import MethodParameters, Origin
-from core.memory.retrieval import Retriever
+from core.memory.records import Origin
+from core.memory.retrieval.dense_index import DenseIndex
+from core.memory.retrieval.encoder import EncoderClient, EncoderUnavailable, find_model
+from core.memory.retrieval.encoder.client import EncoderState
+from core.memory.retrieval.encoder.model_files import ModelFiles, ModelNotUsable
+from core.memory.retrieval.hybrid import HybridRetriever
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.memory.tokens import TokenizerFile
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience
 
@@ -65,7 +66,7 @@ def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderCli
 def test_vectors_follow_edits_and_are_shared_by_later_readers(
     store: MemoryStore, encoder: EncoderClient
 ) -> None:
-    from core.memory.curation import Curator
+    from core.curation.curator import Curator
 
     add(store, 2)
     dense = DenseIndex(store.workspace, encoder)
@@ -183,8 +184,8 @@ def test_a_run_is_told_once_that_words_alone_are_searched(
 
 def test_nothing_heavy_is_imported_with_the_memory() -> None:
     code = (
-        "import sys, core.memory.store, core.memory.queries, core.memory.curation, core.memory.retrieval, "
-        "core.memory.dense_index\n"
+        "import sys, core.memory.store, core.memory.queries, core.curation.curator\n"
+        "import core.memory.retrieval.retriever, core.memory.retrieval.dense_index\n"
         "heavy = {'torch', 'transformers', 'sentence_transformers', 'tokenizers', 'scipy', 'sklearn'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
@@ -195,7 +196,7 @@ def test_nothing_heavy_is_imported_with_the_memory() -> None:
 
 
 def test_the_window_needs_no_numpy_to_read_the_memory() -> None:
-    code = "import sys, core.memory.queries, core.memory.curation; print('numpy' in sys.modules)"
+    code = "import sys, core.memory.queries, core.curation.curator; print('numpy' in sys.modules)"
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert output == "False\n"
 

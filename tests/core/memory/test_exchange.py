@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from core.curation.curator import Curator
 from core.errors import InvalidInput
-from core.memory.curation import Curator
+from core.exchange.memory_file import export_bank, paper_item, read_bank
+from core.exchange.merge import MergeReport, merge_bank
 from core.memory.evidence import merged_into
-from core.memory.exchange import export_bank, paper_item, read_bank
-from core.memory.merge import MergeReport, merge_bank
 from core.memory.queries import item_page
 from core.memory.rebuild import replay_credit, verify
 from core.memory.records import Experience, ItemState, Origin, Scope

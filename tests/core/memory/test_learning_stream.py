@@ -14,16 +14,11 @@ import pytest
 
 from core.memory import queries
 from core.memory.rebuild import replay_credit, verify
-from core.memory.records import (
-    AdoptionState,
-    EpisodeOutcome,
-    MethodParameters,
-    Objective,
-    Origin,
-    Retrieved,
-)
+from core.memory.records import AdoptionState, EpisodeOutcome, Origin, Retrieved
 from core.memory.store import MemoryStore
-from core.memory.utility import reranked_score
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
+from core.method.utility import reranked_score
 from core.workspace import Workspace
 from tests.core.memory.conftest import evaluated_round, experience, open_trajectory
 

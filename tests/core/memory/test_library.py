@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from core.curation.curator import Curator
 from core.errors import InvalidInput
-from core.memory.curation import Curator
-from core.memory.library import import_library, read_library, reasons
+from core.exchange.library import import_library, read_library, reasons
 from core.memory.records import ItemState, Origin
-from core.memory.retrieval import Retriever
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.cli import main

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from core.agent.records import JobFinished
+from core.curation.curator import Curator
+from core.curation.likeness import doubles, proposal
+from core.exchange.seeds import add_seeds, cold_start_bank
 from core.experiments.methods import METHODS
-from core.memory.curation import Curator
-from core.memory.likeness import doubles, proposal
-from core.memory.parameters import MethodParameters
 from core.memory.records import Experience, Origin
-from core.memory.retrieval import Retriever
-from core.memory.seeds import add_seeds, cold_start_bank
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
 from core.workspace import Workspace
 from tests.core.agent.conftest import Bench

@@ -13,16 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from core.memory.consolidation import (
-    Candidate,
-    access_frequency,
-    density,
-    passes_gates,
-    select_hot,
-    usage_ema,
-)
-from core.memory.parameters import MethodParameters
-from core.memory.records import Objective
 from core.memory.tokens import (
     HEADER_TOKENS,
     HOT_HEADER,
@@ -31,7 +21,17 @@ from core.memory.tokens import (
     render_rule,
     rule_tokens,
 )
-from core.memory.utility import (
+from core.method.consolidation import (
+    Candidate,
+    access_frequency,
+    density,
+    passes_gates,
+    select_hot,
+    usage_ema,
+)
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
+from core.method.utility import (
     adoption_credit,
     dominance_bound,
     half_life,

@@ -10,24 +10,18 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from core.curation.curator import Curator
+from core.exchange.memory_file import export_bank, parse_bank
+from core.exchange.merge import merge_bank
 from core.memory import residency
-from core.memory.curation import Curator
 from core.memory.evidence import fold, own_episodes
-from core.memory.exchange import export_bank, parse_bank
 from core.memory.ledger import episodes_applied, record_change
-from core.memory.merge import merge_bank
-from core.memory.parameters import CHOICES, RANGES
 from core.memory.queries import item_page, latest_parameters
 from core.memory.rebuild import repair, replay_credit, verify
-from core.memory.records import (
-    AdoptionState,
-    EpisodeOutcome,
-    ItemState,
-    MethodParameters,
-    Objective,
-    Retrieved,
-)
+from core.memory.records import AdoptionState, EpisodeOutcome, ItemState, Retrieved
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import CHOICES, RANGES, MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, evaluated_round, open_trajectory, play
 

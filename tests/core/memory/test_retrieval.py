@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.memory.ledger import encode
-from core.memory.lexical import IncrementalBM25, LuceneBM25, tokenize
-from core.memory.records import ItemFilter, MethodParameters, Origin, Scope
-from core.memory.retrieval import Retriever, _best, in_scope, prescribed
+from core.memory.records import ItemFilter, Origin, Scope
+from core.memory.retrieval.lexical import IncrementalBM25, LuceneBM25, tokenize
+from core.memory.retrieval.retriever import Retriever, _best, in_scope, prescribed
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.memory.seeds import cold_start_bank
+from core.exchange.seeds import cold_start_bank
 
 KERNEL = """#include "kernel_operator.h"
 using namespace AscendC;

@@ -10,8 +10,8 @@ import pytest
 
 from core.engine.beginning import experience_of
 from core.engine.shipped import recorded_run
+from core.exchange.seeds import cold_start_bank
 from core.memory.records import CodeDiff, Experience
-from core.memory.seeds import cold_start_bank
 from core.operators.catalogue import operator_names
 from core.operators.spec import plain_name
 

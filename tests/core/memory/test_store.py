@@ -6,16 +6,10 @@ import pytest
 
 from core.errors import InvalidInput, SageError
 from core.memory.episodes import IncompleteTrace
-from core.memory.records import (
-    AdoptionState,
-    EpisodeOutcome,
-    Lifecycle,
-    MethodParameters,
-    Objective,
-    Origin,
-    Retrieved,
-)
+from core.memory.records import AdoptionState, EpisodeOutcome, Lifecycle, Origin, Retrieved
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
 from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play
 
 

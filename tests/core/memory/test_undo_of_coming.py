@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from core.agent.mining_job import Mined, store_mined
+from core.curation.curator import Curator
+from core.curation.undo import CannotUndo
+from core.exchange.library import import_library, read_library
+from core.exchange.memory_file import Bank, export_bank, parse_bank
+from core.exchange.merge import merge_bank
+from core.exchange.seeds import add_seeds
 from core.memory import queries
-from core.memory.curation import Curator
-from core.memory.exchange import Bank, export_bank, parse_bank
-from core.memory.library import import_library, read_library
-from core.memory.merge import merge_bank
 from core.memory.rebuild import verify
 from core.memory.records import ItemState, Origin
-from core.memory.retrieval import Retriever
-from core.memory.seeds import add_seeds
+from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
-from core.memory.undo import CannotUndo
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience, play
 from tests.core.memory.test_curation import projection

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from core.agent.distillation import Attempt, extract
+from core.agent.mining import NotDisjoint, mine
+from core.curation.curator import Curator
+from core.curation.duplicates import find_duplicates
+from core.curation.screening import screen
 from core.errors import SageError
 from core.memory import queries
-from core.memory.curation import Curator
-from core.memory.distillation import Attempt, extract
-from core.memory.duplicates import find_duplicates
-from core.memory.mining import NotDisjoint, mine
 from core.memory.rebuild import verify
-from core.memory.records import CodeDiff, ItemState, MethodParameters, Origin
-from core.memory.screening import screen
+from core.memory.records import CodeDiff, ItemState, Origin
 from core.memory.snapshots import begin_session, diff_snapshots, restore_snapshot
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from tests.core.memory.conftest import add, experience, play
 
 

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from core.agent.context import ContextBuilder, RoundView, TaskView
-from core.memory.records import Objective
+from core.method.objective import Objective
 from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
 from core.operators.spec import DType, OperatorSpec, TestCase
 from remote.judge.task import case_inputs

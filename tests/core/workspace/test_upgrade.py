@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.memory.curation import Curator
+from core.curation.curator import Curator
 from core.memory.rebuild import verify
-from core.memory.records import MethodParameters
 from core.memory.store import MemoryStore
+from core.method.parameters import MethodParameters
 from core.workspace import Workspace, WorkspaceError
 from tests.core.memory.conftest import play
 

@@ -24,7 +24,7 @@ from remote.judge.cann.lists import list_head
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.direct import Mode, plan_launch
 from remote.toolchains.cann.project import dry_run
-from sage_desktop.host_choice import TOOLCHAINS, cann_toolchain
+from sage_desktop.services.host_choice import TOOLCHAINS, cann_toolchain
 from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
 from tests.remote.sshd import ALIAS, Sshd
 

@@ -1,0 +1,402 @@
+"""A person's hand in the memory: every change is an event with actor, time and reason, and can be undone.
+
+Example:
+    >>> curator = Curator(store, actor="user")
+    >>> curator.pin("seed-0003", reason="holds for every kernel here")
+    >>> curator.undo()
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+
+from core.agent.distillation import first_sentence, shortened
+from core.curation.undo import redo_last, undo_event, undo_last
+from core.errors import InvalidInput, SageError
+from core.memory import residency
+from core.memory.content import content_columns, content_hash, require_content
+from core.memory.counters import chosen_counter, make_counter
+from core.memory.evidence import counts, fold, foreign_episodes, merged_into, own_episodes
+from core.memory.ledger import (
+    OPERATORS,
+    Changes,
+    Value,
+    current_seq,
+    episodes_applied,
+    next_seq,
+    set_columns,
+    write_change,
+)
+from core.memory.queries import contradictions, latest_parameters
+from core.memory.reading import read_item
+from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Origin
+from core.memory.store import MemoryStore
+from core.memory.tokens import HOT_HEADER, block_tokens
+from core.method.parameters import MethodParameters
+
+
+class DoesNotFit(SageError):
+    """The rule is longer than what is left of the token budget."""
+
+
+class Curator:
+    """Changes items on behalf of `actor`; every method is one transaction and returns the seq of its event.
+
+    A call that would change nothing writes no event and returns 0.
+    """
+
+    def __init__(
+        self, store: MemoryStore, *, actor: str = "user", parameters: MethodParameters | None = None
+    ) -> None:
+        self._store = store
+        self._workspace = store.workspace
+        self._actor = actor
+        self._given = parameters
+
+    def edit(self, uid: str, experience: Experience, *, reason: str = "") -> int:
+        """Replace the content of an item. Evidence stays; what was there before is kept."""
+        require_content(experience)
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if item.experience == experience:
+                return 0
+            seq = next_seq(db)
+            columns = content_columns(experience) | {"rev": seq, "content_hash": content_hash(experience)}
+            if item.rule_text:
+                renamed = replace(item, title=experience.title)
+                text = experience.title if item.auto_title else item.rule_text
+                columns |= self._store.rule_columns(
+                    renamed, text, item.rule_example, auto_title=item.auto_title
+                )
+            return self._write(db, seq, "edit", item, columns, reason)
+
+    def edit_rule(self, uid: str, rule: str, example: str = "", *, reason: str = "") -> int:
+        """Write or replace the rule of an item by hand; L_m is counted anew."""
+        if not rule.strip():
+            raise InvalidInput("rule", uid, "is empty")
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            columns = self._store.rule_columns(item, " ".join(rule.split()), example, auto_title=False)
+            return self._write(db, next_seq(db), "edit-rule", item, columns, reason)
+
+    def accept(self, uid: str, *, reason: str = "") -> int:
+        """Put a pending or quarantined item into use."""
+        self._require_waiting(uid)
+        return self.set_state(uid, ItemState.ACTIVE, reason=reason)
+
+    def reject(self, uid: str, *, reason: str = "") -> int:
+        """Put a pending or quarantined item away; it stays readable."""
+        self._require_waiting(uid)
+        return self.set_state(uid, ItemState.ARCHIVED, reason=reason or "rejected")
+
+    def split_rule(self, uid: str, *, reason: str = "") -> str:
+        """Give the rule of an item a life of its own and return the uid of the new item.
+
+        For a rule that came to say more than its source. The new item starts without evidence and must earn
+        its place; the source keeps its evidence, leaves hot memory and may be given another rule. Undoing
+        archives the new item and gives the rule back.
+
+        Raises:
+            SageError: When there is no rule, or the title serves as one.
+        """
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if not item.rule_text or item.auto_title:
+                raise SageError(f"{uid} has no rule of its own.", "Split what was written as a rule.")
+            experience = replace(
+                item.experience,
+                title=shortened(first_sentence(item.rule_text)),
+                summary=item.rule_text,
+                code_diff=CodeDiff("", item.rule_example) if item.rule_example else item.code_diff,
+                source=f"rule split from {uid}",
+            )
+            first = current_seq(db) + 1
+            new = self._store.add_item(
+                experience, origin=Origin.USER, state=ItemState.ARCHIVED, actor=self._actor, reason=reason
+            )
+            seq, made = next_seq(db), read_item(db, new)
+            gone: dict[str, Value] = {"rule_text": "", "rule_example": "", "L_m": 0, "tokenizer_id": ""}
+            live: dict[str, Value] = {"state": "active", "state_reason": "", "elig_since_seq": seq}
+            live["elig_mark"] = episodes_applied(db)
+            changes: Changes = {item.id: gone | {"pinned": 0}, made.id: live}
+            self._write_all(db, seq, "split-rule", item, changes, reason, leave=True, note={"first": first})
+        return new
+
+    def contradict(self, uid: str, other: str, *, reason: str = "") -> int:
+        """Say that two items cannot both be right; nothing else changes. Undo takes it back."""
+        with self._workspace.transaction() as db:
+            one, two = read_item(db, uid), read_item(db, other)
+            if one.id == two.id:
+                raise SageError(f"{uid} cannot contradict itself.")
+            if two.uid in contradictions(db, uid):
+                return 0
+            note: dict[str, Value] = {"other": two.uid}
+            return self._write_all(db, next_seq(db), "contradict", one, {}, reason, note=note)
+
+    def pin(self, uid: str, *, reason: str = "") -> int:
+        """Keep an item resident whatever its density; it counts against B and may displace others at once.
+
+        Raises:
+            DoesNotFit: When it does not fit B beside the other pinned items.
+            SageError: When it is not active, or has no rule and titles may not serve as rules.
+        """
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if item.pinned:
+                return 0
+            columns: dict[str, Value] = {"pinned": 1, "barred": 0} | self._rule_if_missing(item)
+            seq = self._write(db, next_seq(db), "pin", item, columns, reason, reselect=True)
+            if not read_item(db, uid).hot_region:
+                raise DoesNotFit(f"The rule of {uid} does not fit the token budget beside the pinned ones.")
+            return seq
+
+    def unpin(self, uid: str, *, reason: str = "") -> int:
+        """Let Algorithm 1 decide again; the item stays resident until the next consolidation."""
+        return self._set(uid, "unpin", {"pinned": 0}, reason)
+
+    def bar(self, uid: str, *, reason: str = "") -> int:
+        """Keep an item out of hot memory; it can still be retrieved."""
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            columns: dict[str, Value] = {"barred": 1, "pinned": 0}
+            return self._write(db, next_seq(db), "bar", item, columns, reason, leave=True)
+
+    def unbar(self, uid: str, *, reason: str = "") -> int:
+        """Let an item compete for hot memory again."""
+        return self._set(uid, "unbar", {"barred": 0}, reason)
+
+    def promote(self, uid: str, *, reason: str = "") -> int:
+        """Admit an item to hot memory now, without the gates. Later consolidations treat it as any resident.
+
+        Raises:
+            DoesNotFit: When the budget has no room for it.
+        """
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if item.hot_region:
+                return 0
+            columns = self._rule_if_missing(item)
+            cost = columns.get("L_m", item.L_m)
+            taken = [row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")]
+            parameters = self._parameters(db)
+            needed = block_tokens([*taken, int(cost or 0)])
+            if needed > parameters.B:
+                raise DoesNotFit(
+                    f"Hot memory with {uid} would take {needed} of {parameters.B} tokens.",
+                    "Demote another rule first, or pin this one.",
+                )
+            seq = next_seq(db)
+            row = residency.item_row(db, item.id)
+            columns |= residency.promotion(row, seq, episodes_applied(db), parameters) | {"barred": 0}
+            return self._write(db, seq, "promote", item, columns, reason)
+
+    def demote(self, uid: str, *, reason: str = "") -> int:
+        """Remove a rule from hot memory; its source can be retrieved again.
+
+        It comes back when the episodes from now on alone pass the gates (docs/method.md, H′), or when a
+        person promotes or pins it. `bar` keeps it out for good.
+        """
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if not item.hot_region:
+                return 0
+            seq = next_seq(db)
+            columns: dict[str, Value] = {"pinned": 0, "demoted_seq": seq}
+            return self._write(db, seq, "demote", item, columns, reason, leave=True)
+
+    def set_state(self, uid: str, state: ItemState, *, reason: str = "") -> int:
+        """Move an item between pending, active, quarantined, disabled and archived.
+
+        Only active items are retrieved, counted as eligible, or resident; nothing is ever deleted.
+        """
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if item.state is state:
+                return 0
+            seq = next_seq(db)
+            note = "" if state is ItemState.ACTIVE else reason
+            columns: dict[str, Value] = {"state": state.value, "state_reason": note}
+            if state is ItemState.ACTIVE:
+                columns |= {"elig_mark": episodes_applied(db), "elig_since_seq": seq}
+            elif not item.hot_region:
+                columns |= {"elig_acc": item.n_elig, "elig_mark": None}
+            if state is not ItemState.ACTIVE:
+                columns["pinned"] = 0
+            return self._write(db, seq, f"state-{state.value}", item, columns, reason, leave=item.hot_region)
+
+    def disable(self, uid: str, *, reason: str = "") -> int:
+        """Take an item out of use for now."""
+        return self.set_state(uid, ItemState.DISABLED, reason=reason)
+
+    def enable(self, uid: str, *, reason: str = "") -> int:
+        """Put an item (back) into use: also accepts a pending one."""
+        return self.set_state(uid, ItemState.ACTIVE, reason=reason)
+
+    def archive(self, uid: str, *, reason: str = "") -> int:
+        """Put an item away for good; it stays readable and can be brought back."""
+        return self.set_state(uid, ItemState.ARCHIVED, reason=reason)
+
+    def reset_evidence(self, uid: str, *, reason: str = "") -> int:
+        """Forget utility and counts of an item, e.g. after an edit that changes its meaning."""
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            seq = next_seq(db)
+            columns: dict[str, Value] = {"u_m": 0.0, "n_ret": 0, "n_ado": 0, "elig_acc": 0, "sigma": "normal"}
+            columns |= {"p_hat_ema": None, "ever_hot": 0, "pinned": 0, "demoted_seq": None}
+            columns["elig_mark"] = episodes_applied(db) if item.state is ItemState.ACTIVE else None
+            columns |= {"elig_since_seq": seq, "hot_region": 0, "hot_admitted_seq": None, OPERATORS: "[]"}
+            return self._write(db, seq, "reset-evidence", item, columns, reason)
+
+    def merge(self, kept: str, other: str, *, reason: str = "") -> int:
+        """Make one item of two: `other` is archived, `kept` takes over its evidence; one event.
+
+        The evidence is folded anew from the episodes of both, each episode counted once (docs/method.md, V).
+
+        Raises:
+            SageError: When both are the same item or one is merged into another already.
+        """
+        with self._workspace.transaction() as db:
+            first, second = read_item(db, kept), read_item(db, other)
+            if first.id == second.id or ItemState.ARCHIVED in {first.state, second.state}:
+                raise SageError(f"{other} cannot be merged into {kept}.", "Choose two items that are in use.")
+            names = (kept, other, *merged_into(db, (first.id, second.id)))
+            evidence = fold(names, [*own_episodes(db), *foreign_episodes(db)])
+            seq, applied = next_seq(db), episodes_applied(db)
+            retired: dict[str, Value] = {
+                "state": "archived",
+                "state_reason": f"merged into {kept}",
+                "pinned": 0,
+            }
+            if second.hot_region:
+                row = residency.item_row(db, second.id)
+                retired |= residency.demotion(row, seq, applied, self._parameters(db))
+            retired |= {"superseded_by": first.id, "elig_acc": second.n_elig, "elig_mark": None}
+            changes: Changes = {first.id: counts(evidence), second.id: retired}
+            return self._write_all(db, seq, "merge-items", first, changes, reason)
+
+    def recount(self, counter: str = "", *, reason: str = "") -> int:
+        """Count the tokens of every rule anew, and select H again: one event.
+
+        Costs of different counters are never mixed in one ranking, so a new counter counts everything.
+        Undoing the event brings the former counter back with its costs.
+
+        Args:
+            counter: Name of the counter from now on (`core.memory.counters`); empty: the present one.
+            reason: Why.
+
+        Raises:
+            SageError: The counter cannot be used; nothing is changed.
+        """
+        with self._workspace.transaction() as db:
+            store = MemoryStore(self._workspace, make_counter(counter)) if counter else self._store
+            store.counter.count(HOT_HEADER)  # a counter that cannot count is refused before it is chosen
+            changes: Changes = {}
+            for row in db.execute("SELECT uid FROM item WHERE rule_text <> '' ORDER BY id").fetchall():
+                item = read_item(db, row[0])
+                columns = store.rule_columns(
+                    item, item.rule_text, item.rule_example, auto_title=item.auto_title
+                )
+                changes[item.id] = {name: columns[name] for name in ("L_m", "tokenizer_id")}
+            note: dict[str, Value] = {}
+            if counter and counter != chosen_counter(db):
+                note["counter"] = counter
+            return self._write_all(
+                db, next_seq(db), "recount", None, changes, reason, reselect=True, note=note
+            )
+
+    def undo(self, seq: int | None = None, *, reason: str = "") -> int:
+        """Undo the latest event of curation that still holds, or a given one; repeat to go further back.
+
+        Raises:
+            undo.CannotUndo: When there is nothing to undo, or a later change stands in the way.
+        """
+        with self._workspace.transaction() as db:
+            parameters = self._parameters(db)
+            if seq is None:
+                return undo_last(db, parameters, actor=self._actor, reason=reason)
+            return undo_event(db, seq, parameters, actor=self._actor, reason=reason)
+
+    def redo(self, *, reason: str = "") -> int:
+        """Take back the latest undo."""
+        with self._workspace.transaction() as db:
+            return redo_last(db, self._parameters(db), actor=self._actor, reason=reason)
+
+    def _require_waiting(self, uid: str) -> None:
+        item = self._store.item(uid)
+        if item.state not in {ItemState.PENDING, ItemState.QUARANTINED}:
+            raise SageError(
+                f"{uid} is {item.state.value}; nobody is asked about it.", "Disable or archive it."
+            )
+
+    def _set(self, uid: str, kind: str, columns: dict[str, Value], reason: str) -> int:
+        with self._workspace.transaction() as db:
+            return self._write(db, next_seq(db), kind, read_item(db, uid), columns, reason)
+
+    def _write(
+        self,
+        db: sqlite3.Connection,
+        seq: int,
+        kind: str,
+        item: MemoryItem,
+        columns: dict[str, Value],
+        reason: str,
+        *,
+        reselect: bool = False,
+        leave: bool = False,
+    ) -> int:
+        return self._write_all(
+            db, seq, kind, item, {item.id: columns}, reason, reselect=reselect, leave=leave
+        )
+
+    def _write_all(
+        self,
+        db: sqlite3.Connection,
+        seq: int,
+        kind: str,
+        item: MemoryItem | None,
+        changes: Changes,
+        reason: str,
+        *,
+        reselect: bool = False,
+        leave: bool = False,
+        note: dict[str, Value] | None = None,
+    ) -> int:
+        """Apply the columns, then what they mean for residency, and store both as one event."""
+        applied, parameters = episodes_applied(db), self._parameters(db)
+        inverse = set_columns(db, changes)
+        follow: Changes = {}
+        if reselect or residency.over_budget(db, parameters):
+            follow = residency.select(db, parameters, seq=seq, applied=applied).changes
+        elif leave and item is not None and item.hot_region:
+            row = residency.item_row(db, item.id)
+            follow = {item.id: residency.demotion(row, seq, applied, parameters)}
+        for touched, old in set_columns(db, follow).items():
+            inverse[touched] = old | inverse.get(touched, {})
+            changes[touched] = changes.get(touched, {}) | follow[touched]
+        if not note and all(changes[touched] == inverse[touched] for touched in changes):
+            return 0
+        write_change(
+            db,
+            seq,
+            kind,
+            item.id if item else None,
+            changes,
+            inverse,
+            actor=self._actor,
+            reason=reason,
+            note={"applied": applied} | (note or {}),
+        )
+        return seq
+
+    def _rule_if_missing(self, item: MemoryItem) -> dict[str, Value]:
+        if item.state is not ItemState.ACTIVE:
+            raise SageError(f"{item.uid} is {item.state.value}.", "Enable it first.")
+        if item.rule_text:
+            return {}
+        if not self._parameters(self._workspace.db).title_as_rule:
+            raise SageError(f"{item.uid} has no rule yet.", "Write one first.")
+        return self._store.rule_columns(item, item.title, "", auto_title=True)
+
+    def _parameters(self, db: sqlite3.Connection) -> MethodParameters:
+        return self._given or latest_parameters(db)

@@ -1,0 +1,106 @@
+"""Items that say the same: found and proposed, merged only by a person."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.memory.retrieval.lexical import tokenize
+from core.memory.retrieval.sparse_index import index_text
+
+COSINE_LIMIT = 0.92
+_SHARED_WORDS_LIMIT = 0.8
+
+
+@dataclass(frozen=True)
+class DuplicatePair:
+    """Two active items that may be one; `kept` is the one with more evidence.
+
+    Attributes:
+        kept: uid proposed to stay.
+        other: uid proposed to be archived into it.
+        likeness: In [0, 1].
+        reason: `same title`, `same meaning` or `same words`.
+    """
+
+    kept: str
+    other: str
+    likeness: float
+    reason: str
+
+
+def find_duplicates(db: sqlite3.Connection, limit: int = 200) -> tuple[DuplicatePair, ...]:
+    """Return pairs of active items of one type that are nearly the same, the most alike first.
+
+    Equal titles, a cosine of at least 0.92 of stored vectors, or four fifths of all words shared.
+    """
+    rows = db.execute("SELECT * FROM item WHERE state = 'active' ORDER BY id").fetchall()
+    by_id = {row["id"]: row for row in rows}
+    found: dict[tuple[int, int], tuple[float, str]] = {}
+    for pair, likeness in _alike_words(rows).items():
+        found[pair] = (likeness, "same words")
+    for pair, likeness in _alike_vectors(db, by_id).items():
+        found[pair] = max(found.get(pair, (0.0, "")), (likeness, "same meaning"))
+    titles: dict[tuple[str, str], int] = {}
+    for row in rows:
+        key = (row["type"], " ".join(tokenize(row["title"])))
+        first = titles.setdefault(key, row["id"])
+        if first != row["id"]:
+            found[first, row["id"]] = (1.0, "same title")
+    ranked = sorted(found.items(), key=lambda entry: (-entry[1][0], entry[0]))[:limit]
+    return tuple(_pair(by_id[one], by_id[two], *why) for (one, two), why in ranked)
+
+
+def _pair(one: sqlite3.Row, two: sqlite3.Row, likeness: float, reason: str) -> DuplicatePair:
+    kept, other = sorted((one, two), key=lambda row: (-row["n_ado"], -row["n_ret"], row["id"]))
+    return DuplicatePair(kept["uid"], other["uid"], likeness, reason)
+
+
+def _alike_words(rows: list[sqlite3.Row]) -> dict[tuple[int, int], float]:
+    """Pairs whose word sets overlap by four fifths; only those sharing a rare word are compared."""
+    words = {row["id"]: frozenset(tokenize(index_text(row))) for row in rows}
+    types = {row["id"]: row["type"] for row in rows}
+    holders: dict[str, list[int]] = {}
+    for item, terms in words.items():
+        for term in terms:
+            holders.setdefault(term, []).append(item)
+    rare = max(4, len(rows) // 50)
+    compared: set[tuple[int, int]] = set()
+    for items in holders.values():
+        if 1 < len(items) <= rare:
+            compared |= {(one, two) for i, one in enumerate(items) for two in items[i + 1 :]}
+    alike = {}
+    for one, two in compared:
+        union = len(words[one] | words[two])
+        shared = len(words[one] & words[two]) / union if union else 0.0
+        if shared >= _SHARED_WORDS_LIMIT and types[one] == types[two]:
+            alike[one, two] = shared
+    return alike
+
+
+def _alike_vectors(db: sqlite3.Connection, by_id: dict[int, sqlite3.Row]) -> dict[tuple[int, int], float]:
+    model = db.execute(
+        "SELECT model_id FROM embedding GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
+    ).fetchone()
+    if model is None:
+        return {}
+    rows = db.execute(
+        "SELECT item_id, text_hash, vec FROM embedding WHERE model_id = ? ORDER BY item_id", (model[0],)
+    )
+    kept = [
+        row
+        for row in rows
+        if row["item_id"] in by_id and by_id[row["item_id"]]["content_hash"] == row["text_hash"]
+    ]
+    ids = [row["item_id"] for row in kept]
+    matrix = np.array([np.frombuffer(row["vec"], dtype="<f4") for row in kept])
+    alike = {}
+    for position in range(len(ids)):
+        likeness = matrix[position + 1 :] @ matrix[position]
+        for offset in np.flatnonzero(likeness >= COSINE_LIMIT):
+            one, two = ids[position], ids[position + 1 + int(offset)]
+            if by_id[one]["type"] == by_id[two]["type"]:
+                alike[one, two] = min(1.0, float(likeness[offset]))
+    return alike

@@ -1,0 +1,188 @@
+"""The forms a memory travels in: JSON lines (complete), a SQLite file (complete), the paper's item records.
+
+The paper's records hold counters without the episodes behind them. They are taken in as priors: a start value
+that later evidence moves, and that is counted once however often the file is imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.errors import InvalidInput, SageError
+from core.exchange.memory_file import (
+    Bank,
+    BankItem,
+    ContentChange,
+    export_bank,
+    paper_item,
+    parse_bank,
+    read_bank,
+)
+from core.exchange.merge import merge_bank
+from core.memory.content import content_columns, content_hash, require_content
+from core.memory.evidence import EpisodeRecord
+from core.memory.reading import read_items
+from core.memory.records import CodeDiff, Experience, ItemState, Origin
+from core.memory.store import MemoryStore
+from core.method.fold import CreditRecord, Prior
+from core.outside import json_record, read_file, require_regular
+from core.workspace import Workspace, now
+
+FORMS = ("jsonl", "sqlite", "paper")
+_MAGIC = b"SQLite format 3\0"
+_BEFORE_ALL = "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
+
+
+class _PaperItem(msgspec.Struct):
+    """A record of the paper's Table "Schema of a memory-item record"; what is derived is not read."""
+
+    title: str
+    type: str
+    category: str
+    error_message: str = ""
+    code_diff: CodeDiff = CodeDiff()
+    summary: str = ""
+    u_m: float = 0.0
+    n_ret: int = 0
+    n_ado: int = 0
+    adopted_operators: tuple[str, ...] = ()
+    n_elig: int = 0
+
+
+def read_any_bank(path: Path) -> Bank:
+    """Read a memory of any form; a SQLite file is a workspace, read without changing it.
+
+    Raises:
+        InvalidInput: Naming the place that is not as expected.
+        WorkspaceError: The SQLite file is no workspace, or of a newer release.
+    """
+    require_regular(path)
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC))
+            start = (head + file.read(4096)).lstrip()[:4096]
+    except OSError as error:
+        raise InvalidInput(str(path), "file", f"cannot be read ({error})") from error
+    if head == _MAGIC:
+        with Workspace.open_readonly(path) as workspace:
+            return parse_bank(str(path), export_bank(workspace.db))
+    first_line = start.split(b"\n", 1)[0]
+    if start.startswith(b"[") or (first_line.startswith(b"{") and b'"kind"' not in first_line):
+        return _read_paper(path)
+    return read_bank(path)
+
+
+def write_bank(workspace: Workspace, path: Path, form: str) -> None:
+    """Write the memory of a workspace to a new file, whole or not at all.
+
+    Args:
+        workspace: Read-only will do.
+        path: Must not exist.
+        form: `jsonl` and `sqlite` hold everything but the state of items; `paper` is one item record of the
+            paper's schema per line, counters without traces.
+
+    Raises:
+        SageError: When the file exists.
+    """
+    if path.exists():
+        raise SageError(f"{path} exists already.", "Choose a new name.")
+    if not path.absolute().parent.is_dir():
+        raise SageError(f"There is no folder {path.absolute().parent}.", "Make it, or choose another.")
+    with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
+        made = Path(folder) / path.name
+        text = export_bank(workspace.db)
+        if form == "sqlite":
+            with Workspace.open(made) as target:
+                bank = parse_bank(str(workspace.path), text)
+                merge_bank(MemoryStore(target), bank, source=workspace.path.name, state=ItemState.ACTIVE)
+        elif form == "paper":
+            kept = [item for item in read_items(workspace.db, None) if item.state is not ItemState.ARCHIVED]
+            made.write_text("".join(paper_item(item) + "\n" for item in kept), encoding="utf-8")
+        else:
+            made.write_text(text, encoding="utf-8")
+        made.replace(path)
+
+
+def _read_paper(path: Path) -> Bank:
+    items: list[BankItem] = []
+    credit: dict[str, CreditRecord] = {}
+    raw = read_file(path)
+    name = f"prior-{hashlib.sha256(raw).hexdigest()[:16]}"
+    for place, record in _records(path, raw):
+        experience = Experience(
+            title=record.title,
+            type=record.type,
+            category=record.category,
+            error_message=record.error_message,
+            code_diff=record.code_diff,
+            summary=record.summary,
+            source=f"imported from {path.name}",
+        )
+        require_content(experience, f"{path}: {place}")
+        _check(path, place, record)
+        uid = f"exp-{content_hash(experience)[:12]}"
+        if uid in credit:
+            raise InvalidInput(str(path), place, "has the content of an earlier record")
+        credit[uid] = CreditRecord(
+            record.n_ado > 0,
+            None,
+            Prior(record.u_m, record.n_ret, record.n_ado, tuple(sorted(record.adopted_operators))),
+        )
+        items.append(_bank_item(uid, experience, record, name))
+    prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", {k: v for k, v in credit.items() if _counts(v)})
+    return Bank(tuple(items), (prior,) if prior.credit else ())
+
+
+def _bank_item(uid: str, experience: Experience, record: _PaperItem, bank: str) -> BankItem:
+    fields: dict[str, Any] = content_columns(experience)
+    return BankItem(
+        uid=uid,
+        origin=Origin.IMPORT,
+        created_at=now(),
+        title=experience.title,
+        type=experience.type,
+        category=experience.category,
+        error_message=experience.error_message,
+        code_diff=experience.code_diff,
+        summary=experience.summary,
+        scope=experience.scope,
+        source=experience.source,
+        rule_text="",
+        rule_example="",
+        auto_title=False,
+        u_m=record.u_m,
+        n_ret=record.n_ret,
+        n_ado=record.n_ado,
+        adopted_operators=record.adopted_operators,
+        changes=(ContentChange(_BEFORE_ALL, fields),),
+        eligible={bank: record.n_elig} if record.n_elig else {},
+    )
+
+
+def _records(path: Path, raw: bytes) -> list[tuple[str, _PaperItem]]:
+    """Read a JSON array, or one JSON object per line."""
+    if raw.lstrip().startswith(b"["):
+        records = json_record(raw, list[msgspec.Raw], str(path))
+        rows = [bytes(record) for record in records]
+    else:
+        rows = [line for line in raw.splitlines() if line.strip()]
+    named = ((f"record {number}", row) for number, row in enumerate(rows, start=1))
+    return [(place, json_record(row, _PaperItem, str(path), place)) for place, row in named]
+
+
+def _check(path: Path, place: str, record: _PaperItem) -> None:
+    if not -1.0 <= record.u_m <= 1.0:
+        raise InvalidInput(str(path), f"{place}: u_m", f"{record.u_m} is outside -1 … 1")
+    if not 0 <= record.n_ado <= record.n_ret:
+        raise InvalidInput(str(path), f"{place}: n_ado", f"{record.n_ado} of {record.n_ret} retrievals")
+    if record.n_elig < 0:
+        raise InvalidInput(str(path), f"{place}: n_elig", f"{record.n_elig} is negative")
+
+
+def _counts(record: CreditRecord) -> bool:
+    return record.prior is not None and record.prior.n_ret > 0

@@ -1,0 +1,264 @@
+"""The bundle as a zip file: `manifest.json`, `report.json`, `report.md` and the workspace `run.sage`.
+
+The manifest holds the sha256 and size of every other file. Reading checks all of it before anything is shown
+or unpacked; what does not fit is refused, never repaired.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import os
+import shutil
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from core.errors import InvalidInput, SageError
+from core.exchange.bundle.redaction import Redactor, secrets_of
+from core.exchange.bundle.report import RunReport, as_markdown, report_on
+from core.exchange.bundle.subset import choose, copy_subset
+from core.outside import json_record, require_regular
+from core.private import private_folder
+from core.records_json import from_json, to_json
+from core.visible import visible
+from core.workspace import Workspace, now
+
+FORMAT = 1
+WORKSPACE_FILE = "run.sage"
+_KIND = "sage run"
+_MANIFEST = "manifest.json"
+_REPORT = "report.json"
+_MARKDOWN = "report.md"
+_LARGEST_TEXT = 64 << 20  # bytes; of the manifest and the reports
+_LARGEST_WORKSPACE = 8 << 30  # bytes; what a disk and a reader bear
+_SMALL = 64 << 20  # bytes; below it the rate does not matter
+_RATE = 60  # bytes for one of the archive; workspaces of text reach 12, zeros 1000
+_CHUNK = 1 << 20
+_REMEDY = "Nothing was unpacked. Ask for the bundle again."
+
+
+class CorruptBundle(SageError):
+    """A bundle is not whole, or not what its manifest says."""
+
+
+class _FileEntry(msgspec.Struct):
+    sha256: str
+    bytes: int
+
+
+class _Manifest(msgspec.Struct):
+    kind: str
+    format: int
+    created_at: str
+    files: dict[str, _FileEntry]
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle whose every file has been checked.
+
+    Attributes:
+        path: The zip file.
+        report: What the run led to.
+        markdown: The same for a reader.
+        sha256: Of the workspace in it.
+    """
+
+    path: Path
+    report: RunReport
+    markdown: str
+    sha256: str
+
+
+def export_run(workspace_path: Path, target: Path, operators: Iterable[str] = ()) -> Bundle:
+    """Write the closed trajectories of some operators (of all when none is named) as one bundle.
+
+    The workspace is only read, and may be in use. Absolute paths and secrets are taken out of every text;
+    values of environment variables that are called a key, token, secret or password count as secrets.
+
+    Raises:
+        SageError: `target` exists, or there is nothing to export.
+    """
+    if target.exists():
+        raise SageError(f"{target} exists already.", "Choose a new name for the bundle.")
+    redactor = Redactor(secrets_of(os.environ))
+    exported_at = now()
+    with tempfile.TemporaryDirectory(prefix="sage-bundle-") as folder:
+        part = Path(folder) / WORKSPACE_FILE
+        with Workspace.open_readonly(workspace_path) as source:
+            source.db.execute("BEGIN")  # every row of one moment
+            chosen = choose(source.db, operators)
+            copy_subset(source, part, chosen, redactor)
+            source.db.execute("COMMIT")
+        with Workspace.open_readonly(part) as copy:
+            damage = copy.check()
+            if damage:
+                raise SageError(f"{workspace_path} holds rows that do not fit together ({damage[0]}).",
+                                "Run `sage memory verify` on it.")  # fmt: skip
+            report = report_on(copy, exported_at=exported_at, redacted=redactor.changed)
+        _write(target, part, report, exported_at)
+    return read_bundle(target)
+
+
+def read_bundle(path: Path) -> Bundle:
+    """Check a bundle from the first to the last byte and return its report.
+
+    Raises:
+        CorruptBundle: It is damaged, was changed, or is something else.
+    """
+    require_regular(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            manifest = _checked_manifest(path, archive)
+            texts = {name: _text(path, archive, name) for name in (_REPORT, _MARKDOWN)}
+    except OSError as error:
+        raise SageError(f"{path} cannot be read ({error.strerror or error}).", "Check the path.") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
+            struct.error, lzma.LZMAError, IndexError) as error:  # fmt: skip
+        raise CorruptBundle(f"{path} is no whole bundle ({error}).", _REMEDY) from error
+    report = from_json(texts[_REPORT], RunReport, f"{path}: {_REPORT}")
+    return Bundle(path, report, visible(texts[_MARKDOWN]), manifest.files[WORKSPACE_FILE].sha256)
+
+
+def unpack(bundle: Bundle, folder: Path) -> Path:
+    """Write report and workspace of a checked bundle to a new folder; the workspace is for reading only.
+
+    Returns:
+        The workspace file.
+
+    Raises:
+        SageError: The folder exists and is not empty.
+        CorruptBundle: The bundle has been changed since it was checked, or holds no workspace.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise SageError(f"{folder} is not empty.", "Choose a new folder.")
+    private_folder(folder, ours=False)
+    _require_room(bundle, folder)
+    target = folder / WORKSPACE_FILE
+    part = folder / (WORKSPACE_FILE + ".part")
+    total = hashlib.sha256()
+    try:
+        with (
+            zipfile.ZipFile(bundle.path) as archive,
+            archive.open(WORKSPACE_FILE) as source,
+            _created(part) as out,
+        ):
+            while chunk := source.read(_CHUNK):
+                total.update(chunk)
+                out.write(chunk)
+        if total.hexdigest() != bundle.sha256:
+            raise CorruptBundle(f"{bundle.path} changed while it was read.", _REMEDY)
+        with Workspace.open_readonly(part):
+            pass
+        part.chmod(0o400)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    (folder / _MARKDOWN).write_text(bundle.markdown, encoding="utf-8")
+    (folder / _REPORT).write_text(to_json(bundle.report), encoding="utf-8")
+    return target
+
+
+def _require_room(bundle: Bundle, folder: Path) -> None:
+    with zipfile.ZipFile(bundle.path) as archive:
+        needed = archive.getinfo(WORKSPACE_FILE).file_size
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise SageError(
+            f"The workspace of {bundle.path} needs {needed:,} bytes, {folder} has {free:,}.",
+            "Choose another folder.",
+        )
+
+
+def _created(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb")
+
+
+def _write(target: Path, workspace: Path, report: RunReport, created_at: str) -> None:
+    texts = {_REPORT: to_json(report).encode(), _MARKDOWN: as_markdown(report).encode()}
+    files = {name: _FileEntry(hashlib.sha256(data).hexdigest(), len(data)) for name, data in texts.items()}
+    with workspace.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    files[WORKSPACE_FILE] = _FileEntry(digest, workspace.stat().st_size)
+    manifest = _Manifest(_KIND, FORMAT, created_at, files)
+    part = target.with_name(target.name + ".part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+            for name, data in texts.items():
+                archive.writestr(name, data)
+            archive.write(workspace, WORKSPACE_FILE)
+        part.replace(target)
+    except OSError as error:
+        raise SageError(
+            f"{target} could not be written ({error.strerror or error}).", "Check the disk and the folder."
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
+    names = archive.namelist()
+    if _MANIFEST not in names:
+        raise CorruptBundle(f"{path} is no bundle of a run: it has no {_MANIFEST}.", "Choose another file.")
+    try:
+        manifest = json_record(_text(path, archive, _MANIFEST), _Manifest, str(path), _MANIFEST)
+    except InvalidInput as error:
+        raise CorruptBundle(f"{error}.", _REMEDY) from error
+    if manifest.kind != _KIND:
+        raise CorruptBundle(f"{path} is no bundle of a run but {manifest.kind!r}.", "Choose another file.")
+    if manifest.format > FORMAT:
+        raise SageError(f"{path} was written by a newer release.", "Update SAGE Desktop.")
+    expected = {_MANIFEST, _REPORT, _MARKDOWN, WORKSPACE_FILE}
+    if {*manifest.files, _MANIFEST} != expected or sorted(names) != sorted(expected):
+        twice = {name for name in names if names.count(name) > 1}
+        odd = sorted(({*names} ^ expected) | ({*manifest.files, _MANIFEST} ^ expected) | twice)
+        raise CorruptBundle(f"{path} does not hold what a bundle does: {', '.join(odd)}.", _REMEDY)
+    for name in expected:
+        _refuse_bomb(path, archive.getinfo(name))
+    for name, entry in manifest.files.items():
+        _check_file(path, archive, name, entry)
+    return manifest
+
+
+def _refuse_bomb(path: Path, entry: zipfile.ZipInfo) -> None:
+    """Judge by sizes what unpacks to more than any run; nothing has been unpacked then."""
+    most = _LARGEST_WORKSPACE if entry.filename == WORKSPACE_FILE else _LARGEST_TEXT
+    if entry.file_size > most or entry.file_size > max(_SMALL, _RATE * entry.compress_size):
+        raise CorruptBundle(
+            f"{path}: {entry.filename} would grow from {entry.compress_size:,} to {entry.file_size:,} bytes, "
+            "which no run does.", "Nothing was unpacked. Ask who sent it.",
+        )  # fmt: skip
+
+
+def _check_file(path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEntry) -> None:
+    size = archive.getinfo(name).file_size
+    if size != entry.bytes:
+        raise CorruptBundle(f"{path}: {name} has {size} bytes, its manifest says {entry.bytes}.", _REMEDY)
+    total = hashlib.sha256()
+    with archive.open(name) as file:
+        while chunk := file.read(_CHUNK):
+            total.update(chunk)
+    if total.hexdigest() != entry.sha256:
+        raise CorruptBundle(
+            f"{path}: {name} has sha256 {total.hexdigest()[:12]}…, its manifest says {entry.sha256[:12]}….",
+            _REMEDY,
+        )
+
+
+def _text(path: Path, archive: zipfile.ZipFile, name: str) -> str:
+    if archive.getinfo(name).file_size > _LARGEST_TEXT:
+        raise CorruptBundle(f"{path}: {name} is larger than any report.", _REMEDY)
+    try:
+        return archive.read(name).decode()
+    except UnicodeDecodeError as error:
+        raise CorruptBundle(f"{path}: {name} is no text ({error}).", _REMEDY) from error

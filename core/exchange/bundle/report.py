@@ -1,0 +1,367 @@
+"""What a run led to: results of every operator with their origin, promoted items with their evidence."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+
+import msgspec
+
+from core.engine.results import RunResults, read_runs
+from core.evaluation.records import Evaluation, Latency
+from core.experiments.methods import described
+from core.memory.queries import item_page
+from core.method.parameters import MethodParameters
+from core.records_json import from_json
+from core.visible import visible
+from core.workspace import Workspace
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class TrajectoryReport:
+    """One trajectory of an operator.
+
+    Attributes:
+        provider: Who wrote the kernels.
+        provider_origin: Whether a live model did, or a recording or a script.
+        evaluator: Who judged them.
+        state: finished, cancelled, void, or open: interrupted and incomplete. Only the first is a result.
+        rounds: Rounds used.
+        verdicts: Verdict class -> how many rounds had it.
+        first: Latency of the first correct kernel with its origin, None when there is none.
+        best: Latency of the best one.
+        retrieved: Adoption records.
+        adopted: Those that say adopted.
+        model_calls: Replies of the model.
+        prompt_tokens: Sum over the calls that reported it, None when none did.
+        completion_tokens: As above.
+        method: Method, and what was chosen differently from the paper.
+    """
+
+    trajectory: str
+    operator: str
+    operator_digest: str
+    provider: str
+    provider_origin: str
+    evaluator: str
+    state: str
+    stop_reason: str
+    rounds: int
+    verdicts: dict[str, int]
+    first_correct_round: int | None
+    best_round: int | None
+    first: Latency | None
+    best: Latency | None
+    retrieved: int
+    adopted: int
+    model_calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    method: str = ""
+
+    @property
+    def speedup(self) -> float | None:
+        """T_first / T_best, None when either is missing or their origins differ."""
+        if self.first is None or self.best is None or not self.best.value:
+            return None
+        return self.first.value / self.best.value if self.first.origin is self.best.origin else None
+
+
+@dataclass(frozen=True)
+class Credit:
+    """What an episode of this run gave an item."""
+
+    operator: str
+    objective: str
+    adopted: bool
+    xi: float
+    u_before: float
+    u_after: float
+
+
+@dataclass(frozen=True)
+class PromotedItem:
+    """An item that entered hot memory in this run, as it stood when the run was exported.
+
+    Attributes:
+        resident: Whether it still is in hot memory.
+        credits: Credit from the episodes of this run; `n_ret` may count episodes outside it too.
+    """
+
+    uid: str
+    title: str
+    category: str
+    rule: str
+    u_m: float
+    n_ret: int
+    n_ado: int
+    adopted_operators: tuple[str, ...]
+    resident: bool
+    credits: tuple[Credit, ...]
+
+
+@dataclass(frozen=True)
+class OriginMetrics:
+    """The paper's metrics over one run (`core.engine.results`); `origin` is its name."""
+
+    origin: str
+    n: int
+    solved: int
+    compilation_rate: float | None
+    execution_rate: float | None
+    fast: float | None
+    self_speedup: float | None
+    reference_speedup: float | None = None
+    incomplete: int = 0
+    execution_rate_by_level: dict[str, float] = field(default_factory=dict)  # level -> share
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """Everything a reader needs before opening the workspace.
+
+    Attributes:
+        exported_at: UTC.
+        counts: Table name -> rows that travel.
+        redacted: Strings from which a path or a secret was taken out.
+        metrics: The paper's metrics, one entry per run; void and cancelled trajectories do not count.
+    """
+
+    exported_at: str
+    counts: dict[str, int]
+    redacted: int
+    metrics: tuple[OriginMetrics, ...]
+    trajectories: tuple[TrajectoryReport, ...]
+    promoted: tuple[PromotedItem, ...]
+    format: int = FORMAT
+
+
+def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunReport:
+    """Describe the run a (part of a) workspace holds."""
+    db = workspace.db
+    tables = ("trajectory", "episode", "round", "candidate", "model_call", "item", "credit_event")
+    return RunReport(
+        exported_at=exported_at,
+        counts={table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables},  # noqa: S608
+        redacted=redacted,
+        metrics=tuple(map(_metrics, read_runs(db, at_rest=True))),
+        trajectories=tuple(
+            _trajectory(workspace, row)
+            for row in db.execute("SELECT * FROM trajectory ORDER BY rowid").fetchall()
+        ),
+        promoted=_promoted(db),
+    )
+
+
+def _metrics(run: RunResults) -> OriginMetrics:
+    found = run.metrics
+    values = {entry.name: getattr(found, entry.name) for entry in fields(OriginMetrics)}
+    values["execution_rate_by_level"] = {str(k): rate for k, rate in found.execution_rate_by_level.items()}
+    return OriginMetrics(**values)
+
+
+def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
+    db, uid = workspace.db, row["uid"]
+    rounds = {
+        found["round"]: found
+        for found in db.execute(
+            "SELECT round, verdict, evaluation FROM round WHERE trajectory_uid = ? ORDER BY round", (uid,)
+        )
+    }
+    retrieved, adopted = db.execute(
+        "SELECT count(*), coalesce(sum(t.state = 'adopted'), 0) FROM trace AS t "
+        "JOIN episode AS e ON e.uid = t.episode_uid WHERE e.trajectory_uid = ?",
+        (uid,),
+    ).fetchone()
+    calls, prompts, completions = db.execute(
+        "SELECT count(*), sum(prompt_tokens), sum(completion_tokens) FROM model_call "
+        "WHERE trajectory_uid = ?",
+        (uid,),
+    ).fetchone()
+    return TrajectoryReport(
+        trajectory=uid,
+        operator=row["operator"],
+        operator_digest=row["operator_digest"],
+        provider=row["provider"],
+        provider_origin=row["provider_origin"],
+        evaluator=row["evaluator"],
+        state=row["state"],
+        stop_reason=row["stop_reason"],
+        rounds=len(rounds),
+        verdicts=dict(
+            sorted(Counter(found["verdict"] for found in rounds.values() if found["verdict"]).items())
+        ),
+        first_correct_round=row["first_correct_round"],
+        best_round=row["best_round"],
+        first=_latency(workspace, rounds.get(row["first_correct_round"])),
+        best=_latency(workspace, rounds.get(row["best_round"])),
+        retrieved=retrieved,
+        adopted=adopted,
+        model_calls=calls,
+        prompt_tokens=prompts,
+        completion_tokens=completions,
+        method=described(MethodParameters.from_json(row["parameters"], f"trajectory {uid}")),
+    )
+
+
+def _latency(workspace: Workspace, row: sqlite3.Row | None) -> Latency | None:
+    if row is None or not row["evaluation"]:
+        return None
+    return from_json(workspace.text(row["evaluation"]), Evaluation, "evaluation").latency
+
+
+def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
+    names: dict[str, None] = {}
+    for row in db.execute("SELECT effect FROM episode WHERE status = 'applied' ORDER BY seq"):
+        names |= dict.fromkeys(msgspec.json.decode(row[0], type=_Effect).promoted)
+    found = []
+    for uid in names:
+        page = item_page(db, uid)
+        credit = tuple(
+            Credit(c.operator, c.objective, c.adopted, c.xi, c.u_before, c.u_after)
+            for c in page.credits
+            if c.seq  # of this run; the rest was earned elsewhere
+        )
+        item = page.item
+        found.append(
+            PromotedItem(
+                uid=item.uid,
+                title=item.title,
+                category=item.category,
+                rule=item.rule_text,
+                u_m=item.u_m,
+                n_ret=item.n_ret,
+                n_ado=item.n_ado,
+                adopted_operators=tuple(item.adopted_operators),
+                resident=bool(item.hot_region),
+                credits=credit,
+            )
+        )
+    return tuple(found)
+
+
+class _Effect(msgspec.Struct):
+    """The part of an applied episode's stored effect that matters here."""
+
+    promoted: list[str] = []
+
+
+def as_markdown(report: RunReport) -> str:
+    """The report for a reader; every latency with unit and origin."""
+    operators = {entry.operator for entry in report.trajectories}
+    named = (("round", "rounds"), ("model_call", "model calls"), ("item", "memory items"))
+    counts = ", ".join(f"{report.counts[table]} {name}" for table, name in named)
+    lines = [
+        "# Run report",
+        "",
+        f"Exported {report.exported_at}: {len(operators)} operators, {counts}.",
+    ]
+    if report.redacted:
+        lines += ["", f"Texts from which absolute paths or secrets were taken out: {report.redacted}."]
+    lines += ["", "## Metrics", ""]
+    lines += [_metrics_line(entry) for entry in report.metrics] or ["No finished trajectory."]
+    lines += ["", "## Operators", ""]
+    lines += _table(
+        (
+            "operator",
+            "state",
+            "rounds",
+            "verdicts",
+            "first correct",
+            "best",
+            "T_first / T_best",
+            "method",
+            "kernels by",
+            "judge",
+        ),
+        [_trajectory_cells(entry) for entry in report.trajectories],
+    )
+    lines += ["", "## Promoted items", ""]
+    for item in report.promoted:
+        lines += _promoted_lines(item)
+    if not report.promoted:
+        lines.append("None.")
+    return visible("\n".join(lines).rstrip()) + "\n"
+
+
+def _metrics_line(entry: OriginMetrics) -> str:
+    return (
+        f"- {entry.origin}: {entry.solved} of {entry.n} solved, "
+        f"{f'{entry.incomplete} incomplete, ' if entry.incomplete else ''}"
+        f"compilation rate {_percent(entry.compilation_rate)}, "
+        f"execution rate {_percent(entry.execution_rate)}, Fast_1.0 {_percent(entry.fast)}, "
+        f"median T_first / T_best {_number(entry.self_speedup)}, "
+        f"median T_ref / T_best {_number(entry.reference_speedup)}"
+    )
+
+
+def _trajectory_cells(entry: TrajectoryReport) -> tuple[str, ...]:
+    state = "incomplete" if entry.state == "open" else entry.state
+    return (
+        entry.operator,
+        f"{state} ({entry.stop_reason})" if entry.stop_reason else state,
+        str(entry.rounds),
+        ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.items()),
+        latency_words(entry.first, entry.first_correct_round),
+        latency_words(entry.best, entry.best_round),
+        _number(entry.speedup),
+        entry.method,
+        f"{entry.provider} ({entry.provider_origin})",
+        entry.evaluator,
+    )
+
+
+def latency_words(latency: Latency | None, number: int | None) -> str:
+    """A latency as people read it: value, unit, origin, spread, clock, device and round."""
+    if number is None:
+        return "none"
+    if latency is None:
+        return f"not timed, round {number}"
+    spread = "" if latency.spread is None else f" ± {latency.spread:.2f}"
+    runs = f", n = {latency.n}" if latency.n else ""
+    return (
+        f"{latency.value:.2f}{spread} {latency.unit} {latency.origin.value}{runs} "
+        f"({latency.clock}, {latency.device}), round {number}"
+    )
+
+
+def _promoted_lines(item: PromotedItem) -> list[str]:
+    place = "resident" if item.resident else "no longer resident"
+    outside = item.n_ret - len(item.credits)
+    rows = [
+        (c.operator, c.objective, "adopted" if c.adopted else "not adopted",
+         f"{c.xi:+.3f}", f"{c.u_before:+.3f} → {c.u_after:+.3f}")
+        for c in item.credits
+    ]  # fmt: skip
+    evidence = f"retrieved in {item.n_ret} episodes, adopted in {item.n_ado}"
+    if item.adopted_operators:
+        evidence += f" by {', '.join(item.adopted_operators)}"
+    lines = [
+        f"### {item.uid}: {item.title}",
+        "",
+        f"{item.category}; {place}; u {item.u_m:+.3f}, {evidence}.",
+        "",
+        *([f"Rule: {item.rule}", ""] if item.rule else []),
+        *_table(("operator", "objective", "record", "credit", "u"), rows),
+        "",
+    ]
+    return [*lines, f"{outside} more episodes outside this run gave it credit.", ""] if outside > 0 else lines
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    cells = [head, tuple("---" for _ in head), *rows]
+    return [
+        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in row) + " |" for row in cells
+    ]
+
+
+def _percent(share: float | None) -> str:
+    return "n/a" if share is None else f"{share:.1%}"
+
+
+def _number(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.2f}"

@@ -1,0 +1,269 @@
+"""Copies chosen trajectories of a workspace, and all they refer to, into a workspace of their own.
+
+What is copied is listed, so that a table a later release adds stays at home until someone decides about it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.errors import SageError
+from core.evaluation.records import Candidate
+from core.exchange.bundle.redaction import Redactor
+from core.memory.evidence import HOLDS, foreign_episodes, own_episodes
+from core.memory.ledger import encode
+from core.memory.retrieval.sparse_index import SparseIndex
+from core.workspace import Workspace
+
+_META = ("seq", "episodes_applied", "session_id", "bank_id", "initial_bank")
+_OF_TRAJECTORY = "trajectory_uid IN (SELECT value FROM json_each(:trajectories))"
+_OF_EPISODE = "episode_uid IN (SELECT value FROM json_each(:episodes))"
+_OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"
+# a distillation belongs to a trajectory, by its name; an abstraction to the episode that validated the item
+_JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"  # noqa: S608
+_OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"  # noqa: S608
+_COPIED = {  # table -> the rows that travel; other tables need more than a condition
+    "item": "id IN (SELECT value FROM json_each(:items))",
+    "item_operator": _OF_ITEM,
+    "content_change": _OF_ITEM,
+    "item_alias": f"{_OF_ITEM} AND {HOLDS}",
+    "queue_entry": "id IN (SELECT queue_id FROM trajectory WHERE uid IN "
+    "(SELECT value FROM json_each(:trajectories)))",
+    "trajectory": "uid IN (SELECT value FROM json_each(:trajectories))",
+    "episode": _OF_TRAJECTORY,
+    "round": _OF_TRAJECTORY,
+    "model_call": _OF_TRAJECTORY,
+    "diagnostic": _OF_TRAJECTORY,
+    "look_up": _OF_TRAJECTORY,
+    "candidate_review": _OF_ROUNDS,
+    "inquiry": _OF_ROUNDS,
+    "trace": _OF_EPISODE,
+    "hot_use": _OF_EPISODE,
+    "credit_event": _OF_EPISODE,
+    "job": _JOBS,
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What travels: uids of trajectories and episodes, ids of items, positions of snapshots."""
+
+    trajectories: tuple[str, ...]
+    episodes: tuple[str, ...]
+    items: tuple[int, ...]
+    snapshots: tuple[int, ...]
+
+
+def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Chosen:
+    """Choose trajectories by operator (every operator when none is named) and what they refer to.
+
+    Those in work stay at home. Interrupted ones travel: without them their operators would seem never tried.
+
+    Raises:
+        SageError: There is no such trajectory, or none of a named operator.
+    """
+    rows = db.execute(
+        "SELECT t.uid, t.operator FROM trajectory t LEFT JOIN queue_entry q ON q.trajectory_uid = t.uid "
+        "WHERE t.state <> 'open' OR q.state IN ('queued', 'failed') ORDER BY t.rowid"
+    ).fetchall()
+    wanted = {name.casefold(): name for name in operators}
+    missing = sorted(wanted.keys() - {row["operator"].casefold() for row in rows})
+    if missing or not rows:
+        of = f" of {wanted[missing[0]]}" if missing else ""
+        raise SageError(
+            f"There is no finished trajectory{of} in this workspace.",
+            "Choose an operator whose run has ended.",
+        )
+    trajectories = tuple(row["uid"] for row in rows if not wanted or row["operator"].casefold() in wanted)
+    episodes = db.execute(
+        f"SELECT * FROM episode WHERE {_OF_TRAJECTORY}",  # noqa: S608
+        {"trajectories": encode(trajectories)},
+    ).fetchall()
+    uids = tuple(row["uid"] for row in episodes)
+    snapshots = {row["hot_snapshot_seq"] for row in episodes} - {None}
+    snapshots |= {
+        row[0]
+        for row in db.execute(f"SELECT seq FROM hot_snapshot WHERE {_OF_EPISODE}", {"episodes": encode(uids)})  # noqa: S608
+    }
+    items = _items(db, episodes, trajectories, uids, sorted(snapshots))
+    return Chosen(trajectories, uids, items, tuple(sorted(snapshots)))
+
+
+def _items(
+    db: sqlite3.Connection,
+    episodes: Sequence[sqlite3.Row],
+    trajectories: Sequence[str],
+    uids: Sequence[str],
+    snapshots: Sequence[int],
+) -> tuple[int, ...]:
+    """Items retrieved, used, resident, changed or written, with those merged into them and out of them."""
+    found: set[int] = set()
+    for table in ("trace", "hot_use", "credit_event"):
+        query = f"SELECT DISTINCT item_id FROM {table} WHERE {_OF_EPISODE}"  # noqa: S608
+        found |= {row[0] for row in db.execute(query, {"episodes": encode(uids)})}
+    named: set[str] = set()
+    for row in episodes:
+        named |= set(msgspec.json.decode(row["residents"], type=list[str]))
+        for value in msgspec.json.decode(row["effect"]).values():
+            named |= {uid for uid in value if isinstance(uid, str)} if isinstance(value, list) else set()
+    names = {"trajectories": encode(trajectories), "episodes": encode(uids)}
+    jobs = f"SELECT subject, created_at, finished_at FROM job WHERE {_JOBS}"  # noqa: S608
+    for job in db.execute(jobs, names).fetchall():
+        named.add(job["subject"])
+        written = db.execute(
+            "SELECT id FROM item WHERE origin = 'distilled' AND source LIKE '% ' || ? "
+            "AND created_at BETWEEN ? AND ?",
+            tuple(job),
+        )
+        found |= {row[0] for row in written}
+    found |= {
+        row[0]
+        for row in db.execute(
+            "SELECT id FROM item WHERE uid IN (SELECT value FROM json_each(?))", (encode(sorted(named)),)
+        )
+    }
+    for row in db.execute(
+        "SELECT hot_entries FROM hot_snapshot WHERE seq IN (SELECT value FROM json_each(?))",
+        (encode(snapshots),),
+    ):
+        found |= {entry["id"] for entry in msgspec.json.decode(row[0], type=list[dict[str, Any]])}
+    links = db.execute("SELECT id, superseded_by FROM item WHERE superseded_by IS NOT NULL").fetchall()
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for one, other in links:
+            if one in found or other in found:
+                found |= {one, other}
+    return tuple(sorted(found))
+
+
+def copy_subset(source: Workspace, target: Path, chosen: Chosen, redactor: Redactor) -> None:
+    """Write `chosen` to a new workspace file that can be read without a journal beside it.
+
+    Credit that other episodes gave to the copied items goes along as credit from elsewhere, so that utility
+    and counts can be traced to the last episode.
+
+    Args:
+        source: In a read transaction of the caller, so that all rows are of one moment.
+        target: The new file.
+        chosen: What to copy.
+        redactor: Applied to every text.
+    """
+    with Workspace.open(target) as copy:
+        with copy.transaction() as db:
+            db.execute("PRAGMA defer_foreign_keys = 1")
+            _Copy(source, copy, chosen, redactor).run()
+        SparseIndex(copy).refresh()
+        copy.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        copy.db.execute(
+            "PRAGMA journal_mode = DELETE"
+        )  # a write-ahead log needs a folder that can be written
+
+
+class _Copy:
+    def __init__(self, source: Workspace, target: Workspace, chosen: Chosen, redactor: Redactor) -> None:
+        self._source = source
+        self._target = target
+        self._redactor = redactor
+        self._chosen = chosen
+        self._names = {
+            "trajectories": encode(chosen.trajectories),
+            "episodes": encode(chosen.episodes),
+            "items": encode(chosen.items),
+            "snapshots": encode(chosen.snapshots),
+        }
+
+    def run(self) -> None:
+        self._candidates()
+        self._texts()
+        for table, condition in _COPIED.items():
+            for row in self._rows(table, condition):
+                self._insert(table, dict(row))
+        self._snapshots()
+        self._memory_events()
+        self._other_credit()
+        for key in _META:
+            self._target.set_meta(key, self._source.meta(key))
+        self._target.set_meta("index_seq", self._source.meta("seq"))
+        self._target.set_meta("part_of_a_run", "1")
+
+    def _rows(self, table: str, condition: str) -> Iterable[sqlite3.Row]:
+        return self._source.db.execute(f"SELECT * FROM {table} WHERE {condition}", self._names)  # noqa: S608
+
+    def _insert(self, table: str, row: dict[str, Any]) -> None:
+        values = [self._redactor.text(value) if isinstance(value, str) else value for value in row.values()]
+        marks = ", ".join("?" * len(row))
+        self._target.db.execute(f"INSERT INTO {table}({', '.join(row)}) VALUES ({marks})", values)  # noqa: S608
+
+    def _text(self, digest: str) -> str:
+        """Copy a text and return its name, another one when something was taken out of it."""
+        if digest in self._redactor.renamed:
+            return self._redactor.renamed[digest]
+        kept = self._target.put_text(self._redactor.text(self._source.text(digest)))
+        if kept != digest:
+            self._redactor.renamed[digest] = kept
+        return kept
+
+    def _candidates(self) -> None:
+        condition = " OR ".join(
+            f"digest IN (SELECT candidate FROM {table} WHERE {_OF_TRAJECTORY})"  # noqa: S608
+            for table in ("round", "diagnostic")
+        )
+        for row in self._rows("candidate", condition):
+            files = msgspec.json.decode(row["files"], type=dict[str, str])
+            kept = {path: self._text(digest) for path, digest in files.items()}
+            digest = row["digest"]
+            if kept != files:
+                digest = Candidate({path: self._target.text(sha) for path, sha in kept.items()}).digest
+                self._redactor.renamed[row["digest"]] = digest
+            self._target.db.execute(
+                "INSERT OR IGNORE INTO candidate VALUES (?, ?)",
+                (digest, row["files"] if kept == files else encode(kept)),
+            )
+
+    def _texts(self) -> None:
+        for table, columns in (
+            ("episode", ("hot_block",)),
+            ("round", ("evaluation",)),
+            ("model_call", ("prompt", "reply", "reasoning")),
+            ("diagnostic", ("result",)),
+            ("look_up", ("answer",)),
+            ("inquiry", ("result",)),
+        ):
+            for row in self._rows(table, _COPIED[table]):
+                for digest in filter(None, (row[column] for column in columns)):
+                    self._text(digest)
+
+    def _snapshots(self) -> None:
+        """Snapshots of the episodes, and those they began with, whose episode may stay at home."""
+        for row in self._rows("hot_snapshot", "seq IN (SELECT value FROM json_each(:snapshots))"):
+            known = row["episode_uid"] in self._chosen.episodes
+            self._insert("hot_snapshot", dict(row) | {"episode_uid": row["episode_uid"] if known else None})
+
+    def _memory_events(self) -> None:
+        """Events of copied items; what one event also did to other items stays at home."""
+        kept = {str(item) for item in self._chosen.items}
+        for row in self._rows("memory_event", _OF_ITEM):
+            payload, inverse = msgspec.json.decode(row["payload"]), msgspec.json.decode(row["inverse"])
+            if "set" in payload:
+                payload["set"] = {item: value for item, value in payload["set"].items() if item in kept}
+            inverse = {item: value for item, value in inverse.items() if item in kept}
+            changed = {"payload": encode(payload), "inverse": encode(inverse)}
+            self._insert("memory_event", dict(row) | changed)
+
+    def _other_credit(self) -> None:
+        query = "SELECT uid FROM item WHERE id IN (SELECT value FROM json_each(:items))"
+        uids = {row[0] for row in self._source.db.execute(query, self._names)}
+        uids |= {row["uid"] for row in self._rows("item_alias", _COPIED["item_alias"])}
+        for episode in (*own_episodes(self._source.db), *foreign_episodes(self._source.db)):
+            credit = {uid: record for uid, record in episode.credit.items() if uid in uids}
+            if credit and episode.uid not in self._chosen.episodes:
+                record = replace(episode, credit=credit)
+                row = {"uid": episode.uid, "finished_at": episode.finished_at, "data": encode(record)}
+                self._insert("foreign_episode", row)

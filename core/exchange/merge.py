@@ -1,0 +1,355 @@
+"""Joining two memories: by uid, by union, the same result in any order and however often.
+
+Content is the fold of everything ever written, the last writer of a field wins and the other text stays in
+the history; evidence is folded again from the union of the episodes. What a person should look at is
+reported.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from core.exchange.memory_file import Bank, BankItem, ContentChange, content_changes
+from core.memory import residency
+from core.memory.content import content_hash, folded_content, is_title, without_rule
+from core.memory.evidence import (
+    HOLDS,
+    EpisodeRecord,
+    counts,
+    fold,
+    foreign_episodes,
+    merged_into,
+    own_episodes,
+)
+from core.memory.ledger import (
+    OPERATORS,
+    TAKEN_BACK,
+    Value,
+    close_step,
+    create,
+    current_seq,
+    encode,
+    episodes_applied,
+    has_events,
+    known_uids,
+    next_seq,
+    revived,
+    set_columns,
+    write_change,
+)
+from core.memory.queries import latest_parameters
+from core.memory.reading import read_item
+from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Scope
+from core.memory.store import MemoryStore
+from core.memory.tokens import rule_tokens
+from core.method.fold import Evidence
+from core.records_json import decode
+
+_NOW = -1  # stands for the seq of the merge until it is drawn, as the last of its events
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Both memories changed the same field of an item; `kept` was written last."""
+
+    uid: str
+    field: str
+    kept: str
+    other: str
+
+
+@dataclass(frozen=True)
+class MergeReport:
+    """What a merge did, or would do.
+
+    Attributes:
+        added: uids new here, in the state asked for.
+        updated: uids whose content changed.
+        credited: uids whose evidence changed.
+        unchanged: How many items were the same already.
+        episodes: Episodes that were not known here.
+        conflicts: Fields changed on both sides.
+    """
+
+    added: tuple[str, ...]
+    updated: tuple[str, ...]
+    credited: tuple[str, ...]
+    unchanged: int
+    episodes: int
+    conflicts: tuple[Conflict, ...]
+
+
+def merge_bank(
+    store: MemoryStore,
+    bank: Bank,
+    *,
+    source: str,
+    state: ItemState = ItemState.QUARANTINED,
+    actor: str = "user",
+    dry_run: bool = False,
+) -> MergeReport:
+    """Merge a bank into the memory of a workspace, in one transaction.
+
+    Args:
+        store: Where to.
+        bank: What.
+        source: Where it comes from, kept as the reason of every event.
+        state: State of items that are new here; quarantined until a person has looked.
+        actor: Who asked.
+        dry_run: Only report.
+    """
+    with store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db:
+        return _Merge(store, db, bank, source, state, actor).run()
+
+
+class _Merge:
+    def __init__(
+        self,
+        store: MemoryStore,
+        db: sqlite3.Connection,
+        bank: Bank,
+        source: str,
+        state: ItemState,
+        actor: str,
+    ) -> None:
+        self._store = store
+        self._db = db
+        self._bank = bank
+        self._reason = f"merged from {source}"
+        self._state = state
+        self._actor = actor
+        self._conflicts: list[Conflict] = []
+
+    def run(self) -> MergeReport:
+        first = current_seq(self._db) + 1
+        new_episodes = self._take_episodes()
+        touched = {uid for episode in new_episodes for uid in episode.credit}
+        known, taken_back = known_uids(self._db)
+        evidence = _Folder([*own_episodes(self._db), *foreign_episodes(self._db)])
+        added, updated, credited = [], [], []
+        for item in sorted(self._bank.items, key=lambda item: item.uid):
+            if item.uid not in known:
+                self._add(item, evidence)
+                added.append(item.uid)
+                continue
+            content, credit = self._update(item, evidence, touched)
+            if item.uid in taken_back:
+                added.append(item.uid)
+                continue
+            updated += [item.uid] * content
+            credited += [item.uid] * credit
+        self._keep_budget()
+        if has_events(self._db, first) or new_episodes:
+            self._close(first)
+        unchanged = len(self._bank.items) - len(added) - len({*updated, *credited})
+        return MergeReport(
+            tuple(added),
+            tuple(updated),
+            tuple(credited),
+            unchanged,
+            len(new_episodes),
+            tuple(self._conflicts),
+        )
+
+    def _close(self, first: int) -> None:
+        """Make one step of everything, and say of what came with it that it is undone with it."""
+        seq = close_step(self._db, "merge-memory", first, actor=self._actor, reason=self._reason)
+        for table in ("foreign_episode", "item_alias"):
+            self._db.execute(f"UPDATE {table} SET brought_by = ? WHERE brought_by = ?", (seq, _NOW))  # noqa: S608
+
+    def _take_episodes(self) -> list[EpisodeRecord]:
+        new = []
+        for episode in self._bank.episodes:
+            own = self._db.execute("SELECT 1 FROM episode WHERE uid = ?", (episode.uid,)).fetchone()
+            if own is None:
+                row = (episode.uid, episode.finished_at, encode(episode))
+                taken = self._db.execute(
+                    "INSERT INTO foreign_episode VALUES (?, ?, ?, ?) ON CONFLICT (uid) DO UPDATE "  # noqa: S608
+                    f"SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
+                    (*row, _NOW),
+                ).rowcount
+                new += [episode] * taken
+        return new
+
+    def _add(self, item: BankItem, evidence: _Folder) -> None:
+        content = _folded_content(item.changes)
+        eligible = self._foreign_counts(item.eligible)
+        columns: dict[str, Value] = {
+            **content,
+            **self._rule_cost(item.uid, content),
+            **counts(evidence.of({item.uid, *item.aliases})),
+            "uid": item.uid,
+            "origin": item.origin.value,
+            "created_at": item.created_at,
+            "content_hash": _hash(content),
+            "state": self._state.value,
+            "state_reason": "" if self._state is ItemState.ACTIVE else self._reason,
+            "elig_foreign": encode(eligible),
+            "elig_acc": sum(eligible.values()),
+        }
+        operators = columns.pop(OPERATORS)
+        item_id = create(self._db, columns, kind="import", actor=self._actor, reason=self._reason)
+        self._remember(item_id, item)
+        if operators != "[]":
+            self._write(item_id, {OPERATORS: operators})
+
+    def _update(self, item: BankItem, evidence: _Folder, touched: set[str]) -> tuple[bool, bool]:
+        mine = read_item(self._db, item.uid)
+        before = content_changes(self._db, mine.id)
+        before_names = {item.uid, *merged_into(self._db, (mine.id,))}
+        self._remember(mine.id, item)
+        after = content_changes(self._db, mine.id)
+        content = _folded_content(after)
+        self._conflicts += _conflicting(item.uid, before, item.changes, content)
+        columns: dict[str, Value] = {}
+        if len(after) != len(before):
+            columns |= self._changed_content(mine, content)
+        content_changed = bool(columns)
+        names = {item.uid, *merged_into(self._db, (mine.id,))}
+        if names & touched or names - before_names:
+            columns |= counts(evidence.of(names))
+        columns |= self._eligibility(mine, item)
+        columns["created_at"] = min(mine.created_at, item.created_at)
+        if mine.state is ItemState.ARCHIVED and mine.state_reason == TAKEN_BACK:
+            columns |= revived(self._db, self._state, self._reason)
+        changed = self._write(mine.id, columns, content_changed)
+        return content_changed, bool(changed & {"u_m", "n_ret", "n_ado", OPERATORS})
+
+    def _changed_content(self, mine: MemoryItem, content: dict[str, Value]) -> dict[str, Value]:
+        row = self._db.execute("SELECT * FROM item WHERE id = ?", (mine.id,)).fetchone()
+        if all(row[name] == value for name, value in content.items()):
+            return {}
+        return content | self._rule_cost(mine.uid, content) | {"content_hash": _hash(content)}
+
+    def _eligibility(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
+        row = self._db.execute("SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)).fetchone()
+        known = decode(row["elig_foreign"], dict[str, int])
+        theirs = self._foreign_counts(item.eligible)
+        joined = {bank: max(known.get(bank, 0), theirs.get(bank, 0)) for bank in sorted({*known, *theirs})}
+        accumulated = row["elig_acc"] - sum(known.values()) + sum(joined.values())
+        return {"elig_foreign": encode(joined), "elig_acc": accumulated}
+
+    def _foreign_counts(self, eligible: dict[str, int]) -> dict[str, int]:
+        own = self._store.workspace.meta("bank_id")
+        return {bank: count for bank, count in sorted(eligible.items()) if bank != own}
+
+    def _rule_cost(self, uid: str, content: dict[str, Value]) -> dict[str, Value]:
+        rule = str(content["rule_text"])
+        if not rule:
+            return {"L_m": 0, "tokenizer_id": ""}
+        cost = rule_tokens(
+            uid, str(content["title"]), rule, str(content["rule_example"]), self._store.counter
+        )
+        return {"L_m": cost, "tokenizer_id": self._store.counter.id}
+
+    def _remember(self, item_id: int, item: BankItem) -> None:
+        self._db.executemany(
+            "INSERT INTO item_alias SELECT ?, ?, ? "  # noqa: S608
+            "WHERE NOT EXISTS (SELECT 1 FROM item WHERE uid = ?) "
+            f"ON CONFLICT (uid) DO UPDATE SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
+            [(alias, item_id, _NOW, alias) for alias in item.aliases],
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)",
+            [(item_id, change.at, encode(change.fields)) for change in item.changes],
+        )
+
+    def _write(self, item_id: int, columns: dict[str, Value], content_changed: bool = False) -> set[str]:
+        """Write columns as one event; returns those that were not so already."""
+        seq = next_seq(self._db)
+        if content_changed:
+            columns = columns | {"rev": seq}
+        inverse = set_columns(self._db, {item_id: columns})
+        changed = {name: value for name, value in columns.items() if inverse[item_id][name] != value}
+        if changed:
+            old = {name: inverse[item_id][name] for name in changed}
+            write_change(
+                self._db,
+                seq,
+                "merge",
+                item_id,
+                {item_id: changed},
+                {item_id: old},
+                actor=self._actor,
+                reason=self._reason,
+                note={"applied": episodes_applied(self._db)},
+                history=False,
+            )
+        return set(changed)
+
+    def _keep_budget(self) -> None:
+        parameters = latest_parameters(self._db)
+        if residency.over_budget(self._db, parameters):
+            seq = next_seq(self._db)
+            applied = episodes_applied(self._db)
+            changes = residency.select(self._db, parameters, seq=seq, applied=applied).changes
+            inverse = set_columns(self._db, changes)
+            write_change(
+                self._db,
+                seq,
+                "reselect",
+                None,
+                changes,
+                inverse,
+                actor=self._actor,
+                reason=self._reason,
+                note={"applied": applied},
+            )
+
+
+class _Folder:
+    """Folds evidence of items, each known under its own uid and those of items merged into it."""
+
+    def __init__(self, episodes: Iterable[EpisodeRecord]) -> None:
+        self._by_item: dict[str, dict[str, EpisodeRecord]] = {}
+        for episode in episodes:
+            for uid in episode.credit:
+                self._by_item.setdefault(uid, {})[episode.uid] = episode
+
+    def of(self, uids: Collection[str]) -> Evidence:
+        episodes: dict[str, EpisodeRecord] = {}
+        for uid in uids:
+            episodes |= self._by_item.get(uid, {})
+        return fold(uids, episodes.values())
+
+
+def _folded_content(changes: Iterable[ContentChange]) -> dict[str, Value]:
+    ordered = sorted(changes, key=lambda change: (change.at, encode(change.fields)))
+    return folded_content(change.fields for change in ordered)
+
+
+def _conflicting(
+    uid: str, mine: tuple[ContentChange, ...], theirs: tuple[ContentChange, ...], content: dict[str, Value]
+) -> list[Conflict]:
+    shared = {encode(change) for change in mine} & {encode(change) for change in theirs}
+    ours_only = _last_values(change for change in mine if encode(change) not in shared)
+    theirs_only = _last_values(change for change in theirs if encode(change) not in shared)
+    found = []
+    for name in sorted(ours_only.keys() & theirs_only.keys()):
+        if ours_only[name] != theirs_only[name]:
+            other = theirs_only[name] if content[name] == ours_only[name] else ours_only[name]
+            found.append(Conflict(uid, name, str(content[name]), str(other)))
+    return found
+
+
+def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
+    values: dict[str, str | int] = {}
+    for change in sorted(changes, key=lambda change: (change.at, encode(change.fields))):
+        values |= without_rule(change.fields) if is_title(change.fields) else change.fields
+    return values
+
+
+def _hash(content: dict[str, Value]) -> str:
+    return content_hash(
+        Experience(
+            title=str(content["title"]),
+            type=str(content["type"]),
+            category=str(content["category"]),
+            error_message=str(content["error_message"]),
+            code_diff=decode(str(content["code_diff"]), CodeDiff),
+            summary=str(content["summary"]),
+            scope=decode(str(content["scope"]), Scope),
+        )
+    )

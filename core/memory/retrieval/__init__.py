@@ -1,0 +1,1 @@
+"""From a query to R_t: words, meaning, and late reranking by utility."""

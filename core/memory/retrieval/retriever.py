@@ -1,0 +1,265 @@
+"""From a query to R_t: pool by relevance, late reranking by utility, an explain record for every hit."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.curation.likeness import likenesses
+from core.memory.reading import read_items
+from core.memory.records import ItemFilter, Retrieved, Scope
+from core.memory.retrieval.lexical import Floats
+from core.memory.retrieval.sparse_index import SparseIndex
+from core.method.parameters import MethodParameters
+from core.method.utility import reranked_score
+from core.records_json import decode
+from core.workspace import Workspace
+
+_SCALE = 100.0
+_SPARE = 4  # hits ranked for each wanted one where some may be left out
+_GROUPS = 8  # groups of scores per wanted hit
+_DEFAULTS = MethodParameters()
+_NO_FILTER = ItemFilter()
+
+
+class DenseScores(Protocol):
+    """The dense half of the retriever; see `core.memory.retrieval.dense_index`."""
+
+    @property
+    def reason(self) -> str:
+        """Why it cannot answer now, empty when it can."""
+        ...
+
+    def cosines(self, query: str, items: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """Return the cosine of each of `items` (ids; NaN where there is no vector), None when it cannot."""
+        ...
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How a query's relevance was put together; `reason` says why a part was left out."""
+
+    sparse: float
+    reason: str = ""
+
+
+class Retriever:
+    """Fixed hybrid retriever over active items (paper, "Online Utility Tracking and Retrieval").
+
+    s_rel = 100 (w cov + (1 - w) max(0, cos)); cov is the share of the attainable BM25 score. Both parts are
+    absolute, so that the ratio of two relevances means something, which Property 3 needs and rank fusion
+    destroys.
+
+    Attributes:
+        last: Weights of the last query, for the log and the window.
+    """
+
+    def __init__(self, workspace: Workspace, dense: DenseScores | None = None) -> None:
+        self._workspace = workspace
+        self._sparse = SparseIndex(workspace)
+        self._dense = dense
+        self.last = Weights(1.0, "no text encoder")
+
+    def retrieve(
+        self,
+        query: str,
+        k: int | None = None,
+        parameters: MethodParameters | None = None,
+        filters: ItemFilter | None = None,
+    ) -> tuple[Retrieved, ...]:
+        """Return R_t, best first.
+
+        Args:
+            query: Any text: an error line, a diagnosis, a specification.
+            k: How many; `parameters.k` when None.
+            parameters: Uses k, gamma, pool, w and exclude_residents.
+            filters: Which items may be found. Residents never are, their rules stand in the context already.
+        """
+        parameters = parameters or _DEFAULTS
+        self._sparse.refresh()
+        scores, attainable = self._sparse.scores(query)
+        cosines = self._dense.cosines(query, self._sparse.items) if self._dense else None
+        pool = _pool(scores, cosines, self._allowed(filters or _NO_FILTER, parameters), parameters.pool)
+        coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
+        found = None if cosines is None else cosines[pool]
+        relevance = self._relevance(coverage, found, parameters.w, known=attainable > 0)
+        k = k or parameters.k
+        if not parameters.leave_out_alike:
+            return self._rerank(pool, relevance, coverage, found, k, parameters.gamma)
+        ranked = self._rerank(pool, relevance, coverage, found, _SPARE * k, parameters.gamma)
+        return self._unlike(ranked, k, parameters.leave_out_alike)
+
+    def _unlike(self, ranked: Sequence[Retrieved], k: int, limit: float) -> tuple[Retrieved, ...]:
+        """Return the k best of which none is as alike to a better one as `limit`."""
+        kept: list[Retrieved] = []
+        refused: set[int] = set()
+        for hit in ranked:
+            if hit.id in refused:
+                continue
+            kept.append(replace(hit, rank=len(kept) + 1))
+            if len(kept) == k:
+                break
+            alike = likenesses(self._sparse, self._workspace.db, hit.id)
+            refused |= {item for item, likeness in alike.items() if likeness >= limit}
+        return tuple(kept)
+
+    def _relevance(self, coverage: Floats, cosines: Floats | None, weight: float, *, known: bool) -> Floats:
+        """Return s_rel of the pool; `known` says whether any word of the query is in the index."""
+        if cosines is None:
+            self.last = Weights(1.0, self._dense.reason if self._dense else "no text encoder")
+            return _SCALE * coverage
+        weight = weight if known else 0.0
+        self.last = Weights(weight, "" if known else "no word of the query is known")
+        blended = weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)
+        return _SCALE * np.where(np.isnan(cosines), coverage, blended)
+
+    def _allowed(self, filters: ItemFilter, parameters: MethodParameters) -> NDArray[np.bool_] | None:
+        """Say of every document whether it may be found, None when all may.
+
+        Residents leave before pooling, or R_t is short.
+        """
+        db = self._workspace.db
+        excluded: set[int] = set()
+        if parameters.exclude_residents:
+            excluded = {int(row[0]) for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
+        if filters.until_seq is not None:
+            late = db.execute("SELECT id FROM item WHERE elig_since_seq > ?", (filters.until_seq,))
+            excluded |= {int(row[0]) for row in late}
+        if filters.skip:
+            marks = ", ".join("?" * len(filters.skip))
+            rows = db.execute(f"SELECT id FROM item WHERE uid IN ({marks})", sorted(filters.skip))  # noqa: S608
+            excluded |= {int(row[0]) for row in rows}
+        limited = bool(filters.types or filters.categories or filters.soc or filters.cann or filters.dtypes)
+        present, items = self._sparse.present, self._sparse.items
+        if not excluded and not limited and len(self._sparse) == len(present):
+            return None
+        allowed = present & ~np.isin(items, list(excluded)) if excluded else present.copy()
+        if limited:
+            fitting = [int(row["id"]) for row in _typed(db, filters) if in_scope(row["scope"], filters)]
+            allowed &= np.isin(items, fitting)
+        return allowed
+
+    def _rerank(
+        self,
+        pool: NDArray[np.int64],
+        relevance: Floats,
+        coverage: Floats,
+        cosines: Floats | None,
+        k: int,
+        gamma: float,
+    ) -> tuple[Retrieved, ...]:
+        """Return the k best of the pool by s_rel (1 + gamma u); ties: relevance, then id."""
+        order = np.lexsort((self._sparse.items[pool], -relevance))
+        order = order[relevance[order] > 0.0]
+        ids: list[int] = self._sparse.items[pool[order]].tolist()
+        scores: list[float] = relevance[order].tolist()
+        known = self._evidence(ids[: 2 * k])
+        final = [
+            reranked_score(s_rel, known[item][1], gamma)
+            for item, s_rel in zip(ids[: 2 * k], scores[: 2 * k], strict=True)
+        ]
+        if len(ids) > len(final):  # u is at most 1: only those whose s_rel (1 + gamma) reaches rank k matter
+            limit = sorted(final)[-k]
+            rest = [place for place in range(2 * k, len(ids)) if scores[place] * (1 + gamma) >= limit]
+            known |= self._evidence([ids[place] for place in rest])
+            final += [reranked_score(scores[place], known[ids[place]][1], gamma) for place in rest]
+        best = sorted(range(len(final)), key=lambda place: -final[place])[:k]  # stable: relevance, then id
+        return tuple(
+            Retrieved(
+                uid=known[ids[place]][0],
+                rank=rank,
+                u=known[ids[place]][1],
+                rank_before=place + 1,
+                coverage=float(coverage[order[place]]),
+                cosine=_known(cosines, int(order[place])),
+                s_rel=scores[place],
+                s=final[place],
+                id=ids[place],
+            )
+            for rank, place in enumerate(best, start=1)
+        )
+
+    def _evidence(self, items: Sequence[int]) -> dict[int, tuple[str, float]]:
+        """Return uid and utility by id."""
+        marks = ", ".join("?" * len(items))
+        rows = self._workspace.db.execute(f"SELECT id, uid, u_m FROM item WHERE id IN ({marks})", items)  # noqa: S608
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def _known(cosines: Floats | None, place: int) -> float | None:
+    return None if cosines is None or np.isnan(cosines[place]) else float(cosines[place])
+
+
+def _pool(
+    scores: Floats, cosines: Floats | None, allowed: NDArray[np.bool_] | None, size: int
+) -> NDArray[np.int64]:
+    """Return the document numbers in the union of the best `size` of each part."""
+    best = _best(scores if allowed is None else np.where(allowed, scores, 0.0), size)
+    if cosines is None:
+        return best
+    usable = ~np.isnan(cosines) if allowed is None else allowed & ~np.isnan(cosines)
+    return np.union1d(best, _best(np.where(usable, cosines, 0.0), size))
+
+
+def _best(scores: Floats, size: int) -> NDArray[np.int64]:
+    """Return the positions of the `size` largest positive scores; of equal ones the lowest positions."""
+    floor = _floor(scores, size)
+    positive = np.flatnonzero(scores >= floor) if floor > 0.0 else np.flatnonzero(scores > 0.0)
+    if len(positive) > size:
+        limit = np.partition(scores[positive], len(positive) - size)[len(positive) - size]
+        positive = positive[scores[positive] >= limit]
+        positive = positive[np.argsort(-scores[positive], kind="stable")][:size]
+    return positive
+
+
+def _floor(scores: Floats, size: int) -> float:
+    """Return a score that at least `size` positions reach, as high as one look at group maxima shows.
+
+    The positions are dealt into groups; the size-th largest maximum is such a score. What lies below it needs
+    no sorting, which is nearly everything. 0 when there are too few positions for it to pay.
+    """
+    depth = min(64, len(scores) // (_GROUPS * size))
+    if depth < 2:
+        return 0.0
+    groups = len(scores) // depth
+    maxima = scores[: depth * groups].reshape(depth, groups).max(axis=0)
+    return float(np.partition(maxima, groups - size)[groups - size])
+
+
+def _typed(db: sqlite3.Connection, filters: ItemFilter) -> list[sqlite3.Row]:
+    clauses = ["state = 'active'"]
+    values: list[str] = []
+    for column, allowed in (("type", filters.types), ("category", filters.categories)):
+        if allowed:
+            clauses.append(f"{column} IN ({', '.join('?' * len(allowed))})")
+            values += allowed
+    return db.execute(f"SELECT id, scope FROM item WHERE {' AND '.join(clauses)}", values).fetchall()  # noqa: S608
+
+
+def in_scope(scope: str, filters: ItemFilter) -> bool:
+    """Return whether an item of this scope (JSON) holds for the SoC, CANN version and dtypes at hand.
+
+    A scope names families (`Ascend910B`, `8.1`), the filter what is there (`Ascend910B1`, `8.1.RC1`, not
+    `8.10`). CANN writes processors in upper and lower case (`ascend910b` in op_host).
+    """
+    limits = decode(scope, Scope)
+    soc = filters.soc.casefold()
+    if soc and limits.soc and not any(soc.startswith(family.casefold()) for family in limits.soc):
+        return False
+    cann = f"{filters.cann.casefold()}."
+    if filters.cann and limits.cann and not any(cann.startswith(f"{v.casefold()}.") for v in limits.cann):
+        return False
+    return not (filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype))
+
+
+def prescribed(workspace: Workspace, uids: Sequence[str]) -> tuple[Retrieved, ...]:
+    """Return R_t as a recording prescribes it: ranks and utilities, no scores. Raises NoSuchItem."""
+    items = read_items(workspace.db, uids)
+    return tuple(
+        Retrieved(uid=item.uid, rank=rank, u=item.u_m, id=item.id) for rank, item in enumerate(items, 1)
+    )

@@ -1,0 +1,176 @@
+"""The sparse index of a workspace, stored as postings so that a search needs no warm-up.
+
+The item table is the truth; the index is brought up to date with it before a query. A reader that may not
+write keeps what is missing in memory.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from array import array
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.memory.records import CodeDiff
+from core.memory.retrieval.lexical import TOKENIZER_VERSION, Docs, Floats, IncrementalBM25, tokenize
+from core.records_json import decode
+from core.workspace import Workspace
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,}")
+_DOC_TYPE = np.dtype("<i4")
+_COUNT_TYPE = np.dtype("<u2")
+_LARGEST_COUNT = 65535
+
+# term -> documents, how often in each
+Postings: TypeAlias = "dict[str, tuple[array[int], array[int]]]"
+
+
+def index_text(row: sqlite3.Row) -> str:
+    """Return what an item is found by: title, error, summary, category and the identifiers of its code."""
+    code = decode(row["code_diff"], CodeDiff)
+    identifiers = dict.fromkeys(_IDENTIFIER.findall(f"{code.wrong_code} {code.correct_code}"))
+    return "\n".join(
+        [row["title"], row["error_message"], row["summary"], row["category"], " ".join(identifiers)]
+    )
+
+
+class SparseIndex:
+    """BM25 over the active items of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._seen: tuple[object, ...] = ()
+        self._stored: tuple[object, ...] = ()
+        self._items: NDArray[np.int64]
+        self._documents: dict[int, tuple[int, int]]  # item -> (document, revision)
+        self._lengths: dict[int, int]  # of documents not stored yet
+        self._loaded_end: int
+        self._reset()
+
+    @property
+    def items(self) -> NDArray[np.int64]:
+        """Item id per document number; -1 where there is none."""
+        return self._items[: self._bm25.end]
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which document numbers are present."""
+        return self._bm25.present
+
+    def __len__(self) -> int:
+        return len(self._bm25)
+
+    def scores(self, query: str) -> tuple[Floats, float]:
+        """Return BM25 per document number and the largest attainable score; call `refresh` first."""
+        return self._bm25.scores(tokenize(query))
+
+    def refresh(self) -> None:
+        """Bring the index up to date with the items; stores what is new when the workspace may be written."""
+        state = (self._workspace.meta("index_seq"), self._workspace.meta("lexical"))
+        if state == self._seen:
+            return
+        try:
+            if self._workspace.readonly:
+                self._catch_up(self._workspace.db, store=False)
+            else:
+                with self._workspace.transaction() as db:
+                    self._catch_up(db, store=True)
+        except BaseException:
+            self._stored = ()  # what is in memory may be half done: load again next time
+            raise
+        self._seen = (self._workspace.meta("index_seq"), self._workspace.meta("lexical"))
+
+    def _catch_up(self, db: sqlite3.Connection, *, store: bool) -> None:
+        current = self._workspace.meta("lexical") == TOKENIZER_VERSION
+        if store and not current:
+            db.execute("DELETE FROM document")
+            db.execute("DELETE FROM posting")
+            self._workspace.set_meta("lexical", TOKENIZER_VERSION)
+        if self._fingerprint(db) != self._stored or not current:
+            self._reset()
+            if current:
+                self._load(db)
+        wanted = dict(db.execute("SELECT id, rev FROM item WHERE state = 'active'").fetchall())
+        gone = [item for item, (_, rev) in self._documents.items() if wanted.get(item) != rev]
+        for item in gone:
+            self._bm25.remove(self._documents.pop(item)[0])
+        new = [item for item in wanted if item not in self._documents]
+        if store and gone:
+            db.executemany("DELETE FROM document WHERE item_id = ?", [(item,) for item in gone])
+        postings = self._add(db, new, wanted)
+        if store:
+            self._store(db, new, wanted, postings)
+            self._stored = self._fingerprint(db)
+
+    def _load(self, db: sqlite3.Connection) -> None:
+        rows = db.execute("SELECT doc, item_id, rev, length FROM document ORDER BY doc").fetchall()
+        self._documents = {row[1]: (row[0], row[2]) for row in rows}
+        self._bm25.adopt([row[0] for row in rows], [row[3] for row in rows])
+        self._loaded_end = self._bm25.end
+        self._items = np.full(max(64, self._bm25.end), -1, dtype=np.int64)
+        self._items[[row[0] for row in rows]] = [row[1] for row in rows]
+
+    def _add(self, db: sqlite3.Connection, new: list[int], revisions: dict[int, int]) -> Postings:
+        """Index new documents in memory; returns their postings for storing."""
+        postings: Postings = {}
+        first = max(self._bm25.end, int(self._workspace.meta("next_document", "0")))
+        for doc, item in enumerate(new, start=first):
+            row = db.execute(
+                "SELECT title, error_message, summary, category, code_diff FROM item WHERE id = ?", (item,)
+            ).fetchone()
+            counts = self._bm25.add(doc, tokenize(index_text(row)))
+            self._documents[item] = (doc, revisions[item])
+            if doc >= len(self._items):
+                self._items = np.concatenate([self._items, np.full(max(64, doc), -1, dtype=np.int64)])
+            self._items[doc] = item
+            self._lengths[item] = counts.total()
+            for term, count in counts.items():
+                docs, often = postings.setdefault(term, (array("i"), array("H")))
+                docs.append(doc)
+                often.append(min(_LARGEST_COUNT, count))
+        return postings
+
+    def _store(
+        self,
+        db: sqlite3.Connection,
+        new: list[int],
+        revisions: dict[int, int],
+        postings: Postings,
+    ) -> None:
+        db.executemany(
+            "INSERT INTO document(doc, item_id, rev, length) VALUES (?, ?, ?, ?)",
+            [(self._documents[item][0], item, revisions[item], self._lengths.pop(item)) for item in new],
+        )
+        self._workspace.set_meta("next_document", str(self._bm25.end))
+        for term, (added, often) in postings.items():
+            docs = np.array(added, dtype=_DOC_TYPE).tobytes()
+            counts = np.array(often, dtype=_COUNT_TYPE).tobytes()
+            old = db.execute("SELECT docs, counts FROM posting WHERE term = ?", (term,)).fetchone()
+            if old is not None:
+                docs, counts = old[0] + docs, old[1] + counts
+            db.execute("INSERT OR REPLACE INTO posting VALUES (?, ?, ?)", (term, docs, counts))
+
+    def _posting(self, term: str) -> tuple[Docs, Floats] | None:
+        row = self._workspace.db.execute(
+            "SELECT docs, counts FROM posting WHERE term = ?", (term,)
+        ).fetchone()
+        if row is None:
+            return None
+        docs = np.frombuffer(row[0], dtype=_DOC_TYPE).astype(np.int32)
+        counts = np.frombuffer(row[1], dtype=_COUNT_TYPE).astype(np.float64)
+        known = docs < self._loaded_end
+        return docs[known], counts[known]
+
+    def _reset(self) -> None:
+        self._bm25 = IncrementalBM25(self._posting)
+        self._items = np.full(64, -1, dtype=np.int64)
+        self._documents = {}
+        self._lengths = {}
+        self._loaded_end = 0
+
+    @staticmethod
+    def _fingerprint(db: sqlite3.Connection) -> tuple[object, ...]:
+        return tuple(db.execute("SELECT count(*), max(doc), sum(length) FROM document").fetchone())

@@ -1,0 +1,111 @@
+"""Utility-Gated Consolidation (UGC): gates, access frequency, density and Algorithm 1 as pure functions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from core.method.parameters import MethodParameters
+
+
+class Candidate(NamedTuple):
+    """What Algorithm 1 needs to know of one member of H ∪ V.
+
+    Attributes:
+        item: Number of the item.
+        utility: u_m.
+        frequency: p̂_m in [0, 1].
+        tokens: L_m, at least 1.
+        adoptions: n_ado, breaks ties.
+        resident: Whether it is in H now.
+        pinned: Whether a person keeps it resident.
+        pin_order: Position among the pinned.
+    """
+
+    item: int
+    utility: float
+    frequency: float
+    tokens: int
+    adoptions: int = 0
+    resident: bool = False
+    pinned: bool = False
+    pin_order: int = 0
+
+    @property
+    def density(self) -> float:
+        """U(m)."""
+        return density(self.utility, self.frequency, self.tokens)
+
+
+def passes_gates(u: float, adoptions: int, operators: int, parameters: MethodParameters) -> bool:
+    """Return whether u > 0, n_ado >= K_ado and |O| >= K_op (paper, "Evidence-Gated Admission")."""
+    return u > 0.0 and has_evidence(adoptions, operators, parameters)
+
+
+def has_evidence(adoptions: int, operators: int, parameters: MethodParameters) -> bool:
+    """Return whether the two counts alone reach their gates; they never fall again."""
+    return adoptions >= parameters.K_ado and operators >= parameters.K_op
+
+
+def access_frequency(accesses: int, n_elig: int) -> float:
+    """Return p̂ of an item never promoted: n_ret / N_elig, with at least one eligible episode, at most 1."""
+    return min(1.0, accesses / max(1, n_elig))
+
+
+def usage_ema(frequency: float, mu: float, *, used: bool) -> float:
+    """Return p̂ ← (1 - mu) p̂ + mu 1[used]."""
+    return (1.0 - mu) * frequency + (mu if used else 0.0)
+
+
+def density(u: float, frequency: float, tokens: int) -> float:
+    """Return U(m) = u p̂ / L, the expected utility per resident token; 0 while there is no rule."""
+    return u * frequency / tokens if tokens > 0 else 0.0
+
+
+def select_hot(
+    candidates: Iterable[Candidate], budget: int, parameters: MethodParameters, seed: int = 0
+) -> tuple[int, ...]:
+    """Choose H' from H ∪ V (paper, Algorithm 1 "Budgeted Hot-Memory Replacement").
+
+    Greedy by decreasing density; an item that does not fit is skipped and the scan goes on, so shorter ones
+    further down still get in. It is a heuristic, not the optimum of the knapsack. Pinned items come first,
+    in pin order.
+    Ties: shorter, then more adoptions, then smaller number.
+
+    Args:
+        candidates: H ∪ V without repeats, barred items left out.
+        budget: Tokens the chosen rule lines may have together.
+        parameters: Uses drop_nonpositive, stale_below, fit and consolidation.
+        seed: Drawn on only by the `random` control.
+
+    Returns:
+        The chosen items in the order of the scan.
+    """
+    offered = list(candidates)
+    pinned = sorted((c for c in offered if c.pinned), key=lambda c: (c.pin_order, c.item))
+    ranked = sorted(
+        (-value, c.tokens, -c.adoptions, c.item)
+        for c in offered
+        if not c.pinned and _may_stay(c, value := c.density, parameters)
+    )
+    by_hand = {c.item for c in pinned}
+    tokens = {c.item: c.tokens for c in offered}
+    free = [] if parameters.consolidation == "off" else [rank[3] for rank in ranked]
+    if parameters.consolidation == "random":
+        random.Random(seed).shuffle(free)
+    chosen: list[int] = []
+    left = budget
+    for item in (*(c.item for c in pinned), *free):
+        if tokens[item] <= left:
+            chosen.append(item)
+            left -= tokens[item]
+        elif parameters.fit == "stop" and item not in by_hand:
+            break
+    return tuple(chosen)
+
+
+def _may_stay(candidate: Candidate, value: float, parameters: MethodParameters) -> bool:
+    if parameters.drop_nonpositive and value <= 0.0:
+        return False
+    return not (candidate.resident and candidate.frequency < parameters.stale_below)

@@ -1,0 +1,1 @@
+"""How a host is reached: SSH or a local channel, sessions, reconnecting, faults on the way."""

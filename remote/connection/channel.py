@@ -1,0 +1,199 @@
+"""A line: bytes to and from a steward. One kind starts it on this computer; `ssh` has the other."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import shlex
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+from typing import IO, Protocol
+
+from remote.connection.faults import HostFault, LineFault, SessionEnded
+from remote.connection.job_server_program import LOADER, Program
+
+_LONGEST_NOISE = 1 << 20
+_PART = 1 << 16
+_LAST_WORDS = 300
+_EXIT_S = 2.0  # until the exit code follows the end of the output
+
+
+class Line(Protocol):
+    """A two-way stream. `close` may be called from any thread and releases whoever waits in the others."""
+
+    def send(self, data: bytes) -> None:
+        """Write all of `data`; raises OSError or EOFError when the line is gone."""
+        ...
+
+    def receive(self, count: int) -> bytes:
+        """Up to `count` bytes, none at the end of the line."""
+        ...
+
+    def exit_code(self) -> int | None:
+        """How the program at the other end ended, once nothing is received any more; None: the line broke."""
+        ...
+
+    def close(self) -> None:
+        """Cut the line."""
+        ...
+
+
+class Opening:
+    """A connection attempt that another thread may give up: what it opens is registered here."""
+
+    def __init__(self) -> None:
+        self._given_up = False
+        self._closers: list[Callable[[], None]] = []
+
+    def register(self, close: Callable[[], None]) -> None:
+        """Have `close` called when the attempt is given up; at once if it already was."""
+        self._closers.append(close)
+        if self._given_up:
+            close()
+
+    def give_up(self) -> None:
+        """Close everything opened so far."""
+        self._given_up = True
+        for close in list(self._closers):
+            close()
+
+
+OpenLine = Callable[[Opening], Line]
+
+
+def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
+    """The command a host's login shell gets: one line that every common shell reads alike.
+
+    It says `nonce` first, so that whatever start-up files print before can be told apart, then becomes the
+    loader under the first Python there is.
+    """
+    loader = base64.b64encode(LOADER.encode()).decode()
+    tries = " ".join(shlex.quote(python) for python in pythons)
+    script = (
+        f'echo {nonce}; for p in {tries}; do command -v "$p" >/dev/null 2>&1 && '
+        f'exec "$p" -I -c "import base64;exec(base64.b64decode(\\"{loader}\\"))" 2>&1; done; '
+        "echo no Python 3 found"
+    )
+    return "exec sh -c " + shlex.quote(script)
+
+
+class _Begun:
+    """A line some bytes of which were received too early; they come first."""
+
+    def __init__(self, line: Line, early: bytes) -> None:
+        self._line = line
+        self._early = early
+        self.send, self.close, self.exit_code = line.send, line.close, line.exit_code
+
+    def receive(self, count: int) -> bytes:
+        """Up to `count` bytes."""
+        if not self._early:
+            return self._line.receive(count)
+        part, self._early = self._early[:count], self._early[count:]
+        return part
+
+
+def introduce(line: Line, program: Program, base: str, nonce: str) -> Line:
+    """Bring a fresh line to the point where the steward speaks frames, and return it.
+
+    Raises:
+        LineFault: The line broke before the nonce came.
+        SessionEnded: The host's login shell ended by itself.
+        HostFault: Its start-up files print without end.
+    """
+    noise, wanted = bytearray(), nonce.encode() + b"\n"
+    with contextlib.suppress(OSError, EOFError):  # it ended already; what it said is still to be read
+        line.send(program.introduction(base))
+    while part := line.receive(_PART):
+        look_from = max(0, len(noise) - len(wanted))
+        noise += part
+        if (found := noise.find(wanted, look_from)) >= 0:
+            return _Begun(line, bytes(noise[found + len(wanted) :]))
+        if len(noise) > _LONGEST_NOISE:
+            raise HostFault(
+                f"The host prints more than {_LONGEST_NOISE >> 20} MB at login, it ends with: {plain(noise)}",
+                "Its start-up files must be silent in sessions without a terminal.",
+            )
+    code, said = line.exit_code(), f": {plain(noise)}" if noise else ""
+    if code is None:
+        raise LineFault(f"The host ended the session before it answered{said}.")
+    raise SessionEnded(
+        f"The login shell of the host ended with exit code {code} before it ran a command{said}.",
+        "Look at its start-up files, and whether the account may run commands: `ssh HOST true`.",
+    )
+
+
+def plain(said: bytes | bytearray) -> str:
+    """The end of what a host said, as one line without control characters."""
+    text = said[-4 * _LAST_WORDS :].decode("utf-8", "replace")
+    words = "".join(letter if letter.isprintable() else " " for letter in text).split()
+    return " ".join(words)[-_LAST_WORDS:].rstrip(".")
+
+
+def new_nonce() -> str:
+    """A word no start-up file prints."""
+    return f"sage-{uuid.uuid4().hex}"
+
+
+class ProcessLine:
+    """A steward on this computer, through pipes."""
+
+    def __init__(self, python: str = sys.executable) -> None:
+        nonce = new_nonce()
+        try:
+            self._process = subprocess.Popen(
+                ["sh", "-c", shell_command((python,), nonce)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                start_new_session=True, bufsize=0,
+            )  # fmt: skip
+        except OSError as error:
+            raise HostFault(f"A shell cannot be started on this computer: {error.strerror}.") from error
+        self.nonce = nonce
+
+    def send(self, data: bytes) -> None:
+        """Write all of `data`."""
+        view = memoryview(data)
+        while view:
+            view = view[_pipe(self._process.stdin).write(view) :]
+
+    def receive(self, count: int) -> bytes:
+        """Up to `count` bytes."""
+        pipe = _pipe(self._process.stdout)
+        if pipe.closed:
+            return b""
+        part = pipe.read(count) or b""
+        if not part:
+            pipe.close()  # by its only reader, so that nobody can be reading from it
+        return part
+
+    def exit_code(self) -> int | None:
+        """Exit code of the steward, None when it was killed."""
+        try:
+            code = self._process.wait(_EXIT_S)
+        except subprocess.TimeoutExpired:
+            return None
+        return code if code >= 0 else None
+
+    def close(self) -> None:
+        """End the steward; its jobs go on."""
+        self._process.kill()
+        self._process.wait()
+        _pipe(self._process.stdin).close()
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise LineFault("The steward on this computer has no pipes.")
+    return stream
+
+
+def local_line(program: Program, base: str, python: str = sys.executable) -> OpenLine:
+    """Opens lines to a steward on this computer that keeps its things in `base`."""
+
+    def open_line(opening: Opening) -> Line:
+        line = ProcessLine(python)
+        opening.register(line.close)
+        return introduce(line, program, base, line.nonce)
+
+    return open_line

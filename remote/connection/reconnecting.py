@@ -1,0 +1,341 @@
+"""The link to one host: requests that outlive the line they were sent on.
+
+A request is kept until its answer is there. When the line breaks, a new one is opened and every open request
+is sent again: all of them may be repeated. One thread keeps the connection (connects, listens for silence,
+waits before the next try), two more read and write while it stands. No caller ever blocks: answers come
+through futures.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from core.errors import SageError
+from remote.connection.channel import Opening, OpenLine
+from remote.connection.faults import HostFault, LineFault, NeedsUser, SessionEnded
+from remote.connection.session import LineSession, Outgoing
+from remote.job_server.frames import REQUEST, pack_json
+
+_LOG = logging.getLogger(__name__)
+_TICK_S = 0.25
+_SESSIONS = 3  # in a row that end at once, before the person is told: seconds, not minutes
+
+
+class LinkState(StrEnum):
+    """Where a link stands. While RECONNECTING, work on the host goes on and requests wait."""
+
+    OFFLINE = "offline"
+    CONNECTING = "connecting"
+    NEEDS_USER = "needs-user"
+    ONLINE = "online"
+    SUSPECT = "suspect"
+    RECONNECTING = "reconnecting"
+
+
+@dataclass(frozen=True)
+class LinkStatus:
+    """State with what to tell a person: `detail` is the last fault, `attempt` counts tries since it broke."""
+
+    state: LinkState
+    detail: str = ""
+    attempt: int = 0
+    fault: SageError | None = None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds. Silence longer than `quiet + answer` ends a line, so a dead one is noticed within 10 s."""
+
+    quiet: float = 4.0
+    answer: float = 6.0
+    answer_after_sleep: float = 3.0
+    jump: float = 5.0
+    first_pause: float = 0.25
+    longest_pause: float = 30.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Reply of a steward: its fields and the raw bytes behind them."""
+
+    fields: Mapping[str, Any]
+    body: bytes
+
+
+@dataclass
+class _Open:
+    """A request without an answer. `data` makes its stream anew each time it is sent."""
+
+    request: Mapping[str, Any]
+    data: Callable[[], Iterable[bytes]] | None
+    future: Future[Answer] = field(default_factory=Future)
+
+
+OnStatus = Callable[[LinkStatus], None]
+
+
+class Link:
+    """The link to one host. Methods may be called from any thread and return at once.
+
+    Args:
+        name: Of the host, for threads and messages.
+        open_line: Opens a line to a steward; blocks, runs in the link's thread.
+        timing: When to worry.
+        on_status: Called in the link's thread at each change.
+    """
+
+    def __init__(
+        self, name: str, open_line: OpenLine, timing: Timing | None = None, on_status: OnStatus | None = None
+    ) -> None:
+        self.name = name
+        self._open_line = open_line
+        self._timing = timing or Timing()
+        self._on_status = on_status or (lambda _status: None)
+        self._ids = itertools.count(1)
+        self._lock = threading.Condition()
+        self._open: dict[int, _Open] = {}
+        self._session: LineSession | None = None
+        self._opening: Opening | None = None
+        self._status = LinkStatus(LinkState.OFFLINE)
+        self._hello: Mapping[str, Any] = {}
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._retry = False
+        self.lines_opened = 0
+        self.file_bytes_sent = 0
+
+    @property
+    def status(self) -> LinkStatus:
+        """The state now."""
+        return self._status
+
+    @property
+    def hello(self) -> Mapping[str, Any]:
+        """What the steward said about itself at the last connection."""
+        return self._hello
+
+    def request(
+        self, request: Mapping[str, Any], data: Callable[[], Iterable[bytes]] | None = None
+    ) -> Future[Answer]:
+        """Send a request; the future gets the answer, however many lines that takes.
+
+        The future fails with `NeedsUser` when the person must act first, `HostFault` when the steward
+        refuses, `LineFault` when the link is closed.
+        """
+        entry = _Open(request, data)
+        with self._lock:
+            if self._closed:
+                entry.future.set_exception(LineFault(f"The connection to {self.name} was closed."))
+                return entry.future
+            if self._status.state is LinkState.NEEDS_USER and not self._retry and self._status.fault:
+                entry.future.set_exception(self._status.fault)
+                return entry.future
+            identity = next(self._ids)
+            self._open[identity] = entry
+            session = self._session
+            if session is not None:
+                self._send(session, identity, entry)
+            self._ensure_thread()
+            self._lock.notify_all()
+        entry.future.add_done_callback(lambda _future: self._drop(identity))
+        return entry.future
+
+    def retry_now(self) -> None:
+        """Try again at once: the person answered, or the network is back."""
+        with self._lock:
+            self._retry = True
+            self._ensure_thread()
+            self._lock.notify_all()
+
+    def cut(self, why: str = "cut") -> None:
+        """Drop the line as a fault would; it is opened again when something waits."""
+        session = self._session
+        if session is not None:
+            session.end(why)
+
+    def close(self) -> None:
+        """Close the line and fail what is open. Jobs on the host go on."""
+        with self._lock:
+            self._closed = True
+            opening, session, thread = self._opening, self._session, self._thread
+            self._lock.notify_all()
+        if opening is not None:
+            opening.give_up()
+        if session is not None:
+            session.end("closed")
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(5)
+        self._fail_all(LineFault(f"The connection to {self.name} was closed."))
+
+    # ---- the link's thread
+
+    def _ensure_thread(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._keep, name=f"link-{self.name}", daemon=True)
+            self._thread.start()
+
+    def _keep(self) -> None:
+        attempt = sessions_ended = 0
+        while self._wait_for_work():
+            self._tell(LinkState.RECONNECTING if self.lines_opened else LinkState.CONNECTING, attempt=attempt)
+            try:
+                session = self._connect()
+            except SessionEnded as fault:
+                sessions_ended += 1
+                if sessions_ended < _SESSIONS:
+                    self._tell(LinkState.RECONNECTING, fault, sessions_ended)
+                    self._pause(sessions_ended)
+                    continue
+                attempt = sessions_ended = 0
+                self._tell(LinkState.NEEDS_USER, fault)
+                self._fail_all(fault)
+                continue
+            except (NeedsUser, HostFault) as fault:
+                attempt = 0
+                self._tell(LinkState.NEEDS_USER, fault)
+                self._fail_all(fault)
+                continue
+            except (SageError, OSError, EOFError) as fault:
+                attempt += 1
+                self._tell(LinkState.RECONNECTING, _as_fault(self.name, fault), attempt)
+                self._pause(attempt)
+                continue
+            attempt = sessions_ended = 0
+            self._tell(LinkState.ONLINE)
+            why = self._watch(session)
+            if not self._closed:
+                _LOG.info("%s: line lost: %s", self.name, why)
+                self._tell(LinkState.RECONNECTING, LineFault(f"The line to {self.name} broke: {why}."))
+        with self._lock:
+            self._status = LinkStatus(LinkState.OFFLINE)
+
+    def _wait_for_work(self) -> bool:
+        """Wait until something is asked for (or tried again after the person acted); false once closed."""
+        with self._lock:
+            while not self._closed:
+                if self._retry or (self._open and self._status.state is not LinkState.NEEDS_USER):
+                    self._retry = False
+                    return True
+                self._lock.wait()
+            return False
+
+    def _connect(self) -> LineSession:
+        opening = Opening()
+        with self._lock:
+            self._opening = opening
+            if self._closed:
+                raise LineFault("closed")
+        try:
+            session = LineSession(self.name, self._open_line(opening))
+            opening.register(lambda: session.end("given up"))
+            self._hello = session.greet(self._timing.quiet + self._timing.answer + 10)
+        except BaseException:
+            opening.give_up()
+            raise
+        finally:
+            self._opening = None
+        with self._lock:
+            session.start(self._receive)
+            self._session = session
+            self.lines_opened += 1
+            for identity, entry in list(self._open.items()):
+                self._send(session, identity, entry)
+        return session
+
+    def _watch(self, session: LineSession) -> str:
+        """Listen for silence until the line ends; returns why it did."""
+        timing = self._timing
+        asked_at = 0.0
+        wall, monotonic = time.time(), time.monotonic()
+        limit = timing.answer
+        while not session.ended.wait(_TICK_S) and not self._closed:
+            now_wall, now = time.time(), time.monotonic()
+            slept = abs((now_wall - wall) - (now - monotonic)) > timing.jump or now - monotonic > timing.jump
+            wall, monotonic = now_wall, now
+            if slept:
+                self._tell(LinkState.SUSPECT)
+                asked_at, limit = now, timing.answer_after_sleep
+                session.ping()
+            elif asked_at and session.heard_at > asked_at:
+                asked_at, limit = 0.0, timing.answer
+                if self._status.state is LinkState.SUSPECT:
+                    self._tell(LinkState.ONLINE)
+            elif asked_at and now - max(asked_at, session.heard_at) > limit:
+                session.end(f"no answer for {now - session.heard_at:.0f} s")
+            elif not asked_at and now - session.heard_at > timing.quiet:
+                asked_at = now
+                session.ping()
+        with self._lock:
+            self._session = None
+        session.close()
+        return session.why
+
+    def _pause(self, attempt: int) -> None:
+        """Wait before the next try, longer each time, never in step with others."""
+        timing = self._timing
+        seconds = min(timing.longest_pause, timing.first_pause * 2 ** min(attempt, 10)) * random.uniform(
+            0.5, 1.0
+        )
+        deadline = time.monotonic() + seconds
+        with self._lock:
+            while not self._closed and not self._retry and (left := deadline - time.monotonic()) > 0:
+                self._lock.wait(left)
+            self._retry = False
+
+    # ---- bookkeeping
+
+    def _send(self, session: LineSession, identity: int, entry: _Open) -> None:
+        frame = pack_json(REQUEST, identity, entry.request)
+        session.send(frame, Outgoing(identity, iter(entry.data())) if entry.data is not None else None)
+
+    def _receive(self, identity: int, fields: Mapping[str, Any], body: bytes) -> None:
+        """An answer arrived (called in the reading thread)."""
+        with self._lock:
+            entry = self._open.pop(identity, None)
+            if self._session is not None:
+                self.file_bytes_sent = self.file_bytes_sent + self._session.take_sent(identity)
+        if entry is None or not entry.future.set_running_or_notify_cancel():
+            return
+        if fields.get("ok"):
+            entry.future.set_result(Answer(fields, body))
+        else:
+            entry.future.set_exception(_refusal(self.name, fields))
+
+    def _drop(self, identity: int) -> None:
+        """Forget a request nobody waits for any more."""
+        with self._lock:
+            self._open.pop(identity, None)
+
+    def _fail_all(self, fault: SageError) -> None:
+        with self._lock:
+            entries = list(self._open.values())
+            self._open.clear()
+        for entry in entries:
+            if entry.future.set_running_or_notify_cancel():
+                entry.future.set_exception(fault)
+
+    def _tell(self, state: LinkState, fault: SageError | None = None, attempt: int = 0) -> None:
+        if fault is None and state is LinkState.RECONNECTING:
+            fault = self._status.fault
+        self._status = LinkStatus(state, str(fault) if fault else "", attempt, fault)
+        self._on_status(self._status)
+
+
+def _as_fault(name: str, fault: BaseException) -> SageError:
+    return fault if isinstance(fault, SageError) else LineFault(f"{name} cannot be reached: {fault}.")
+
+
+def _refusal(name: str, fields: Mapping[str, Any]) -> SageError:
+    """What a steward refused, as an error of the host."""
+    kind, text = str(fields.get("kind", "")), str(fields.get("text", "unknown"))
+    remedy = "Free some space there, or name another folder for the host." if fields.get("full") else ""
+    return HostFault(f"{name}: {text}.", remedy, kind, fields)

@@ -1,0 +1,223 @@
+"""A machine reached through a link: files, detached jobs, their output, their end. The same near and far.
+
+Everything is keyed by ids and offsets of the client, so a client that forgot everything but its job ids can
+go on where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import tarfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from remote.connection.faults import HostFault
+from remote.connection.reconnecting import Answer, Link
+from remote.job_server.frames import CHUNK
+
+_PIECE = 1 << 20
+_FOLLOW_S = 20.0
+_SENDS = 3  # a file cleaned away between sending and starting is sent again
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A folder's files by content. `digest` names it; `blobs` are read only when they must be sent."""
+
+    digest: str
+    files: Mapping[str, str]
+    blobs: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class LeaseWish:
+    """Devices one of which the job needs while it runs, and how long it may wait for it."""
+
+    devices: Sequence[str]
+    folder: str
+    wait_s: float = 3600.0
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """A detached job.
+
+    Attributes:
+        job: Unique id of the client's choice.
+        command: Argument list; `{work}`, `{cache}`, `{steward}` and `{tree:name}` stand for paths there.
+        time_limit_s: Wall seconds after which the machine itself ends it.
+        files: Path below its folder -> content.
+        trees: Name -> shared folder.
+        env: Environment beside that of the login.
+        grace_s: Seconds between asking processes to end and killing them.
+        lease: Device to hold while running.
+        keeper: Command of a process that jobs of this kind share, started with the first of them.
+    """
+
+    job: str
+    command: Sequence[str]
+    time_limit_s: float
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    trees: Mapping[str, Tree] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)
+    grace_s: float = 0.5
+    lease: LeaseWish | None = None
+    keeper: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """What is new about a job: its state, bytes from the offset asked for, and where to look on from."""
+
+    state: str
+    output: bytes
+    offset: int
+    facts: Mapping[str, Any]
+
+
+class Machine:
+    """Asks the steward behind a link. All methods belong to one event loop and never block it."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+
+    async def start(self, spec: JobSpec) -> None:
+        """Start a job, sending what the machine does not have; a started job is left alone.
+
+        Raises:
+            SageError: The person must act, or the machine refuses (disk full).
+        """
+        contents = {hashlib.sha256(data).hexdigest(): data for data in spec.files.values()}
+        names = {path: hashlib.sha256(data).hexdigest() for path, data in spec.files.items()}
+        lease = spec.lease and {
+            "devices": list(spec.lease.devices), "folder": spec.lease.folder, "wait_s": spec.lease.wait_s,
+        }  # fmt: skip
+        request = {
+            "op": "start", "job": spec.job, "command": list(spec.command), "env": dict(spec.env),
+            "files": names,
+            "trees": {name: tree.digest for name, tree in spec.trees.items()},
+            "time_limit_s": spec.time_limit_s, "grace_s": spec.grace_s,
+            "lease": lease, "keeper": list(spec.keeper) or None,
+        }  # fmt: skip
+        for attempt in range(_SENDS + 1):
+            try:
+                await self._ask(request)
+            except HostFault as fault:
+                if fault.kind != "missing" or attempt == _SENDS:
+                    raise
+                await self._send(fault.facts, contents, tuple(spec.trees.values()))
+            else:
+                return
+
+    async def follow(self, job: str, offset: int, state: str = "", wait_s: float = _FOLLOW_S) -> View:
+        """Wait until there is output beyond `offset` or the state differs from `state`, `wait_s` at most."""
+        answer = await self._ask(
+            {"op": "follow", "job": job, "offset": offset, "state": state, "wait_s": wait_s, "limit": _PIECE}
+        )
+        fields = answer.fields
+        return View(str(fields["state"]), answer.body, int(fields["offset"]), fields)
+
+    async def cancel(self, job: str) -> str:
+        """End a job and every process it started; returns its state then."""
+        return str((await self._ask({"op": "cancel", "job": job})).fields["state"])
+
+    async def read(self, job: str, path: str) -> bytes:
+        """A file from the job's folder.
+
+        Raises:
+            HostFault: There is none.
+        """
+        pieces: list[bytes] = []
+        done, size = 0, 1
+        while done < size:
+            request = {"op": "read", "job": job, "path": path, "offset": done, "limit": _PIECE}
+            answer = await self._ask(request)
+            pieces.append(answer.body)
+            size = int(answer.fields["size"])
+            if not answer.body:
+                break
+            done += len(answer.body)
+        return b"".join(pieces)
+
+    async def forget(self, job: str) -> None:
+        """Remove an ended job from the machine."""
+        await self._ask({"op": "forget", "job": job})
+
+    async def jobs(self) -> tuple[Mapping[str, Any], ...]:
+        """All jobs the machine knows, with `job` and `state`."""
+        return tuple((await self._ask({"op": "list"})).fields["jobs"])
+
+    async def collect(self, keep_days: float, most_bytes: int) -> Mapping[str, Any]:
+        """Remove old jobs and files; returns bytes `freed` and `kept`."""
+        request = {"op": "collect", "keep_days": keep_days, "most_bytes": most_bytes}
+        return (await self._ask(request)).fields
+
+    async def ask(self, operation: str, **fields: Any) -> Mapping[str, Any]:
+        """Any other question, e.g. `probe`."""
+        return (await self._ask({"op": operation, **fields})).fields
+
+    async def _ask(self, request: Mapping[str, Any], data: Any = None) -> Answer:
+        return await asyncio.wrap_future(self.link.request(request, data))
+
+    async def _send(
+        self, facts: Mapping[str, Any], contents: Mapping[str, bytes], trees: Sequence[Tree]
+    ) -> None:
+        """Send missing contents in one stream and have missing folders made of them."""
+        wanted: dict[str, Callable[[], bytes]] = {}
+        for sha in facts["shas"]:
+            wanted[sha] = _given(contents[sha])
+        lacking = [tree for tree in trees if tree.digest in facts["trees"]]
+        shas = sorted({sha for tree in lacking for sha in tree.blobs})
+        if shas:
+            answer = await self._ask({"op": "missing", "shas": shas})
+            blobs = {sha: path for tree in lacking for sha, path in tree.blobs.items()}
+            for sha in answer.fields["missing"]:
+                wanted[sha] = blobs[sha].read_bytes
+        if wanted:
+            await self._ask({"op": "put"}, lambda: tar_stream(wanted))
+        for tree in lacking:
+            await self._ask({"op": "plant", "digest": tree.digest, "files": dict(tree.files)})
+
+
+def _given(data: bytes) -> Callable[[], bytes]:
+    return lambda: data
+
+
+def tar_stream(contents: Mapping[str, Callable[[], bytes]]) -> Iterator[bytes]:
+    """A tar stream with one file per content, named by its sha256, in chunks."""
+    for name, read in contents.items():
+        data = read()
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        yield info.tobuf(tarfile.USTAR_FORMAT)
+        view = io.BytesIO(data)
+        while chunk := view.read(CHUNK):
+            yield chunk
+        if rest := len(data) % tarfile.BLOCKSIZE:
+            yield b"\0" * (tarfile.BLOCKSIZE - rest)
+    yield b"\0" * (2 * tarfile.BLOCKSIZE)
+
+
+def tree_of(folder: Path, below: str = "", patterns: Iterable[str] = ("*",)) -> Tree:
+    """Read a folder as a tree, without caches of Python.
+
+    Args:
+        folder: What to read.
+        below: Folder inside the tree its files go to.
+        patterns: Which files.
+    """
+    files: dict[str, str] = {}
+    blobs: dict[str, Path] = {}
+    for path in sorted({found for pattern in patterns for found in folder.rglob(pattern)}):
+        if not path.is_file() or "__pycache__" in path.parts:
+            continue
+        sha = hashlib.sha256(path.read_bytes()).hexdigest()
+        name = path.relative_to(folder).as_posix()
+        files[f"{below}/{name}" if below else name] = sha
+        blobs[sha] = path
+    text = "".join(f"{name}\0{sha}\n" for name, sha in sorted(files.items()))
+    return Tree(hashlib.sha256(text.encode()).hexdigest()[:40], files, blobs)

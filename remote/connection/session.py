@@ -1,0 +1,205 @@
+"""One line in use: a thread that reads answers, and one that writes requests and, between them, data."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from remote.connection.channel import Line, plain
+from remote.connection.faults import HostFault, LineFault, SessionEnded
+from remote.job_server.frames import (
+    ACK,
+    DATA,
+    DATA_END,
+    HELLO,
+    REPLY,
+    REQUEST,
+    WINDOW,
+    BrokenFrame,
+    pack,
+    pack_json,
+    read_frame,
+    unpack_json,
+)
+
+PROTOCOL = 1
+_PING = 0
+_MOST_WORDS = 400  # kept of what a host says instead of frames
+
+OnReply = Callable[[int, Mapping[str, Any], bytes], None]
+
+
+@dataclass
+class Outgoing:
+    """Data of one request on its way: at most `WINDOW` bytes more than were acknowledged."""
+
+    request: int
+    chunks: Iterator[bytes]
+    credit: int = WINDOW
+    sent: int = 0
+    head: bytes = field(default=b"")
+
+
+class LineSession:
+    """A line from its first frame to its end. `end` may be called from any thread."""
+
+    def __init__(self, name: str, line: Line) -> None:
+        self._name = name
+        self._line = line
+        self._lock = threading.Condition()
+        self._frames: deque[bytes] = deque()
+        self._outgoing: deque[Outgoing] = deque()
+        self._sent: dict[int, int] = {}
+        self._threads: list[threading.Thread] = []
+        self.ended = threading.Event()
+        self.why = ""
+        self.heard_at = time.monotonic()
+
+    def greet(self, limit_s: float) -> Mapping[str, Any]:
+        """Read the steward's first frame.
+
+        Raises:
+            SessionEnded: Its Python ends at once and says nothing.
+            HostFault: The host cannot run the steward, or it speaks another version.
+            LineFault: The line broke or nothing came.
+        """
+        guard = threading.Timer(limit_s, lambda: self.end("no greeting"))
+        guard.daemon = True
+        guard.start()
+        heard = bytearray()
+
+        def read(count: int) -> bytes:
+            part = self._line.receive(count)
+            if len(heard) < _MOST_WORDS:
+                heard.extend(part[:_MOST_WORDS])
+            return part
+
+        try:
+            frame = read_frame(read)
+        except (BrokenFrame, EOFError, OSError) as error:
+            code = None if self.ended.is_set() or heard else self._line.exit_code()
+            if code is not None:
+                raise SessionEnded(
+                    f"Python on {self._name} ended with exit code {code} and without a word.",
+                    "Start it there by hand: `python3 -V`.",
+                ) from error
+            if self.ended.is_set() or not heard:
+                raise LineFault(f"The line to {self._name} broke while connecting: {error}.") from error
+            while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
+                continue
+            raise HostFault(
+                f"{self._name} cannot run the helper program: {plain(heard)}.",
+                "The host needs Python 3.8 or newer and a home folder that can be written.",
+            ) from error
+        finally:
+            guard.cancel()
+        if frame.kind != HELLO:
+            raise HostFault(f"{self._name} answered with something unexpected.")
+        hello: Mapping[str, Any] = unpack_json(frame.payload)[0]
+        if hello["problem"]:
+            raise HostFault(f"{self._name}: {hello['problem']}.", kind="disk")
+        return hello
+
+    def start(self, on_reply: OnReply) -> None:
+        """Begin to read and write."""
+        for target, name in ((lambda: self._read(on_reply), "read"), (self._write, "write")):
+            thread = threading.Thread(target=target, name=f"{self._name}-{name}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def send(self, frame: bytes, data: Outgoing | None = None) -> None:
+        """Queue a frame, ahead of all data, and the data that belongs to it."""
+        with self._lock:
+            self._frames.append(frame)
+            if data is not None:
+                self._outgoing.append(data)
+            self._lock.notify_all()
+
+    def ping(self) -> None:
+        """Ask for a sign of life."""
+        self.send(pack_json(REQUEST, _PING, {"op": "ping"}))
+
+    def take_sent(self, request: int) -> int:
+        """Bytes of data sent for a request, once."""
+        with self._lock:
+            return self._sent.pop(request, 0)
+
+    def end(self, why: str) -> None:
+        """Cut the line; both threads and whoever waits in the line are released."""
+        with self._lock:
+            self.why = self.why or why
+            self.ended.set()
+            self._lock.notify_all()
+        self._line.close()
+
+    def close(self) -> None:
+        """Cut the line and wait for the threads."""
+        self.end("closed")
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(5)
+
+    def _read(self, on_reply: OnReply) -> None:
+        try:
+            while True:
+                frame = read_frame(self._line.receive)
+                self.heard_at = time.monotonic()
+                if frame.kind == ACK:
+                    self._acknowledge(frame.request, int.from_bytes(frame.payload, "big"))
+                elif frame.kind == REPLY and frame.request != _PING:
+                    self._stop_data(frame.request)
+                    on_reply(frame.request, *unpack_json(frame.payload))
+        except (EOFError, BrokenFrame, OSError) as error:
+            self.end(str(error) or type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - whatever the SSH library raises, the line is unusable
+            self.end(repr(error))
+
+    def _write(self) -> None:
+        try:
+            while True:
+                with self._lock:
+                    self._lock.wait_for(self._has_something)
+                    if self.ended.is_set():
+                        return
+                    frame = self._next_frame()
+                if frame:
+                    self._line.send(frame)
+        except Exception as error:  # noqa: BLE001 - whatever the SSH library raises, the line is unusable
+            self.end(str(error) or type(error).__name__)
+
+    def _has_something(self) -> bool:
+        return self.ended.is_set() or bool(self._frames) or any(entry.credit > 0 for entry in self._outgoing)
+
+    def _next_frame(self) -> bytes:
+        """The next frame: requests first, then a chunk of the stream whose turn it is."""
+        if self._frames:
+            return self._frames.popleft()
+        for _ in range(len(self._outgoing)):
+            entry = self._outgoing[0]
+            self._outgoing.rotate(-1)
+            if entry.credit <= 0:
+                continue
+            chunk = next(entry.chunks, None)
+            if chunk is None:
+                self._outgoing.remove(entry)
+                return pack(DATA_END, entry.request)
+            entry.credit -= len(chunk)
+            self._sent[entry.request] = self._sent.get(entry.request, 0) + len(chunk)
+            return pack(DATA, entry.request, chunk)
+        return b""
+
+    def _acknowledge(self, request: int, count: int) -> None:
+        with self._lock:
+            for entry in self._outgoing:
+                if entry.request == request:
+                    entry.credit += count
+            self._lock.notify_all()
+
+    def _stop_data(self, request: int) -> None:
+        """The answer is there already: what was not sent yet is not wanted."""
+        with self._lock:
+            self._outgoing = deque(entry for entry in self._outgoing if entry.request != request)

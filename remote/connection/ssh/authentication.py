@@ -1,0 +1,360 @@
+"""Proving who we are: agent, key files, certificates, passwords and one-time codes, asked through callbacks.
+
+What a person types is kept in memory, for reconnecting, and never written anywhere but, when the person asks
+for it, to the system's keyring. After a failure
+nothing is tried again by itself: servers lock out addresses that do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import paramiko
+
+from core.errors import InvalidInput
+from remote.connection.faults import AuthenticationFailed, LineFault
+from remote.connection.ssh.config import SshTarget
+
+KEYRING_SERVICE = "sage-desktop-ssh"
+_MOST_KEYS = 5  # servers commonly end the connection after six attempts
+_AUTH_S = 30.0
+PERSON_S = 110.0  # below the 120 s a server commonly waits for a login
+_KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (paramiko.Ed25519Key, paramiko.ECDSAKey, paramiko.RSAKey)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something only the person knows.
+
+    Attributes:
+        kind: `passphrase`, `password` or `interactive`.
+        host: Host it is for.
+        title: What the server (or we) say first.
+        prompts: One line to be answered each; with it whether the answer may be seen while typing.
+    """
+
+    kind: str
+    host: str
+    title: str
+    prompts: tuple[tuple[str, bool], ...]
+
+
+class AskPerson(Protocol):
+    """Shows a question and waits; called in a thread of the link, never in the window's."""
+
+    def __call__(self, question: Question, /) -> Sequence[str] | None:
+        """The answers, one per prompt, or None when the person declines."""
+        ...
+
+
+def nobody_to_ask(_question: Question) -> Sequence[str] | None:
+    """For programs without a person: every question is declined."""
+    return None
+
+
+@dataclass
+class Secrets:
+    """Passphrases of keys: in memory while the application runs, or stored by the person in the keyring."""
+
+    passphrases: dict[Path, str] = field(default_factory=dict)
+
+    def passphrase(self, path: Path) -> str | None:
+        """The passphrase of a key, None when neither memory nor keyring has it."""
+        return self.passphrases.get(path) or keyring_passphrase(path)
+
+
+@dataclass
+class _Attempts:
+    tried: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def authenticate(
+    transport: paramiko.Transport, target: SshTarget, ask: AskPerson, secrets: Secrets
+) -> tuple[str, ...]:
+    """Log in. Returns what succeeded, for the doctor.
+
+    Raises:
+        AuthenticationFailed: Nothing was accepted, or the person declined.
+        LineFault: The line broke meanwhile.
+    """
+    attempts = _Attempts()
+    transport.auth_timeout = _AUTH_S
+    try:
+        used = _with_keys(transport, target, ask, secrets, attempts)
+        if not transport.is_authenticated():
+            used += _with_person(transport, target, ask, attempts)
+    except paramiko.SSHException as error:
+        if isinstance(error, paramiko.AuthenticationException) or transport.is_active():
+            raise _failed(target, attempts, str(error)) from error
+        # A server that had enough of wrong keys hangs up without calling it an authentication failure.
+        if len(attempts.tried) > 1:
+            raise _failed(target, attempts, "the server hung up") from error
+        raise LineFault(f"The line to {target.alias} broke while logging in: {error}.") from error
+    except (OSError, EOFError) as error:
+        raise LineFault(f"The line to {target.alias} broke while logging in: {error}.") from error
+    if not transport.is_authenticated():
+        raise _failed(target, attempts, "nothing more to offer")
+    return tuple(used)
+
+
+def _failed(target: SshTarget, attempts: _Attempts, why: str) -> AuthenticationFailed:
+    tried = ", ".join(attempts.tried) or "nothing"
+    notes = " ".join(attempts.notes)
+    return AuthenticationFailed(
+        f"{target.alias} ({target.address}) did not let us in ({why}); tried: {tried}. {notes}".strip(),
+        f"Check with `ssh {target.alias}`; an agent (`ssh-add`) spares typing.",
+    )
+
+
+def _with_keys(
+    transport: paramiko.Transport, target: SshTarget, ask: AskPerson, secrets: Secrets, attempts: _Attempts
+) -> list[str]:
+    """Offer keys until one is accepted; a server may then still ask for more (a second factor)."""
+    try:
+        transport.auth_none(target.user)
+    except paramiko.BadAuthenticationType as refusal:
+        if "publickey" not in refusal.allowed_types:
+            return []
+    else:
+        return ["none"]
+    with _agent(target) as agent_keys:  # open until a key of it has signed
+        for label, key in _keys(target, agent_keys, ask, secrets, attempts):
+            if len(attempts.tried) >= _MOST_KEYS:
+                attempts.notes.append("More keys were left out; set IdentitiesOnly and IdentityFile.")
+                break
+            attempts.tried.append(label)
+            try:
+                transport.auth_publickey(target.user, key)
+            except paramiko.BadAuthenticationType:
+                raise
+            except paramiko.AuthenticationException:
+                if not transport.is_active():
+                    raise
+                continue
+            return [label]
+    return []
+
+
+def _keys(
+    target: SshTarget,
+    agent_keys: Sequence[paramiko.PKey],
+    ask: AskPerson,
+    secrets: Secrets,
+    attempts: _Attempts,
+) -> Iterator[tuple[str, paramiko.PKey]]:
+    """Keys to offer: the agent's (with IdentitiesOnly just those configured), then the files."""
+    named = list(dict.fromkeys(target.identity_files))
+    files = [path for path in named if path.is_file()]
+    usual = (path.name == "none" or path.name.startswith("id_") for path in named)  # not named by the person
+    missing = [str(path) for path, known in zip(named, usual, strict=True) if not known and not path.exists()]
+    if missing:
+        attempts.notes.append(f"IdentityFile {', '.join(missing)} is not there.")
+    offered: set[bytes] = set()
+    wanted = {blob for path in files if (blob := _public_blob(path)) is not None}
+    for key in agent_keys:
+        if target.identities_only and key.asbytes() not in wanted:
+            continue
+        offered.add(key.asbytes())
+        yield f"agent key {key.fingerprint}", key
+    for path in files:
+        blob = _public_blob(path)
+        if blob is not None and blob in offered:
+            continue
+        loaded = _load(path, target, ask, secrets, attempts)
+        if loaded is None or loaded.asbytes() in offered:
+            continue
+        for certificate in (*target.certificate_files, path.with_name(f"{path.name}-cert.pub")):
+            if certificate.is_file():
+                with_certificate = _load(path, target, ask, secrets, attempts)
+                if with_certificate is not None and _add_certificate(with_certificate, certificate, attempts):
+                    yield f"certificate {certificate}", with_certificate
+        offered.add(loaded.asbytes())
+        yield f"key {path}", loaded
+
+
+@contextmanager
+def _agent(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
+    """The keys of the configured agent, none where it is missing or does not answer."""
+    before = os.environ.get("SSH_AUTH_SOCK")
+    named = os.path.expandvars(target.agent.strip('"')) if target.agent not in ("", "SSH_AUTH_SOCK") else ""
+    place = str(Path(named).expanduser()) if named else before
+    if named.lower() == "none" or (place and not Path(place).exists()):
+        yield ()
+        return
+    agent: paramiko.Agent | None = None
+    try:
+        if named:
+            os.environ["SSH_AUTH_SOCK"] = str(place)
+        agent = paramiko.Agent()
+    except (paramiko.SSHException, OSError):
+        agent = None
+    finally:
+        if named and before is None:
+            os.environ.pop("SSH_AUTH_SOCK", None)
+        elif named:
+            os.environ["SSH_AUTH_SOCK"] = str(before)
+    try:
+        yield () if agent is None else agent.get_keys()
+    finally:
+        if agent is not None:
+            agent.close()
+
+
+def _public_blob(path: Path) -> bytes | None:
+    """Public half from the `.pub` file beside a key."""
+    import base64
+    import binascii
+
+    try:
+        return base64.b64decode(path.with_name(f"{path.name}.pub").read_text().split()[1])
+    except (OSError, IndexError, UnicodeDecodeError, binascii.Error):
+        return None
+
+
+def _load(
+    path: Path, target: SshTarget, ask: AskPerson, secrets: Secrets, attempts: _Attempts
+) -> paramiko.PKey | None:
+    """Read a private key; a wrong passphrase is asked for again, twice."""
+    passphrase = secrets.passphrases.get(path)
+    for wrong in range(3):
+        key, locked = load_key(path, passphrase)
+        if key is None and locked and passphrase is None:
+            passphrase = secrets.passphrase(path)
+            key, locked = load_key(path, passphrase) if passphrase is not None else (None, True)
+        if key is not None:
+            if passphrase is not None:
+                secrets.passphrases[path] = passphrase
+            return key
+        if not locked:
+            attempts.notes.append(f"{path} is no key that can be used.")
+            return None
+        title = f"The key {path} is encrypted." if not wrong else "That passphrase does not fit."
+        answers = ask(Question("passphrase", target.alias, title, (("Passphrase", False),)))
+        if answers is None:
+            attempts.notes.append(f"{path} needs a passphrase.")
+            return None
+        passphrase = answers[0]
+    attempts.notes.append(f"The passphrase of {path} does not fit.")
+    return None
+
+
+def load_key(path: Path, passphrase: str | None) -> tuple[paramiko.PKey | None, bool]:
+    """A key and whether it needs another passphrase. Each class is tried: the file does not name its own."""
+    locked = False
+    for kind in _KEY_CLASSES:
+        try:
+            return kind.from_private_key_file(str(path), passphrase), False
+        except paramiko.PasswordRequiredException:
+            locked = True
+        except (paramiko.SSHException, ValueError) as error:
+            said = str(error).lower()
+            wrong = ("decrypt", "password", "passphrase", "corrupt", "checkints", "mac")
+            locked = locked or (passphrase is not None and any(word in said for word in wrong))
+        except OSError:
+            return None, False
+    return None, locked
+
+
+def _add_certificate(key: paramiko.PKey, certificate: Path, attempts: _Attempts) -> bool:
+    try:
+        key.load_certificate(str(certificate))
+    except (paramiko.SSHException, ValueError, OSError) as error:
+        attempts.notes.append(f"{certificate} cannot be used: {error}.")
+        return False
+    return True
+
+
+def _with_person(
+    transport: paramiko.Transport, target: SshTarget, ask: AskPerson, attempts: _Attempts
+) -> list[str]:
+    """Ask the person what the server asks: a code, a password."""
+    transport.auth_timeout = PERSON_S
+    used: list[str] = []
+    declined = False
+
+    def answer(title: str, instructions: str, prompts: list[tuple[str, bool]]) -> list[str]:
+        nonlocal declined
+        if not prompts:
+            return []
+        said = "\n".join(part for part in (title, instructions) if part)
+        answers = ask(Question("interactive", target.alias, said, tuple(prompts)))
+        if answers is None:
+            declined = True
+            raise paramiko.AuthenticationException("declined")
+        return list(answers)
+
+    for method, attempt in _methods(transport, target, ask, answer):
+        attempts.tried.append(method)
+        try:
+            attempt()
+        except paramiko.BadAuthenticationType as refusal:
+            attempts.notes.append(f"The server takes: {', '.join(refusal.allowed_types)}.")
+            continue
+        if transport.is_authenticated():
+            used.append(method)
+            return used
+        if declined:
+            break
+    return used
+
+
+def _methods(
+    transport: paramiko.Transport,
+    target: SshTarget,
+    ask: AskPerson,
+    answer: Callable[[str, str, list[tuple[str, bool]]], list[str]],
+) -> Iterator[tuple[str, Callable[[], object]]]:
+    if ask is nobody_to_ask:
+        return
+    yield "keyboard-interactive", lambda: transport.auth_interactive(target.user, answer)
+
+    def password() -> object:
+        answers = ask(
+            Question("password", target.alias, f"Password of {target.address}", (("Password", False),))
+        )
+        if answers is None:
+            raise paramiko.AuthenticationException("declined")
+        return transport.auth_password(target.user, answers[0], fallback=False)
+
+    yield "password", password
+
+
+def keyring_passphrase(path: Path) -> str | None:
+    """The passphrase the person stored in the system's keyring for a key, None when there is none."""
+    import keyring  # slow to import
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(KEYRING_SERVICE, str(path))
+    except KeyringError:
+        return None
+
+
+def store_passphrase(path: Path, passphrase: str) -> None:
+    """Keep the passphrase of a key in the system's keyring; an empty one removes it.
+
+    Raises:
+        InvalidInput: It does not fit the key, or this system has no keyring.
+    """
+    if passphrase and load_key(path, passphrase)[0] is None:
+        raise InvalidInput(str(path), "passphrase", "does not open this key")
+    advice = "Use an agent (`ssh-add`) instead."
+    import keyring
+    from keyring.errors import KeyringError, PasswordDeleteError
+
+    try:
+        if passphrase:
+            keyring.set_password(KEYRING_SERVICE, str(path), passphrase)
+        else:
+            keyring.delete_password(KEYRING_SERVICE, str(path))
+    except PasswordDeleteError:
+        return
+    except KeyringError as error:
+        problem = f"this system has no usable keyring: {error}"
+        raise InvalidInput("keyring", str(path), problem, advice) from error

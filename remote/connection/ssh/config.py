@@ -1,0 +1,214 @@
+"""What the user's SSH configuration says about a host name.
+
+OpenSSH itself is asked (`ssh -G`) where it is installed: only it knows Include, Match and all tokens. Without
+it paramiko's parser reads the file, and the target carries a warning.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.outside import at_home
+from remote.connection.faults import HostFault
+
+CONFIG_VARIABLE = "SAGE_SSH_CONFIG"  # another configuration file than ~/.ssh/config
+_LIMIT_S = 15.0
+_MANY = ("identityfile", "certificatefile")
+_MOST_JUMPS = 8
+
+
+@dataclass(frozen=True)
+class SshTarget:
+    """How to reach a host, as configured.
+
+    Attributes:
+        alias: The name the user gave.
+        hostname: Name or address to connect to.
+        port: TCP port.
+        user: Login name.
+        identity_files: Private keys, as configured; they need not exist.
+        certificate_files: Certificates for them.
+        identities_only: Offer no other keys than these.
+        agent: Socket of the agent, empty for the usual one, `none` for no agent.
+        known_hosts: Files with known keys, the user's before the system's.
+        key_alias: Name the host's key is kept under, empty for host name and port.
+        strict: Value of StrictHostKeyChecking.
+        jumps: Hosts to go through, nearest first.
+        proxy_command: Command that carries the connection, empty for none.
+        connect_timeout_s: Seconds to wait for TCP.
+        warnings: What could not be read.
+    """
+
+    alias: str
+    hostname: str
+    port: int = 22
+    user: str = ""
+    identity_files: tuple[Path, ...] = ()
+    certificate_files: tuple[Path, ...] = ()
+    identities_only: bool = False
+    agent: str = ""
+    known_hosts: tuple[Path, ...] = ()
+    key_alias: str = ""
+    strict: str = "ask"
+    jumps: tuple[SshTarget, ...] = ()
+    proxy_command: str = ""
+    connect_timeout_s: float = 10.0
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def key_name(self) -> str:
+        """Name of the host in known_hosts files."""
+        if self.key_alias:
+            return self.key_alias
+        return self.hostname if self.port == 22 else f"[{self.hostname}]:{self.port}"
+
+    @property
+    def principal(self) -> str:
+        """Name a certificate of the host must be for."""
+        return self.key_alias or self.hostname
+
+    @property
+    def address(self) -> str:
+        """`user@host:port`, for people."""
+        return f"{self.user}@{self.hostname}:{self.port}"
+
+
+def resolve(alias: str, config: Path | None = None) -> SshTarget:
+    """Read the configuration of a host.
+
+    Args:
+        alias: Host name, or the name of a `Host` section.
+        config: Configuration file; by default `SAGE_SSH_CONFIG` or the user's own.
+
+    Raises:
+        HostFault: The configuration cannot be read, or jumps go in a circle.
+    """
+    if not alias or alias.startswith("-"):
+        raise HostFault(f"{alias!r} is no host name.")
+    given = config or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
+    return _resolve(alias, given, 0)
+
+
+def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
+    if depth > _MOST_JUMPS:
+        raise HostFault(
+            f"The way to {alias} has more than {_MOST_JUMPS} jumps.", "Check ProxyJump for a circle."
+        )
+    warnings: tuple[str, ...] = ()
+    if shutil.which("ssh"):
+        options = parse_ssh_g(_ask_openssh(alias, config))
+    else:
+        options = _ask_paramiko(alias, config)
+        warnings = ("OpenSSH is not installed here: Include and some Match rules are not read.",)
+    target = target_of(alias, options, warnings)
+    jump = first(options, "proxyjump")
+    if jump and jump.lower() != "none":
+        hops = tuple(_hop(part.strip(), config, depth + 1) for part in jump.split(","))
+        return _with(target, jumps=hops)
+    return target
+
+
+def _hop(text: str, config: Path | None, depth: int) -> SshTarget:
+    """A jump host in the form `[user@]host[:port]`, with its own configuration."""
+    user, _, place = text.removeprefix("ssh://").rpartition("@")
+    host, port = place, ""
+    if place.startswith("["):
+        host, _, rest = place[1:].partition("]")
+        port = rest.removeprefix(":")
+    elif place.count(":") == 1:
+        host, _, port = place.partition(":")
+    target = _resolve(host, config, depth)
+    return _with(target, user=user or target.user, port=int(port) if port.isdigit() else target.port)
+
+
+def _with(target: SshTarget, **changes: object) -> SshTarget:
+    from dataclasses import replace
+
+    return replace(target, **changes)  # type: ignore[arg-type]
+
+
+def _ask_openssh(alias: str, config: Path | None) -> str:
+    command = ["ssh", *(["-F", str(config)] if config else []), "-G", alias]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_LIMIT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise HostFault(f"`ssh -G {alias}` failed: {error}.") from error
+    if done.returncode:
+        raise HostFault(f"The SSH configuration of {alias} cannot be read: {done.stderr.strip()}.")
+    return done.stdout
+
+
+def parse_ssh_g(text: str) -> dict[str, list[str]]:
+    """Options of `ssh -G`: name -> values in order."""
+    options: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        name, _, value = line.strip().partition(" ")
+        if name:
+            options.setdefault(name.lower(), []).append(value.strip())
+    return options
+
+
+def _ask_paramiko(alias: str, config: Path | None) -> dict[str, list[str]]:
+    import paramiko
+
+    path = config or Path.home() / ".ssh" / "config"
+    parsed = paramiko.SSHConfig()
+    if path.is_file():
+        try:
+            parsed = paramiko.SSHConfig.from_path(str(path))
+        except (OSError, paramiko.SSHException) as error:
+            raise HostFault(f"{path} cannot be read: {error}.") from error
+    found = parsed.lookup(alias)
+    options = {name: [value] if isinstance(value, str) else list(value) for name, value in found.items()}
+    options.setdefault("identityfile", [f"~/.ssh/id_{kind}" for kind in ("ed25519", "ecdsa", "rsa")])
+    options.setdefault("userknownhostsfile", ["~/.ssh/known_hosts"])
+    return options
+
+
+def target_of(alias: str, options: Mapping[str, Sequence[str]], warnings: tuple[str, ...] = ()) -> SshTarget:
+    """The target in a set of options.
+
+    Raises:
+        HostFault: The port is no number.
+    """
+    port = first(options, "port") or "22"
+    if not port.isdigit():
+        raise HostFault(f"The SSH configuration of {alias} names the port {port!r}.")
+    known = [*(first(options, "userknownhostsfile") or "").split()]
+    known += (first(options, "globalknownhostsfile") or "").split()
+    timeout = first(options, "connecttimeout")
+    command = first(options, "proxycommand")
+    return SshTarget(
+        alias=alias,
+        hostname=first(options, "hostname") or alias,
+        port=int(port),
+        user=first(options, "user") or getpass.getuser(),
+        identity_files=_paths(options.get("identityfile", ())),
+        certificate_files=_paths(options.get("certificatefile", ())),
+        identities_only=first(options, "identitiesonly") == "yes",
+        agent=first(options, "identityagent"),
+        known_hosts=_paths(known),
+        key_alias=first(options, "hostkeyalias"),
+        strict=first(options, "stricthostkeychecking") or "ask",
+        proxy_command="" if command.lower() == "none" else command,
+        connect_timeout_s=float(timeout) if timeout.isdigit() and int(timeout) else 10.0,
+        warnings=warnings,
+    )
+
+
+def first(options: Mapping[str, Sequence[str]], name: str) -> str:
+    """The first value of an option, empty when it is not set."""
+    values = options.get(name, ())
+    return values[0] if values else ""
+
+
+def _paths(texts: Sequence[str]) -> tuple[Path, ...]:
+    return tuple(at_home(text.strip('"')) for text in texts if text.lower() != "none")

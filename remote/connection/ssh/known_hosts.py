@@ -1,0 +1,155 @@
+"""Known host keys, read from the user's files without ever changing them, and a file of our own to add to.
+
+Reading is tolerant: a line that makes no sense is skipped, hashed names, wildcards, negations and markers
+count as in OpenSSH (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). What lines of certificate authorities are worth is
+decided in `host_certificates`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import fnmatch
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from core.private import private_file, private_folder
+from remote.connection.faults import HostFault
+
+
+class Trust(StrEnum):
+    """What the known keys say about a key a host shows."""
+
+    KNOWN = "known"
+    UNKNOWN = "unknown"
+    CHANGED = "changed"
+    REVOKED = "revoked"
+
+
+@dataclass(frozen=True)
+class KnownKey:
+    """One line: `marker` is empty, `cert-authority` or `revoked`; `names` are its patterns."""
+
+    marker: str
+    names: tuple[str, ...]
+    kind: str
+    key: str
+    source: str
+
+
+def read_known_hosts(paths: Iterable[Path]) -> tuple[KnownKey, ...]:
+    """All usable lines of the files that can be read."""
+    found: list[KnownKey] = []
+    for path in paths:
+        try:
+            text = path.read_bytes().decode("utf-8", "replace")
+        except OSError:
+            continue
+        for number, line in enumerate(text.splitlines(), start=1):
+            entry = _entry(line, f"{path}:{number}")
+            if entry is not None:
+                found.append(entry)
+    return tuple(found)
+
+
+def _entry(line: str, source: str) -> KnownKey | None:
+    fields = line.split()
+    if not fields or fields[0].startswith("#"):
+        return None
+    marker = ""
+    if fields[0].startswith("@"):
+        marker, fields = fields[0][1:], fields[1:]
+    if len(fields) < 3 or marker not in ("", "cert-authority", "revoked"):
+        return None
+    try:
+        base64.b64decode(fields[2], validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return KnownKey(marker, tuple(fields[0].split(",")), fields[1], fields[2], source)
+
+
+def names_match(patterns: Sequence[str], name: str) -> bool:
+    """Whether a line's patterns mean `name`; a negated pattern that matches rules the line out."""
+    hit = False
+    for pattern in patterns:
+        negated = pattern.startswith("!")
+        body = pattern[1:] if negated else pattern
+        if _matches(body, name):
+            if negated:
+                return False
+            hit = True
+    return hit
+
+
+def _matches(pattern: str, name: str) -> bool:
+    if pattern.startswith("|1|"):
+        parts = pattern.split("|")
+        try:
+            salt, digest = base64.b64decode(parts[2]), base64.b64decode(parts[3])
+        except (IndexError, binascii.Error, ValueError):
+            return False
+        return hmac.compare_digest(hmac.new(salt, name.encode(), hashlib.sha1).digest(), digest)
+    # fnmatch would read brackets as a set, but here they belong to `[host]:port`.
+    return fnmatch.fnmatchcase(name.lower(), pattern.lower().replace("[", "[[]"))
+
+
+def keys_for(known: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
+    """Lines that mean `name`; with `[host]:port` unknown, those of the plain host count, as in OpenSSH."""
+    found = tuple(entry for entry in known if names_match(entry.names, name))
+    if any(not entry.marker for entry in found) or not name.startswith("["):
+        return found
+    plain = name[1:].partition("]")[0]
+    return (*found, *(entry for entry in known if names_match(entry.names, plain)))
+
+
+def judge_key(known: Sequence[KnownKey], name: str, kind: str, key: str) -> tuple[Trust, str]:
+    """What to think of the key a host shows, and why."""
+    entries = keys_for(known, name)
+    for entry in entries:
+        if entry.marker == "revoked" and entry.key == key:
+            return Trust.REVOKED, f"it is marked as revoked in {entry.source}"
+    plain = [entry for entry in entries if not entry.marker]
+    if any(entry.kind == kind and entry.key == key for entry in plain):
+        return Trust.KNOWN, ""
+    same_kind = [entry for entry in plain if entry.kind == kind]
+    if same_kind:
+        return Trust.CHANGED, f"another {kind} key is known from {same_kind[0].source}"
+    if plain:
+        kinds = ", ".join(sorted({entry.kind for entry in plain}))
+        return Trust.UNKNOWN, f"Keys of other types ({kinds}) are known for it."
+    if any(entry.marker == "cert-authority" for entry in entries):
+        return Trust.UNKNOWN, "A certificate authority is known for it, but it shows no certificate."
+    return Trust.UNKNOWN, ""
+
+
+def preferred_kinds(known: Sequence[KnownKey], name: str, offered: Sequence[str]) -> tuple[str, ...]:
+    """Key types to ask for, those already known first, so that a host with several shows a known one."""
+    kinds = {entry.kind for entry in keys_for(known, name) if not entry.marker}
+    if "ssh-rsa" in kinds:
+        kinds |= {"rsa-sha2-512", "rsa-sha2-256"}
+    return (*(kind for kind in offered if kind in kinds), *(kind for kind in offered if kind not in kinds))
+
+
+def fingerprint(key: str) -> str:
+    """`SHA256:…` of a base64 key, as OpenSSH shows it."""
+    digest = hashlib.sha256(base64.b64decode(key)).digest()
+    return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+
+
+def trust_key(path: Path, name: str, kind: str, key: str) -> None:
+    """Append a key to our own file of known hosts.
+
+    Raises:
+        HostFault: The file cannot be written.
+    """
+    try:
+        private_folder(path.parent, ours=False)
+        private_file(path)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"{name} {kind} {key}\n")
+    except OSError as error:
+        raise HostFault(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,310 @@
+"""One SSH connection per host and the channel a steward speaks on: sockets, jumps, keys, ciphers."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import paramiko
+
+from remote.connection.channel import Line, Opening, OpenLine, introduce, new_nonce, shell_command
+from remote.connection.faults import HostFault, HostKeyRefused, HostKeyUnknown, LineFault
+from remote.connection.job_server_program import Program
+from remote.connection.ssh.authentication import AskPerson, Secrets, authenticate, nobody_to_ask
+from remote.connection.ssh.config import SshTarget, resolve
+from remote.connection.ssh.host_certificates import NotVouched, certified_kinds, require_vouched
+from remote.connection.ssh.known_hosts import (
+    Trust,
+    fingerprint,
+    judge_key,
+    preferred_kinds,
+    read_known_hosts,
+    trust_key,
+)
+
+logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # it prints tracebacks for every line that breaks
+
+WEAK = {
+    "ciphers": ["aes128-cbc", "aes192-cbc", "aes256-cbc", "3des-cbc"],
+    "macs": ["hmac-md5", "hmac-md5-96", "hmac-sha1-96", "hmac-sha1"],
+}
+_BANNER_S = 20.0
+_CHANNEL_S = 15.0
+_EXIT_S = 2.0  # until the exit code follows the end of the output
+_SHORT_CONNECT_S = 5.0  # a try that spans an outage costs its back-off; a new one is cheap
+
+
+@dataclass
+class SshSettings:
+    """Everything beside the target that a connection needs.
+
+    Attributes:
+        own_known_hosts: The application's own file of keys; keys the person trusts are added to it.
+        ask: Puts questions to the person.
+        secrets: What the person typed before.
+        config: SSH configuration file, by default the user's.
+        report: Facts of the last connection, for the doctor.
+    """
+
+    own_known_hosts: Path
+    ask: AskPerson = nobody_to_ask
+    secrets: Secrets = field(default_factory=Secrets)
+    config: Path | None = None
+    report: dict[str, str] = field(default_factory=dict)
+
+
+class _Transport(paramiko.Transport):
+    """A transport that asks for host keys in an order of ours, certified ones included.
+
+    Attributes:
+        host_key_kinds: Algorithms, the wanted first; set before the client starts.
+    """
+
+    host_key_kinds: tuple[str, ...] = ()
+
+    @property
+    def preferred_keys(self) -> tuple[str, ...]:
+        """What is offered in the key exchange."""
+        return self.host_key_kinds
+
+
+class SshLine:
+    """A steward's channel together with the transports it goes through."""
+
+    def __init__(self, channel: paramiko.Channel, close: Callable[[], None]) -> None:
+        self._channel = channel
+        self._close = close
+
+    def send(self, data: bytes) -> None:
+        """Write all of `data`."""
+        self._channel.sendall(data)
+
+    def receive(self, count: int) -> bytes:
+        """Up to `count` bytes."""
+        return self._channel.recv(count)
+
+    def exit_code(self) -> int | None:
+        """Exit code of what the login shell ran; None when it was killed, or the connection broke."""
+        if not self._channel.status_event.wait(_EXIT_S):
+            return None
+        code = self._channel.recv_exit_status()
+        return code if code >= 0 else None
+
+    def close(self) -> None:
+        """Close all transports: the one thing that releases every thread that waits in paramiko."""
+        # A transport says good-bye through the hop before it; when that is gone already, both are closed.
+        with contextlib.suppress(EOFError, OSError, paramiko.SSHException):
+            self._close()
+
+
+def ssh_line(
+    alias: str, settings: SshSettings, program: Program, base: str, pythons: tuple[str, ...] = ("python3",)
+) -> OpenLine:
+    """Opens lines to the steward of a host. The configuration is read anew each time: it may have changed.
+
+    Args:
+        alias: Name of the host in the SSH configuration.
+        settings: Trust, questions, files.
+        program: The steward.
+        base: Its folder on the host, empty for the default.
+        pythons: Interpreters to try for it.
+    """
+
+    def open_line(opening: Opening) -> Line:
+        target = resolve(alias, settings.config)
+        transport = open_transport(target, settings, opening)
+        guard = threading.Timer(
+            _CHANNEL_S * 2, transport.close
+        )  # running a command has no time limit of its own
+        guard.daemon = True
+        guard.start()
+        nonce = new_nonce()
+        try:
+            channel = transport.open_session(timeout=_CHANNEL_S)
+            channel.exec_command(shell_command(pythons, nonce))
+            return introduce(SshLine(channel, transport.close), program, base, nonce)
+        except paramiko.ChannelException as error:
+            raise HostFault(
+                f"{alias} opens no session: {error}.", "Raise MaxSessions there, or close others."
+            ) from error
+        except (paramiko.SSHException, EOFError, OSError) as error:
+            raise LineFault(f"The line to {alias} broke while connecting: {error}.") from error
+        finally:
+            guard.cancel()
+
+    return open_line
+
+
+def open_transport(target: SshTarget, settings: SshSettings, opening: Opening) -> paramiko.Transport:
+    """Connect and log in, through all jumps.
+
+    Raises:
+        NeedsUser: A key is unknown or changed, or the login failed.
+        LineFault: A host on the way cannot be reached.
+    """
+    way: paramiko.Transport | None = None
+    for hop in target.jumps:
+        way = _log_in(hop, _socket_to(hop, way, opening), settings, opening)
+    transport = _log_in(target, _socket_to(target, way, opening), settings, opening)
+    if way is not None:
+        _close_with(transport, way)
+    return transport
+
+
+def _log_in(target: SshTarget, sock: Any, settings: SshSettings, opening: Opening) -> paramiko.Transport:
+    opening.register(sock.close)
+    known = read_known_hosts([*target.known_hosts, settings.own_known_hosts])
+    try:
+        transport = _Transport(sock, disabled_algorithms=WEAK)
+        opening.register(transport.close)
+        transport.banner_timeout = _BANNER_S
+        kinds = preferred_kinds(known, target.key_name, tuple(transport.get_security_options().key_types))
+        transport.host_key_kinds = (*certified_kinds(known, target.key_name, kinds), *kinds)
+        transport.start_client(timeout=_BANNER_S)
+        key = transport.get_remote_server_key()
+    except paramiko.ssh_exception.IncompatiblePeer as error:
+        raise HostFault(
+            f"{target.alias} offers only outdated cryptography: {error}.", "Its SSH server needs an update."
+        ) from error
+    except (paramiko.SSHException, OSError, EOFError) as error:
+        raise LineFault(
+            f"{target.alias} ({target.address}) does not answer as an SSH server: {error}."
+        ) from error
+    _check_key(target, known, key, settings)
+    used = authenticate(transport, target, settings.ask, settings.secrets)
+    settings.report.update(
+        {
+            "address": target.address, "server": transport.remote_version, "login": ", ".join(used),
+            "host key": f"{key.get_name()} {fingerprint(key.get_base64())}"
+            + (" (certified)" if key.public_blob is not None else ""),
+            "cipher": str(getattr(transport, "remote_cipher", "")),
+            "jumps": " → ".join(hop.alias for hop in target.jumps), "warnings": "; ".join(target.warnings),
+        }
+    )  # fmt: skip
+    return transport
+
+
+def _check_key(target: SshTarget, known: Any, key: paramiko.PKey, settings: SshSettings) -> None:
+    """Go on only with a known key. Questions are asked later, with no connection held open meanwhile."""
+    name, kind, text = target.key_name, key.get_name(), key.get_base64()
+    trust, why = judge_key(known, name, kind, text)
+    if trust is Trust.KNOWN:
+        return
+    if key.public_blob is not None and trust is not Trust.REVOKED:  # it showed a certificate, as was asked
+        _require_certificate(target, known, key)
+        return
+    if trust is Trust.UNKNOWN:
+        if target.strict in ("accept-new", "no", "off"):
+            trust_key(settings.own_known_hosts, name, kind, text)
+            return
+        raise HostKeyUnknown(name, kind, text, fingerprint(text), why)
+    raise HostKeyRefused(
+        f"{target.alias} showed a key that must not be accepted: {kind} {fingerprint(text)}; {why}.",
+        "Somebody may be listening in, or the host was set up anew: ask its administrator. "
+        "Only then remove the old line from that file.",
+    )
+
+
+def _require_certificate(target: SshTarget, known: Any, key: paramiko.PKey) -> None:
+    """Go on only with a certificate of an authority the person trusts; nobody is asked to overlook it."""
+    assert key.public_blob is not None
+    try:
+        require_vouched(key.public_blob.key_blob, known, target.key_name, target.principal, time.time())
+    except NotVouched as error:
+        raise HostKeyRefused(
+            f"{target.alias} must not be trusted: {error}.",
+            "Ask its administrator for a valid host certificate. To trust the key alone, take the line with "
+            "@cert-authority out of known_hosts; you are then asked.",
+        ) from error
+
+
+def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Opening) -> Any:
+    """A connected socket, a channel of the jump host, or the pipe of a proxy command."""
+    if way is not None:
+        try:
+            return way.open_channel(
+                "direct-tcpip", (target.hostname, target.port), ("127.0.0.1", 0), timeout=_CHANNEL_S
+            )
+        except (paramiko.SSHException, OSError, EOFError) as error:
+            raise LineFault(f"{target.alias} cannot be reached through its jump host: {error}.") from error
+    if target.proxy_command:
+        return _proxy(target, opening)
+    try:
+        sock = socket.create_connection(
+            (target.hostname, target.port), timeout=min(target.connect_timeout_s, _SHORT_CONNECT_S)
+        )
+    except socket.gaierror as error:
+        raise LineFault(
+            f"The name {target.hostname} is not known: {error.strerror}.",
+            "Check its spelling, HostName in your SSH configuration, and the network.",
+        ) from error
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise LineFault(
+            f"{target.alias} ({target.address}) cannot be reached: {why}.",
+            "Check address and port, and that the machine and its SSH server run.",
+        ) from error
+    tune(sock)
+    return sock
+
+
+def tune(sock: socket.socket) -> None:
+    """No waiting for full packets; the system notices a silent peer too, where it can."""
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (
+        ("TCP_KEEPIDLE", 15),
+        ("TCP_KEEPINTVL", 5),
+        ("TCP_KEEPCNT", 3),
+        ("TCP_USER_TIMEOUT", 20000),
+    ):
+        option = getattr(socket, name, None)
+        if option is not None:
+            with contextlib.suppress(OSError):
+                sock.setsockopt(socket.IPPROTO_TCP, option, value)
+
+
+def _proxy(target: SshTarget, opening: Opening) -> socket.socket:
+    """Run the proxy command on one end of a socket pair: the other end is a real socket."""
+    command = target.proxy_command.replace("%h", target.hostname).replace("%p", str(target.port))
+    command = command.replace("%r", target.user).replace("%n", target.alias)
+    ours, theirs = socket.socketpair()
+    try:
+        process = subprocess.Popen(
+            ["sh", "-c", f"exec {command}"], stdin=theirs.fileno(), stdout=theirs.fileno(),
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        ours.close()
+        raise LineFault(
+            f"The proxy command of {target.alias} cannot be started: {error.strerror}."
+        ) from error
+    finally:
+        theirs.close()
+
+    def end() -> None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(1)
+
+    opening.register(end)
+    threading.Thread(target=process.wait, daemon=True).start()
+    return ours
+
+
+def _close_with(transport: paramiko.Transport, way: paramiko.Transport) -> None:
+    """Close the jump's transport when the inner one ends."""
+
+    def wait() -> None:
+        transport.join()
+        way.close()
+
+    threading.Thread(target=wait, name="jump-keeper", daemon=True).start()

@@ -1,6 +1,0 @@
-"""Lines over SSH: the user's own configuration, trust in host keys, authentication, jumps, transports."""
-
-from remote.hosts.ssh.config import SshTarget, resolve
-from remote.hosts.ssh.transport import SshSettings, ssh_line
-
-__all__ = ["SshSettings", "SshTarget", "resolve", "ssh_line"]

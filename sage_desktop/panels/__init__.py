@@ -1,0 +1,1 @@
+"""What the window shows: queue, review, memory, trajectory, results, hosts, dialogs."""

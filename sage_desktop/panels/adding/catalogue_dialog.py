@@ -1,0 +1,188 @@
+"""The dialog that queues operators: search, facets, many at once, a label for the batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
+
+from sage_desktop.panels.adding.listing import FACETS, Listing, OperatorRow, counts, list_operators, matching
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
+from sage_desktop.ui.widgets.row_table import RowTable
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CatalogueDialog", text)
+
+
+class OperatorTable(QAbstractTableModel):
+    """The rows that pass search and facets."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[OperatorRow] = []
+        self._titles = (
+            _tr("Operator"), _tr("Level"), _tr("Category"), _tr("Benchmark"), _tr("Cases"), _tr("Data types"),
+        )  # fmt: skip
+
+    def set_rows(self, rows: list[OperatorRow]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._titles[section]
+        return None
+
+    def data(self, index: Index, role: int = 0) -> object:
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            level = str(row.level) if row.level else "\N{EN DASH}"
+            return (row.name, level, row.category, row.benchmark, str(row.cases), row.dtypes)[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.summary
+        return None
+
+
+class CatalogueDialog(FormDialog):
+    """Lists what can be queued.
+
+    Signals:
+        added: (list of (source, name), label of the batch).
+
+    Args:
+        operations: Reads the catalogue in the background.
+        data_dir: Holds imported and own operators.
+        parent: The window.
+    """
+
+    added = Signal(list, str)
+
+    def __init__(self, operations: Operations, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(
+            _tr("Add Operators"),
+            _tr("Select with Shift and Ctrl, or all that are shown with Ctrl+A."),
+            _tr("Add"),
+            parent,
+        )
+        self._listing = Listing(())
+        self.search = FilterBox(_tr("Search operators"))
+        self.facets = {name: ComboBox() for name in FACETS}
+        self.model = OperatorTable(self)
+        self.table = self._make_table()
+        self.label = QLineEdit()
+        self.summary = muted(small=True)
+        self._lay_out()
+        self.search.changed.connect(self._refilter)
+        self.do_it.clicked.connect(self._add)
+        self.set_working(_tr("Reading the operators…"))
+        self.resize(theme().px(58), theme().px(40))
+        operations.outside(self, lambda: list_operators(data_dir), self._show, self.refuse)
+
+    def _make_table(self) -> QTableView:
+        table = RowTable()
+        table.setModel(self.model)
+        framed(table)
+        table.setAccessibleName(_tr("Operators"))
+        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(theme().px(1.7))
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for column, ems in enumerate((13, 4, 8, 9, 4)):
+            header.resizeSection(column, theme().px(ems))
+        header.setSectionResizeMode(5, QHeaderView.ResizeMode.Stretch)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._selected())
+        table.doubleClicked.connect(lambda _index: self._add())
+        return table
+
+    def _lay_out(self) -> None:
+        bar = row_layout()
+        bar.addWidget(self.search, 1)
+        for name, box in self.facets.items():
+            box.setAccessibleName(self._facet_words(name)[0])
+            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.activated.connect(self._refilter)
+            bar.addWidget(box)
+        self.body.addLayout(bar)
+        self.body.addWidget(self.table, 1)
+        self.summary.setMinimumHeight(theme().px(2.2))
+        self.body.addWidget(self.summary)
+        self.label.setPlaceholderText(_tr("Batch label, to tell runs apart (optional)"))
+        self.label.setAccessibleName(_tr("Batch label"))
+        self.body.addWidget(self.label)
+
+    def _facet_words(self, name: str) -> tuple[str, str]:
+        return {
+            "benchmark": (_tr("Benchmark"), _tr("Any benchmark")),
+            "level": (_tr("Level"), _tr("Any level")),
+            "category": (_tr("Category"), _tr("Any category")),
+        }[name]
+
+    def _show(self, listing: Listing) -> None:
+        self.set_working("")
+        self._listing = listing
+        self._refilter()
+        if listing.faults:
+            told = _tr("{0} folders could not be read: {1}")
+            self.message.say(told.format(len(listing.faults), listing.faults[0]), "warning")
+        self.search.setFocus()
+
+    def _refilter(self) -> None:
+        text = self.search.text()
+        chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
+        for name, box in self.facets.items():
+            with QSignalBlocker(box):
+                box.clear()
+                box.addItem(self._facet_words(name)[1], "")
+                for value, number in counts(self._listing.rows, text, chosen, name).items():
+                    shown = _tr("Level {0}").format(value) if name == "level" else value
+                    box.addItem(f"{shown}  {number}", value)
+                box.setCurrentIndex(max(0, box.findData(chosen[name])))
+        self.model.set_rows(matching(self._listing.rows, text, chosen))
+        self.search.set_count(self.model.rowCount() if text else None)
+        self._selected()
+
+    def selected(self) -> list[OperatorRow]:
+        """Rows selected, in the order shown."""
+        numbers = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return [self.model.rows[number] for number in numbers]
+
+    def _selected(self) -> None:
+        rows = self.selected()
+        self.do_it.setEnabled(bool(rows))
+        self.do_it.setText(_tr("Add {0} Operators").format(len(rows)) if len(rows) > 1 else _tr("Add"))
+        self.summary.setText(rows[0].summary if len(rows) == 1 else "")
+
+    def _add(self) -> None:
+        rows = self.selected()
+        if rows:
+            self.added.emit([(row.source, row.name) for row in rows], self.label.text().strip())
+            self.accept()

@@ -1,0 +1,179 @@
+"""The dialog for an operator of one's own: a folder from the template, its files to edit, a check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
+from core.operators.spec import OperatorSpec
+from core.operators.template import create_operator
+from remote.operator_check import OperatorCheck, check_operators
+from sage_desktop.panels.adding.listing import OWN, operator_root
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted, row_layout
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CustomDialog", text)
+
+
+class CustomDialog(FormDialog):
+    """First the name and the place, then the two files.
+
+    Signals:
+        added: (list with the one (source, name), label of the batch).
+    """
+
+    added = Signal(list, str)
+
+    def __init__(self, operations: Operations, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(
+            _tr("New Operator"),
+            _tr(
+                "operator.toml says what is asked, reference.py what is right. Only a child process runs it."
+            ),
+            _tr("Create"),
+            parent,
+        )
+        self._operations = operations
+        self.spec: OperatorSpec | None = None
+        self.name, self.place = QLineEdit(), QLineEdit(str(operator_root(data_dir) / OWN))
+        self.editors = {name: QPlainTextEdit() for name in (SPECIFICATION_FILE, REFERENCE_FILE)}
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._first_page())
+        self._pages.addWidget(self._second_page())
+        self.body.addWidget(self._pages, 1)
+        self.check = self.add_button(_tr("Save and Check"))
+        self.check.hide()
+        self.check.clicked.connect(self._check)
+        self.do_it.clicked.connect(self._go_on)
+        self.resize(theme().px(46), theme().px(18))
+        self.name.setFocus()
+
+    def _first_page(self) -> QWidget:
+        page = QWidget()
+        form = form_layout()
+        self.name.setPlaceholderText(_tr("PascalCase, for example FusedAxpy"))
+        self.name.setAccessibleName(_tr("Name"))
+        self.place.setAccessibleName(_tr("Folder of operators"))
+        form.addRow(_tr("Name"), self.name)
+        row = row_layout()
+        row.addWidget(self.place, 1)
+        browse = QPushButton(_tr("Browse…"))
+        browse.clicked.connect(self._browse)
+        row.addWidget(browse)
+        form.addRow(_tr("Created in"), row)
+        form.addRow("", muted(_tr("A small working operator is written there to start from."), small=True))
+        page.setLayout(form)
+        form.setContentsMargins(0, 0, 0, 0)
+        return page
+
+    def _second_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        tabs = QTabWidget()
+        tabs.setDocumentMode(True)
+        for name, edit in self.editors.items():
+            edit.setFont(theme().code_font())
+            edit.setAccessibleName(name)
+            edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            edit.setTabStopDistance(4 * edit.fontMetrics().horizontalAdvance(" "))
+            tabs.addTab(edit, name)
+        column.addWidget(tabs, 1)
+        row = row_layout()
+        self._where = muted(small=True)
+        row.addWidget(self._where, 1)
+        outside = QPushButton(_tr("Open Folder"))
+        outside.clicked.connect(self._open_folder)
+        row.addWidget(outside)
+        column.addLayout(row)
+        return page
+
+    def _browse(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, _tr("Folder of Operators"), self.place.text())
+        if name:
+            self.place.setText(name)
+
+    def _open_folder(self) -> None:
+        if self.spec is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.spec.folder)))
+
+    def _go_on(self) -> None:
+        if self.spec is None:
+            name, place = self.name.text().strip(), Path(self.place.text().strip()).expanduser()
+
+            def work() -> OperatorSpec:
+                place.mkdir(parents=True, exist_ok=True)
+                return create_operator(name, place)
+
+            self.set_working(_tr("Creating the folder…"))
+            self._operations.outside(self, work, self._created, self.refuse)
+        else:
+            self._save_then(self._queue)
+
+    def _created(self, spec: OperatorSpec) -> None:
+        self.spec = spec
+        for name, edit in self.editors.items():
+            edit.setPlainText((spec.folder / name).read_text(encoding="utf-8"))
+        self._where.setText(str(spec.folder))
+        self._pages.setCurrentIndex(1)
+        self.set_working("")
+        self.do_it.setText(_tr("Save and Queue"))
+        self.check.show()
+        self.resize(self.width(), theme().px(42))
+        self.editors[SPECIFICATION_FILE].setFocus()
+
+    def _save_then(self, go_on: object) -> None:
+        """Write both files and read the operator back; `go_on` gets it."""
+        assert self.spec is not None
+        folder = self.spec.folder
+        texts = {name: edit.toPlainText() for name, edit in self.editors.items()}
+
+        def work() -> OperatorSpec:
+            for name, text in texts.items():
+                (folder / name).write_text(text, encoding="utf-8")
+            return load_operator(folder)
+
+        self.set_working(_tr("Reading the operator…"))
+        self._operations.outside(self, work, go_on, self.refuse)  # type: ignore[arg-type]
+
+    def _check(self) -> None:
+        def examine(spec: OperatorSpec) -> None:
+            from sage_desktop.services.wiring import cache_dir  # late: it brings in all of the application
+
+            self.set_working(_tr("Computing the reference of every case…"))
+
+            def work() -> list[OperatorCheck]:
+                return list(check_operators([spec], cache_dir()))
+
+            self._operations.outside(self, work, self._checked, self.refuse)
+
+        self._save_then(examine)
+
+    def _checked(self, checks: list[OperatorCheck]) -> None:
+        self.set_working("")
+        found = checks[0]
+        if found.problems:
+            self.message.say("\n".join(found.problems), "danger")
+        else:
+            told = _tr("Passes: {0} cases, references took {1} ms.")
+            self.message.say(told.format(found.cases, f"{1000 * found.seconds:.0f}"), "success")
+
+    def _queue(self, spec: OperatorSpec) -> None:
+        self.added.emit([(str(spec.folder), spec.name)], "")
+        self.accept()

@@ -1,0 +1,161 @@
+"""The dialog that takes over a benchmark checkout: what it is, what would come in, what would not and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from core.operators.importers import ImportReport, import_benchmark, read_benchmark
+from sage_desktop.panels.adding.listing import operator_root
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import FormDialog, framed, row_layout
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ImportDialog", text)
+
+
+class ImportDialog(FormDialog):
+    """Reads the chosen folder at once and writes only on the button.
+
+    Signals:
+        imported: (list of (source, name), label of the batch); empty when nothing is to be queued.
+    """
+
+    imported = Signal(list, str)
+
+    def __init__(self, operations: Operations, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(
+            _tr("Import Benchmark"),
+            _tr(
+                "A checkout of NPUKernelBench, MultiKernelBench, CANN Bench or KernelBench. Task code is "
+                "read, never run; experts' answers are not opened."
+            ),
+            _tr("Import and Queue"),
+            parent,
+        )
+        self._operations = operations
+        self._data_dir = data_dir
+        self._benchmark = ""
+        self.enter_accepts = False  # it reads the folder
+        self.folder = QLineEdit()
+        self.folder.setPlaceholderText(_tr("Folder of the checkout, or one near its top"))
+        self.folder.setAccessibleName(_tr("Folder of the checkout"))
+        self.folder.returnPressed.connect(self.read)
+        self.tasks = self._tree(_tr("Tasks"), (_tr("Category"), _tr("Tasks"), _tr("Cases")))
+        self.faults = self._tree(_tr("Faults"), (_tr("Task"), _tr("File"), _tr("Problem")))
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.addTab(self.tasks, _tr("Would come in"))
+        self._tabs.addTab(self.faults, _tr("Would not"))
+        row = row_layout()
+        row.addWidget(self.folder, 1)
+        browse = QPushButton(_tr("Browse…"))
+        browse.clicked.connect(self._browse)
+        row.addWidget(browse)
+        self.body.addLayout(row)
+        self.body.addWidget(self._tabs, 1)
+        self.only = self.add_button(_tr("Import Only"))
+        self.do_it.clicked.connect(lambda: self._import(queue=True))
+        self.only.clicked.connect(lambda: self._import(queue=False))
+        self._allow(on=False)
+        self.resize(theme().px(44), theme().px(34))
+        self.folder.setFocus()
+
+    def _tree(self, name: str, titles: tuple[str, ...]) -> QTreeWidget:
+        tree = QTreeWidget()
+        framed(tree)
+        tree.setAccessibleName(name)
+        tree.setHeaderLabels(list(titles))
+        tree.setRootIsDecorated(True)
+        header = tree.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(0, theme().px(17))
+        return tree
+
+    def _allow(self, *, on: bool) -> None:
+        self.do_it.setEnabled(on)
+        self.only.setEnabled(on)
+
+    def _browse(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, _tr("Benchmark Checkout"), self.folder.text())
+        if name:
+            self.folder.setText(name)
+            self.read()
+
+    def read(self) -> None:
+        """Say what the folder is and what would come in."""
+        folder = Path(self.folder.text().strip()).expanduser()
+        self.set_working(_tr("Reading the tasks…"))
+        self._operations.outside(self, lambda: read_benchmark(folder), self._show, self._unreadable)
+
+    def _unreadable(self, error: Exception) -> None:
+        self.tasks.clear()
+        self.faults.clear()
+        self.refuse(error)  # type: ignore[arg-type]
+        self._allow(on=False)
+
+    def _show(self, report: ImportReport) -> None:
+        self.set_working("")
+        self._benchmark = report.benchmark
+        self.tasks.clear()
+        groups: dict[tuple[int, str], list[tuple[str, int, str]]] = {}
+        for task in report.tasks:
+            found = groups.setdefault((task.level, task.category), [])
+            found.append((task.name, len(task.cases), "; ".join(task.notes)))
+        for (level, category), rows in sorted(groups.items()):
+            title = _tr("Level {0} · {1}").format(level, category) if level else category
+            cases = sum(count for _name, count, _notes in rows)
+            top = QTreeWidgetItem(self.tasks, [title, str(len(rows)), str(cases)])
+            for name, count, notes in rows:
+                QTreeWidgetItem(top, [name, "", f"{count}  {notes}".strip()])
+        self.show_faults(report)
+        count = _tr("{0}: {1} tasks with {2} cases, {3} tasks with faults are left out.")
+        found = count.format(report.benchmark, len(report.tasks), report.case_count, len(report.faults))
+        self.message.say(found, "success" if report.tasks else "warning")
+        self._allow(on=bool(report.tasks))
+
+    def show_faults(self, report: ImportReport) -> None:
+        """List what was left out, with file, field and problem."""
+        self.faults.clear()
+        for fault in report.faults:
+            line = [fault.task, fault.file, f"{fault.field}: {fault.problem}"]
+            QTreeWidgetItem(self.faults, line)
+        kinds = Counter(fault.task for fault in report.faults)
+        self._tabs.setTabText(1, _tr("Would not ({0})").format(len(kinds)))
+
+    def _import(self, *, queue: bool) -> None:
+        folder = Path(self.folder.text().strip()).expanduser()
+        place = operator_root(self._data_dir) / self._benchmark.replace("/", " ").strip(". ")
+        self.set_working(_tr("Writing the operators…"))
+
+        def work() -> tuple[ImportReport, tuple[Path, ...]]:
+            return import_benchmark(folder, place)
+
+        self._operations.outside(self, work, lambda done: self._done(*done, queue=queue), self.refuse)
+
+    def _done(self, report: ImportReport, folders: tuple[Path, ...], *, queue: bool) -> None:
+        rows = [(str(folder), folder.name) for folder in folders] if queue else []
+        self.imported.emit(rows, report.benchmark)
+        if not report.faults:
+            self.accept()
+            return
+        self.set_working("")
+        self.show_faults(report)
+        self._tabs.setCurrentIndex(1)
+        told = _tr("{0} operators were written; {1} faults are listed above.")
+        self.message.say(told.format(len(folders), len(report.faults)), "warning")

@@ -1,0 +1,102 @@
+"""The dialog that asks a diagnostic about a kernel: which tool, which case, where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QWidget
+
+from sage_desktop.panels.diagnosing.call import Question
+from sage_desktop.services import settings_table
+from sage_desktop.services.host_choice import tools_of
+from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("AskDialog", text)
+
+
+class AskDialog(FormDialog):
+    """Begins with the judge that runs use.
+
+    Signals:
+        chosen: The `Question`.
+
+    Args:
+        usual: Kernel and judge; its tool is not yet chosen.
+        cases: Visible cases of the operator.
+        hosts: Names of the hosts there are, this computer first.
+        parent: The window.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, usual: Question, cases: Sequence[str], hosts: Sequence[str], parent: QWidget | None = None
+    ) -> None:
+        words = _tr("Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.")
+        super().__init__(
+            _tr("Ask a Tool"),
+            words.format(usual.subject.operator, usual.subject.round),
+            _tr("Ask"),
+            parent,
+        )
+        self._usual = usual
+        self.tool, self.case, self.host, self.toolchain = (ComboBox() for _number in range(4))
+        self._what = muted(small=True)
+        self.case.addItem(self.tr("Chosen by the tool"), "")
+        for name in cases:
+            self.case.addItem(name, name)
+        for name in dict.fromkeys((*hosts, usual.hosts)):
+            self.host.addItem(self.tr("This computer") if name == "local" else name, name)
+        self.host.setCurrentIndex(self.host.findData(usual.hosts))
+        for name in settings_table.setting("judge/toolchain").choices:
+            self.toolchain.addItem(self.tr("CPU twin") if name == "twin" else name, name)
+        self.toolchain.setCurrentIndex(self.toolchain.findData(usual.toolchain))
+        self._lay_out()
+        self.toolchain.currentIndexChanged.connect(self._fill_tools)
+        self.tool.currentIndexChanged.connect(self._tell)
+        self.do_it.clicked.connect(self._choose)
+        self._fill_tools()
+        self.resize(theme().px(34), self.sizeHint().height())
+
+    def _lay_out(self) -> None:
+        form = form_layout()
+        for words, box in (
+            (self.tr("Tool"), self.tool),
+            (self.tr("Case"), self.case),
+            (self.tr("On"), self.host),
+            (self.tr("With"), self.toolchain),
+        ):
+            box.setAccessibleName(words)
+            form.addRow(words, box)
+            if box is self.tool:
+                form.addRow("", self._what)
+        self.body.addLayout(form)
+        self.body.addStretch()
+
+    def _fill_tools(self) -> None:
+        """The tools of the toolchain chosen; the one chosen before stays where there is one of its name."""
+        before = self.tool.currentText()
+        self._shows = tools_of(self.toolchain.currentData())
+        self.tool.clear()
+        for name in self._shows:
+            self.tool.addItem(name, name)
+        self.tool.setCurrentIndex(max(0, self.tool.findText(before)))
+        self._tell()
+
+    def _tell(self) -> None:
+        self._what.setText(spoken(self._shows.get(self.tool.currentText(), "")))
+
+    def _choose(self) -> None:
+        question = replace(
+            self._usual, tool=self.tool.currentData(), case=self.case.currentData(),
+            hosts=self.host.currentData(), toolchain=self.toolchain.currentData(),
+        )  # fmt: skip
+        self.accept()
+        self.chosen.emit(question)

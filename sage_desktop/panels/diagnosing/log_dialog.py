@@ -1,0 +1,180 @@
+"""What the log of a build or run says: whose fault it was, the cause, the remedy, the lines that show it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor, QTextFormat
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from remote.diagnostics.families import Fault, Stage
+from remote.diagnostics.log_report import LogReport, report_text
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.form import framed, heading, muted, row_layout
+
+_AROUND = 2000  # lines of the log shown before and behind the cause
+_LONGEST = 2000  # characters shown of a line
+_LEAST_EMS = 12  # height of the log
+_ALSO_ROWS = 4
+
+
+class LogDialog(QDialog):
+    """The report of one log, with the log itself around the cause.
+
+    Args:
+        report: What was found.
+        log: The text it was found in.
+        parent: The window.
+    """
+
+    def __init__(self, report: LogReport, log: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Diagnosis of {0}").format(report.source))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._report = report
+        self._first = max(0, (report.evidence[0].line if report.evidence else 1) - 1 - _AROUND)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFont(theme().code_font())
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setMinimumHeight(theme().px(_LEAST_EMS))
+        self.text.setAccessibleName(self.tr("The log around the cause"))
+        self._fill(log)
+        self.also = self._also_list()
+        self._lay_out()
+        self._mark()
+        restyle_later(self, self._mark)
+        self.text.setFocus()
+        self.resize(theme().px(56), theme().px(40))
+
+    def _lay_out(self) -> None:
+        report = self._report
+        drawing, role, words = self._fault()
+        row = row_layout()
+        picture = QLabel()
+        picture.setPixmap(icon(drawing, role).pixmap(theme().px(1.4), theme().px(1.4)))
+        self.fault = heading(words, 1.15)
+        row.addWidget(picture)
+        row.addWidget(self.fault, 1)
+        self.where = muted(self._place(), small=True)
+        self.cause = QLabel(report.cause)
+        self.cause.setFont(theme().code_font())
+        self.remedy = QLabel(spoken(report.remedy))
+        for label in (self.cause, self.remedy):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column = QVBoxLayout(self)
+        column.setSpacing(theme().px(0.5))
+        column.addLayout(row)
+        column.addWidget(self.where)
+        for title, widget, told in (
+            (self.tr("Cause"), self.cause, True),
+            (self.tr("Remedy"), self.remedy, bool(report.remedy)),
+            (self.tr("Also in the log"), self.also, self.also.count() > 0),
+            (self.tr("The log"), self.text, True),
+        ):
+            for each in (heading(title), widget):
+                each.setHidden(not told)
+                column.addWidget(each, 1 if each is self.text else 0)
+        column.addWidget(self._buttons())
+
+    def _buttons(self) -> QDialogButtonBox:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.copy = QPushButton(icon("copy"), self.tr("Copy Report"))
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report_text(self._report)))
+        buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        return buttons
+
+    def _fault(self) -> tuple[str, str, str]:
+        """Drawing, colour and words for whose fault it is."""
+        if not self._report.explained:
+            return "help", "muted", self.tr("The log names no cause")
+        return {
+            Fault.CANDIDATE: ("error", "danger", self.tr("The candidate is at fault")),
+            Fault.MACHINE: ("hosts", "warning", self.tr("The machine is at fault; the round does not count")),
+            Fault.UNCLEAR: ("help", "info", self.tr("The log does not tell whose fault it is")),
+        }[self._report.fault]
+
+    def _place(self) -> str:
+        """Log, line, stage and the candidate's file, as far as they are known."""
+        report = self._report
+        parts = [report.source]
+        if report.evidence:
+            parts.append(self.tr("line {0}").format(report.evidence[0].line))
+        parts.append(self._stage(report.stage))
+        if report.file:
+            parts.append(f"{report.file}:{report.file_line}" if report.file_line else report.file)
+        return " · ".join(parts)
+
+    def _stage(self, stage: Stage) -> str:
+        return {
+            Stage.PROJECT: self.tr("setting the project up"),
+            Stage.HOST: self.tr("compiling op_host"),
+            Stage.KERNEL: self.tr("compiling op_kernel"),
+            Stage.LINK: self.tr("linking"),
+            Stage.PACKAGE: self.tr("packing and installing"),
+            Stage.BINDING: self.tr("compiling the Python extension"),
+            Stage.LOAD: self.tr("loading the libraries"),
+            Stage.PYTHON: self.tr("the Python program"),
+            Stage.RUN: self.tr("the run on the device"),
+            Stage.CHECK: self.tr("the comparison of results"),
+            Stage.ENVIRONMENT: self.tr("the environment"),
+            Stage.UNKNOWN: self.tr("stage unknown"),
+        }[stage]
+
+    def _also_list(self) -> QListWidget:
+        found = QListWidget()
+        framed(found)
+        found.setAccessibleName(self.tr("Further causes; choose one to see its line"))
+        for each in self._report.evidence[1:]:
+            words = self.tr("line {0} · {1}: {2}").format(each.line, self._stage(each.stage), each.cause)
+            item = QListWidgetItem(words)
+            item.setToolTip(each.text)
+            item.setData(Qt.ItemDataRole.UserRole, each.line)
+            found.addItem(item)
+        found.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        found.ensurePolished()  # else the rows are measured without their padding
+        rows = min(found.count(), _ALSO_ROWS)
+        found.setFixedHeight(rows * found.sizeHintForRow(0) + theme().px(0.8))
+        found.currentItemChanged.connect(lambda item, _before: self._go(item.data(Qt.ItemDataRole.UserRole)))
+        return found
+
+    def _fill(self, log: str) -> None:
+        lines = log.splitlines()[self._first : self._first + 2 * _AROUND]
+        width = len(str(self._first + len(lines)))
+        numbered = enumerate(lines, start=self._first + 1)
+        self.text.setPlainText("\n".join(f"{n:>{width}}  {line[:_LONGEST]}" for n, line in numbered))
+
+    def _mark(self) -> None:
+        """Lay a tint over the lines of evidence, and show the cause's."""
+        marks = []
+        for index, each in enumerate(self._report.evidence):
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = self._cursor(each.line)
+            mark.format.setBackground(theme().tint("danger" if index == 0 else "warning", 0.22))
+            mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # noqa: FBT003
+            marks.append(mark)
+        self.text.setExtraSelections(marks)
+        if self._report.evidence:
+            self._go(self._report.evidence[0].line)
+
+    def _cursor(self, line: int) -> QTextCursor:
+        return QTextCursor(self.text.document().findBlockByNumber(line - 1 - self._first))
+
+    def _go(self, line: int) -> None:
+        self.text.setTextCursor(self._cursor(line))
+        self.text.centerCursor()

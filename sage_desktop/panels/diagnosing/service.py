@@ -1,0 +1,196 @@
+"""Lets a person look into the kernel of any round: one diagnostic at a time, in the background."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from core.engine import queries
+from core.errors import SageError
+from sage_desktop.services import settings_table
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
+    from remote.hosts.registry import HostRegistry
+    from sage_desktop.panels.diagnosing.call import Answer, Call, Question
+    from sage_desktop.panels.diagnosing.dialog import AskDialog
+    from sage_desktop.shell.crash import CrashReporter
+    from sage_desktop.shell.main_window import MainWindow
+
+logger = logging.getLogger("diagnostics")
+LOCAL = "local"
+
+
+class Diagnosing(QObject):
+    """Serves the `AskBar`s of the panels and the command that opens the dialog.
+
+    Signals:
+        answered: The `Answer` of a diagnostic that was not called off.
+    """
+
+    answered = Signal(object)
+    _said = Signal(str)
+    _ended = Signal(object)
+
+    def __init__(
+        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter,
+        hosts: Callable[[], HostRegistry],
+    ) -> None:  # fmt: skip
+        super().__init__(window)
+        self._window = window
+        self._operations = operations
+        self._preferences = preferences
+        self._crash = crash
+        self._hosts = hosts
+        self._call: Call | None = None
+        self.dialog: AskDialog | None = None
+        self._bars: Sequence[tuple[AskBar, Callable[[], Subject | None]]] = (
+            (window.review.findings.bar, lambda: window.review.subject),
+            (window.trajectory.bar, lambda: window.trajectory.subject),
+        )
+        for bar, subject in self._bars:
+            bar.asked.connect(lambda tool, subject=subject: self._asked(tool, subject()))
+            bar.stopped.connect(self.stop)
+            bar.menu.aboutToShow.connect(self.offer)
+        self._said.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        window.actions_.bind("review.diagnose", self._choose_here)
+
+    def offer(self) -> None:
+        """Fill the menus with the tools of the judge that runs use now."""
+        from sage_desktop.services.host_choice import tools_of
+
+        toolchain = str(self._setting("judge/toolchain"))
+        for bar, _subject in self._bars:
+            bar.offer(tools_of(toolchain))
+
+    def _setting(self, key: str) -> settings_table.Value:
+        return settings_table.read(self._preferences, settings_table.setting(key))
+
+    def _choose_here(self) -> None:
+        from sage_desktop.shell.main_window import TRAJECTORY
+
+        front = self._window.tabs.currentIndex() == TRAJECTORY
+        self._asked("", self._window.trajectory.subject if front else self._window.review.subject)
+
+    def _asked(self, tool: str, subject: Subject | None) -> None:
+        if subject is None:
+            self._window.toasts.show_message(
+                self.tr("There is no kernel in front."), self.tr("Choose a round that has one."), "warning"
+            )
+        elif self._call is not None:
+            self._window.toasts.show_message(self.tr("A diagnostic is under way."), kind="warning")
+        elif tool:
+            self.ask(self._usual(subject, tool))
+        else:
+            self._choose(subject)
+
+    def _usual(self, subject: Subject, tool: str) -> Question:
+        """A question to the judge that runs use."""
+        from sage_desktop.panels.diagnosing.call import Question
+
+        toolchain = str(self._setting("judge/toolchain"))
+        soc = str(self._setting("judge/soc"))
+        hosts = self._preferences.text("run/hosts", LOCAL) or LOCAL
+        return Question(subject, tool, hosts=hosts, toolchain=toolchain, soc=soc)
+
+    def _choose(self, subject: Subject) -> None:
+        from core.operators.catalogue import find_operator
+        from sage_desktop.panels.diagnosing.dialog import AskDialog
+
+        try:
+            operator = find_operator(subject.source, subject.operator)
+            names = tuple(self._hosts().settings())
+        except SageError as error:
+            self._window.toasts.show_error(error)
+            return
+        cases = tuple(case.name for case in operator.cases if not case.hidden and not case.big)
+        usual = self._usual(subject, "")
+        self.dialog = AskDialog(usual, cases, (LOCAL, *names), self._window)
+        self.dialog.chosen.connect(self.ask)
+        self.dialog.open()
+
+    def ask(self, question: Question) -> None:
+        """Begin; what comes of it is kept with the candidate."""
+        self._said.emit(self.tr("{0} begins").format(question.tool))
+        self._operations.query(
+            self,
+            lambda db: queries.candidate_files(db, question.subject.candidate),
+            lambda files: self._begin(question, files),
+        )
+
+    def _begin(self, question: Question, files: dict[str, str]) -> None:
+        from sage_desktop.panels.diagnosing.call import Call
+
+        if self._call is None:
+            self._call = Call(question, files, self._said.emit, self._ended.emit)
+
+    def stop(self) -> None:
+        """Call off the diagnostic under way."""
+        if self._call is not None:
+            self._call.stop()
+
+    @Slot(str)
+    def _show(self, words: str, *, busy: bool = True) -> None:
+        for bar, _subject in self._bars:
+            bar.show_work(spoken(words), busy=busy)
+
+    @Slot(object)
+    def _end(self, answer: Answer) -> None:
+        self._call = None
+        self._show("" if answer.result or answer.error else self.tr("Called off"), busy=False)
+        if isinstance(answer.error, SageError):
+            self._window.toasts.show_error(answer.error)
+        elif answer.error is not None:
+            self._crash.show_error(answer.error)
+        elif answer.result is not None:
+            logger.info("%s: %s", answer.result.tool, answer.result.summary)
+            self._keep(answer)
+
+    def _keep(self, answer: Answer) -> None:
+        """Store the answer, where this window may; show it for itself where it may only read."""
+        from core.engine.inquiries import add_inquiry
+
+        result, asked = answer.result, answer.question
+        assert result is not None
+        if not self._operations.can_write:
+            self._window.review.findings.show_answer(result)
+            self.answered.emit(answer)
+            return
+
+        def store(workspace: Workspace) -> None:
+            add_inquiry(
+                workspace, asked.subject.candidate, asked.case, answer.judge, result, answer.seconds
+            )
+
+        def stored(_none: object) -> None:
+            review = self._window.review
+            if review.subject == asked.subject:
+                review.details.setCurrentWidget(review.findings)
+            if review.subject != asked.subject or not review.isVisible():
+                self._tell(answer)
+            review.reread()
+            self.answered.emit(answer)
+
+        self._operations.write(self, store, stored, topics=frozenset({"rounds"}))
+
+    def _tell(self, answer: Answer) -> None:
+        """Say what came of it to somebody who looks elsewhere meanwhile."""
+        result, subject = answer.result, answer.question.subject
+        assert result is not None
+        title = self.tr("{0} about {1}, round {2}").format(result.tool, subject.operator, subject.round)
+        self._window.toasts.show_message(title, spoken(result.summary), "success" if result.ok else "warning")
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._call is not None:
+            self._call.stop()
+            self._call.wait()
+            self._call = None

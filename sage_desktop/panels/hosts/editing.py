@@ -1,0 +1,133 @@
+"""Dialogs that add a host and change its settings; the fields are those of `HostSettings`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
+
+from core.errors import SageError
+from remote.hosts.detached import HostSettings
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import FormDialog, form_layout, inset, muted
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("HostEditing", text)
+
+
+class AddHostDialog(FormDialog):
+    """Offers the names of the SSH configuration that were not added yet; any other may be typed.
+
+    Signals:
+        chosen: Name of the host.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, aliases: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(
+            _tr("Add Host"),
+            _tr(
+                "User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed."
+            ),
+            _tr("Add and Connect"),
+            parent,
+        )
+        self.name = ComboBox()
+        self.name.setEditable(True)
+        self.name.addItems(list(aliases))
+        self.name.setCurrentText(aliases[0] if aliases else "")
+        self.name.setAccessibleName(_tr("Name of the host"))
+        self.name.lineEdit().setPlaceholderText(_tr("Name in ~/.ssh/config"))
+        form = form_layout()
+        form.addRow(_tr("Host"), self.name)
+        self.body.addLayout(form)
+        if not aliases:
+            self.body.addWidget(muted(_tr("No further names were found in your configuration."), small=True))
+        self.do_it.clicked.connect(self._choose)
+        self.resize(theme().px(30), self.sizeHint().height())
+
+    def _choose(self) -> None:
+        name = self.name.currentText().strip()
+        if not name or name.startswith("-") or any(letter.isspace() for letter in name):
+            problem = _tr("{0!r} is no host name.").format(name)
+            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config.")))
+            return
+        self.chosen.emit(name)
+        self.accept()
+
+
+class HostSettingsDialog(FormDialog):
+    """Everything about a host that SSH does not know.
+
+    Signals:
+        chosen: Field -> value.
+    """
+
+    chosen = Signal(dict)
+
+    def __init__(self, name: str, settings: HostSettings, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Settings of {0}").format(name), "", _tr("Save"), parent)
+        form = form_layout()
+        self.texts: dict[str, QLineEdit] = {}
+        for field, title, hint in (
+            ("python", _tr("Interpreter"), _tr("Python with torch that runs the judge there")),
+            ("base", _tr("Folder of ours"), _tr("~/.sage/<name> when empty; better on a local disk")),
+            ("setup", _tr("Set-up line"), _tr("For example: source /usr/local/Ascend/.../set_env.sh")),
+            ("locks", _tr("Lock folder"), _tr("Shared by all users of the machine")),
+        ):
+            edit = QLineEdit(getattr(settings, field))
+            edit.setPlaceholderText(hint)
+            edit.setToolTip(hint)
+            edit.setAccessibleName(title)
+            form.addRow(title, edit)
+            self.texts[field] = edit
+        self.devices = QLineEdit(", ".join(map(str, settings.devices)))
+        self.devices.setPlaceholderText(_tr("All that are found; or for example 0, 2"))
+        self.devices.setAccessibleName(_tr("Devices"))
+        form.addRow(_tr("Devices"), self.devices)
+        self.slots = QSpinBox()
+        inset(self.slots)
+        self.slots.setRange(0, 256)
+        self.slots.setSpecialValueText(_tr("Half the cores"))
+        self.slots.setValue(settings.slots)
+        self.slots.setAccessibleName(_tr("Evaluations at a time"))
+        form.addRow(_tr("Evaluations at a time"), self.slots)
+        self.borrow = ComboBox()
+        for value, words in (
+            ("", _tr("The site's queue where there is one")),
+            ("locks", _tr("Lock files")),
+            ("task-submit", _tr("The site's task-submit")),
+        ):
+            self.borrow.addItem(words, value)
+        self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
+        self.borrow.setAccessibleName(_tr("Devices are borrowed through"))
+        form.addRow(_tr("Devices are borrowed through"), self.borrow)
+        self.whole = QCheckBox(_tr("Lease the dies of a card together"))
+        self.whole.setChecked(settings.whole_cards)
+        form.addRow("", self.whole)
+        self.body.addLayout(form)
+        self.do_it.clicked.connect(self._choose)
+        self.resize(theme().px(36), self.sizeHint().height())
+
+    def _choose(self) -> None:
+        parts = [part.strip() for part in self.devices.text().split(",") if part.strip()]
+        if not all(part.isdecimal() for part in parts):
+            problem = _tr("{0!r} is no list of device numbers.").format(self.devices.text())
+            self.refuse(SageError(problem, _tr("For example: 0, 2")))
+            return
+        default = HostSettings()
+        values: dict[str, object] = {
+            field: edit.text().strip() or getattr(default, field) for field, edit in self.texts.items()
+        }
+        values |= {
+            "devices": tuple(int(part) for part in parts),
+            "slots": self.slots.value(),
+            "borrow": self.borrow.currentData(),
+            "whole_cards": self.whole.isChecked(),
+        }
+        self.chosen.emit(values)
+        self.accept()

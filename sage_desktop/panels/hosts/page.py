@@ -1,0 +1,283 @@
+"""Everything about one host: what to do next, findings of the doctor, devices, jobs, log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from remote.connection.faults import HostKeyRefused, HostKeyUnknown
+from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.hosts.cards import Cards, Unit
+from remote.hosts.doctor import Diagnosis, Health
+from sage_desktop.panels.hosts.looks import HEALTH, LINKS
+from sage_desktop.panels.hosts.service import JobRow
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken, spoken_whole
+from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.form import Message, heading, muted
+
+_MOST_LINES = 2000
+
+
+class HostPage(QWidget):
+    """Shows one host; what it learns of others is kept by the panel.
+
+    Signals:
+        key_wanted: The person wants to see the unknown key.
+        retry_wanted: Connect again.
+        set_aside: (unit, why; empty to use it again).
+        ending: Ids of jobs to end or remove.
+        jobs_wanted: List the jobs.
+        cards_wanted: Ask for the devices.
+    """
+
+    key_wanted = Signal()
+    retry_wanted = Signal()
+    set_aside = Signal(str, str)
+    ending = Signal(list)
+    jobs_wanted = Signal()
+    cards_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._units: dict[str, Unit] = {}
+        self._unknown_key = False
+        self.name = heading("", 1.25)
+        self.where = muted()
+        self.state_picture, self.state_words = QLabel(), QLabel()
+        self.notice = Message()
+        self.act = QPushButton()
+        self.act.clicked.connect(self._acted)
+        self.checks = self._tree((self.tr("Subject"), self.tr("Found, and what to do")), (10,))
+        self.cards = self._tree(
+            (
+                self.tr("Device"), self.tr("Processor"), self.tr("Health"), self.tr("°C"),
+                self.tr("AI core"), self.tr("HBM"), self.tr("Used by"), self.tr("Leased"),
+            ),
+            (6, 8, 6, 3.5, 5, 10, 12),
+        )  # fmt: skip
+        self.jobs = self._tree((self.tr("Job"), self.tr("State"), self.tr("Holds")), (22, 9))
+        self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
+        self.log = QPlainTextEdit()
+        self.log.setReadOnly(True)
+        self.log.setMaximumBlockCount(_MOST_LINES)
+        self.log.setProperty("flat", "true")
+        self.log.setAccessibleName(self.tr("Log of the host"))
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self._lay_out()
+        restyle_later(self, lambda: self.log.setFont(theme().code_font()))
+        self.log.setFont(theme().code_font())
+
+    def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setHeaderLabels(list(titles))
+        tree.setRootIsDecorated(False)
+        tree.setAccessibleName(titles[0])
+        header = tree.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate(ems):
+            header.resizeSection(column, theme().px(width))
+        return tree
+
+    def _lay_out(self) -> None:
+        look = theme()
+        head = QVBoxLayout()
+        head.setContentsMargins(look.px(1), look.px(0.8), look.px(1), look.px(0.5))
+        first = QHBoxLayout()
+        first.addWidget(self.name)
+        first.addSpacing(look.px(0.6))
+        first.addWidget(self.state_picture)
+        first.addSpacing(look.px(0.3))
+        first.addWidget(self.state_words)
+        first.addStretch()
+        head.addLayout(first)
+        head.addWidget(self.where)
+        second = QHBoxLayout()
+        second.addWidget(self.notice, 1)
+        second.addWidget(self.act, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(second)
+        self.tabs.addTab(self.checks, self.tr("Health"))
+        self.tabs.addTab(self._devices(), self.tr("Cards"))
+        self.tabs.addTab(self._job_page(), self.tr("Jobs"))
+        self.tabs.addTab(self.log, self.tr("Log"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.tabs, 1)
+
+    def _devices(self) -> QWidget:
+        self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.cards.customContextMenuRequested.connect(self._card_menu)
+        self.aside, self.use = QPushButton(self.tr("Set Aside")), QPushButton(self.tr("Use Again"))
+        self.aside.clicked.connect(lambda: self._set_aside(self.tr("set aside by you")))
+        self.use.clicked.connect(lambda: self._set_aside(""))
+        again = QPushButton(self.tr("Read Again"))
+        again.clicked.connect(self.cards_wanted)
+        self.cards.itemSelectionChanged.connect(self._card_picked)
+        self._card_picked()
+        return _with_buttons(self.cards, (again, self.aside, self.use))
+
+    def _job_page(self) -> QWidget:
+        again, end = QPushButton(self.tr("List Jobs")), QPushButton(self.tr("End or Remove"))
+        end.setToolTip(self.tr("Running jobs are ended, ended ones removed from the host"))
+        again.clicked.connect(self.jobs_wanted)
+        end.clicked.connect(self._end)
+        end.setEnabled(False)
+        self.jobs.itemSelectionChanged.connect(lambda: end.setEnabled(bool(self.jobs.selectedItems())))
+        self.end = end
+        words = self.tr(
+            "Jobs go on when the window is closed. An interrupted operator takes up its job by itself."
+        )
+        return _with_buttons(self.jobs, (again, end), words)
+
+    # ---- what is shown
+
+    def show_host(self, name: str, where: str) -> None:
+        """Begin a page for another host, without findings."""
+        self.name.setText(name)
+        self.where.setText(where)
+        for tree in (self.checks, self.cards, self.jobs):
+            tree.clear()
+
+    def show_status(self, status: LinkStatus, *, busy: bool) -> None:
+        """Show where the connection stands, and the one thing to do about it."""
+        look = LINKS[status.state]
+        side = theme().px(1.1)
+        self.state_picture.setPixmap(icon(look.icon, look.role).pixmap(side, side))
+        self.state_words.setText(look.text + ("…" if busy and status.state is LinkState.CONNECTING else ""))
+        self.act.setVisible(status.state is LinkState.NEEDS_USER)
+        self._unknown_key = isinstance(status.fault, HostKeyUnknown)
+        if isinstance(status.fault, HostKeyRefused):
+            self.act.setVisible(False)  # nothing here goes past a changed key
+        self.act.setText(self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again"))
+        if status.state is LinkState.NEEDS_USER and status.fault is not None:
+            kind = "warning" if self._unknown_key else "danger"
+            self.notice.say(spoken_whole(status.fault), kind)
+        elif status.detail and status.state in (LinkState.RECONNECTING, LinkState.SUSPECT):
+            tries = self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
+            self.notice.say(tries + spoken(status.detail), "warning")
+        else:
+            self.notice.clear()
+
+    def _acted(self) -> None:
+        (self.key_wanted if self._unknown_key else self.retry_wanted).emit()
+
+    def show_diagnosis(self, diagnosis: Diagnosis) -> None:
+        """The doctor's findings, the faults in front."""
+        self.checks.clear()
+        order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
+        for check in order:
+            look = HEALTH[check.health]
+            subject, found, mend = spoken(check.subject), spoken(check.found), spoken(check.fix)
+            item = QTreeWidgetItem(self.checks, [subject, found])
+            item.setIcon(0, icon(look.icon, look.role))
+            item.setToolTip(0, look.text)
+            item.setToolTip(1, found)
+            if check.fix:
+                fix = QTreeWidgetItem(self.checks, ["", mend])
+                fix.setIcon(1, icon("right-small", "accent"))
+                fix.setToolTip(1, mend)
+        faults = sum(check.health is Health.FAULT for check in diagnosis.checks)
+        title = self.tr("Health ({0} to mend)").format(faults) if faults else self.tr("Health")
+        self.tabs.setTabText(0, title)
+        self.tabs.setCurrentIndex(0)
+
+    def show_cards(self, cards: Cards) -> None:
+        """Devices with health, load, memory, who uses them, and whether work is sent to them."""
+        self.cards.clear()
+        by_device = {npu.device: npu for npu in cards.table.devices}
+        self._units = {unit.name: unit for unit in cards.units()}
+        leased = {device: unit for unit in self._units.values() for device in unit.devices}
+        for device, npu in by_device.items():
+            used, whole = npu.memory_mb
+            unit = leased.get(device)
+            why = cards.why_not(unit) if unit is not None else self.tr("not among the devices you allow")
+            people = ", ".join(f"{p.pid} {p.name} {p.memory_mb} MB".replace("  ", " ") for p in npu.processes)
+            item = QTreeWidgetItem(
+                self.cards,
+                [
+                    f"{device}  ({npu.card}.{npu.chip})", npu.soc, npu.health,
+                    "" if npu.temperature is None else str(npu.temperature), f"{npu.busy_percent} %",
+                    f"{used:,} / {whole:,} MB", people or self.tr("nobody"),
+                    why or self.tr("yes"),
+                ],
+            )  # fmt: skip
+            item.setData(0, Qt.ItemDataRole.UserRole, unit.name if unit is not None else "")
+            item.setIcon(2, icon("done" if npu.health == "OK" else "warning",
+                                 "success" if npu.health == "OK" else "danger"))  # fmt: skip
+            item.setIcon(7, icon("cancelled" if why else "check", "warning" if why else "success"))
+            item.setToolTip(6, people)
+            item.setToolTip(7, why)
+        self._card_picked()
+
+    def show_jobs(self, rows: Sequence[JobRow]) -> None:
+        """Jobs the host keeps."""
+        self.jobs.clear()
+        for row in rows:
+            item = QTreeWidgetItem(self.jobs, [row.job, row.state, row.device])
+            item.setIcon(1, icon("done" if row.ended else "running", "muted" if row.ended else "accent"))
+        self.tabs.setTabText(2, self.tr("Jobs ({0})").format(len(rows)) if rows else self.tr("Jobs"))
+
+    def show_log(self, lines: Sequence[str]) -> None:
+        """The log from the beginning."""
+        self.log.setPlainText("\n".join(lines))
+
+    def _card_picked(self) -> None:
+        picked = bool(self._picked_unit())
+        self.aside.setEnabled(picked)
+        self.use.setEnabled(picked)
+
+    def _picked_unit(self) -> str:
+        items = self.cards.selectedItems()
+        return str(items[0].data(0, Qt.ItemDataRole.UserRole)) if items else ""
+
+    def _set_aside(self, why: str) -> None:
+        if self._picked_unit():
+            self.set_aside.emit(self._picked_unit(), why)
+
+    def _card_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for button in (self.aside, self.use):
+            menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
+        menu.popup(self.cards.viewport().mapToGlobal(place))
+
+    def _end(self) -> None:
+        self.ending.emit([item.text(0) for item in self.jobs.selectedItems()])
+
+
+def stamped(words: str) -> str:
+    """A log line with the time of day."""
+    return f"{datetime.now().astimezone():%H:%M:%S}  {words}"
+
+
+def _with_buttons(inside: QWidget, buttons: Sequence[QPushButton], words: str = "") -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(inside, 1)
+    row = QHBoxLayout()
+    row.setContentsMargins(theme().px(0.7), theme().px(0.4), theme().px(0.7), theme().px(0.4))
+    row.addWidget(muted(words, small=True), 1)
+    for button in buttons:
+        row.addWidget(button)
+    column.addLayout(row)
+    return page

@@ -1,0 +1,353 @@
+"""The hosts: a list with their states at the left, everything about one of them at the right."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import SageError
+from remote.connection.faults import HostKeyUnknown
+from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.connection.ssh.aliases import known_aliases
+from remote.hosts.cards import Cards
+from remote.hosts.doctor import Diagnosis
+from sage_desktop.panels.hosts.editing import AddHostDialog, HostSettingsDialog
+from sage_desktop.panels.hosts.looks import LINKS
+from sage_desktop.panels.hosts.page import HostPage, stamped
+from sage_desktop.panels.hosts.questions import TrustDialog
+from sage_desktop.panels.hosts.service import HostsService, JobRow
+from sage_desktop.services import settings_table
+from sage_desktop.shell.actions import ActionRegistry, plain
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.late_page import LatePage
+
+logger = logging.getLogger("hosts")
+_MOST_LINES = 500
+_COMMANDS = ("connect", "disconnect", "examine", "settings", "collect", "remove")
+
+
+class HostsPanel(LatePage):
+    """List and page of hosts.
+
+    Signals:
+        refused: A `SageError` the person should see.
+        told: Words worth a toast.
+    """
+
+    refused = Signal(object)
+    told = Signal(str)
+
+    def __init__(
+        self,
+        service: HostsService,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._service = service
+        self._actions = actions
+        self._logs: dict[str, deque[str]] = {}
+        self._where: dict[str, str] = {}
+        self._found: dict[str, Diagnosis] = {}
+        self._cards: dict[str, Cards] = {}
+        self._jobs: dict[str, list[JobRow]] = {}
+        self._probed = False
+        self.dialog: QWidget | None = None
+        self.list = QListWidget()
+        self.page = HostPage()
+        self._lay_out()
+        self._bind()
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        look = theme()
+        self.list.setAccessibleName(self.tr("Hosts"))
+        self.list.setIconSize(QSize(look.px(1.1), look.px(1.1)))
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._context_menu)
+        self.list.currentRowChanged.connect(lambda _row: self._show_current())
+        add = QPushButton(self.tr("Add…"))
+        add.clicked.connect(self.add)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(look.px(0.7), look.px(0.4), look.px(0.7), look.px(0.4))
+        bar.addWidget(heading(self.tr("Hosts")))
+        bar.addStretch()
+        bar.addWidget(add)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self.list, 1)
+        right = QWidget()
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(look.px(0.8), look.px(0.5), look.px(0.8), look.px(0.2))
+        buttons.setSpacing(look.px(0.4))
+        for name in ("connect", "disconnect", "examine", "settings", "collect"):
+            action = self._actions[f"hosts.{name}"]
+            button = QPushButton(action.icon(), plain(action.text()))
+            button.setToolTip(action.toolTip())
+            button.clicked.connect(action.trigger)
+            action.changed.connect(lambda button=button, action=action: button.setEnabled(action.isEnabled()))
+            buttons.addWidget(button)
+        buttons.addStretch()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(buttons)
+        column.addWidget(self.page, 1)
+        empty = EmptyState(
+            "hosts",
+            self.tr("No host yet"),
+            self.tr(
+                "Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too."
+            ),
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(right)
+        self._stack.addWidget(empty)
+        splitter = QSplitter()
+        splitter.setHandleWidth(1)
+        splitter.addWidget(left)
+        splitter.addWidget(self._stack)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([look.px(15), look.px(60)])
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(splitter)
+
+    def _bind(self) -> None:
+        service, page, bind = self._service, self.page, self._actions.bind
+        bind("hosts.connect", lambda: self._with_current(service.connect_host))
+        bind("hosts.disconnect", lambda: self._with_current(service.disconnect_host))
+        bind("hosts.examine", lambda: self._with_current(service.examine))
+        bind("hosts.settings", self._edit)
+        bind("hosts.collect", lambda: self._with_current(self._collect))
+        bind("hosts.remove", self._remove)
+        page.key_wanted.connect(self._show_key)
+        page.retry_wanted.connect(lambda: self._with_current(service.connect_host))
+        page.set_aside.connect(lambda unit, why: service.set_aside(self.current(), unit, why))
+        page.jobs_wanted.connect(lambda: self._with_current(service.read_jobs))
+        page.cards_wanted.connect(lambda: self._with_current(service.read_cards))
+        page.ending.connect(lambda jobs: service.end_jobs(self.current(), jobs))
+        service.changed.connect(self._changed)
+        service.probed.connect(self._answers)
+        service.examined.connect(self._examined)
+        service.cards.connect(self._saw_cards)
+        service.jobs.connect(self._saw_jobs)
+        service.done.connect(self._done)
+        service.failed.connect(self._failed)
+
+    # ---- the list
+
+    def refresh(self) -> None:
+        """Read the list of hosts again."""
+        chosen = self.current()
+        try:
+            names = list(self._service.registry.settings())
+        except SageError as error:
+            self.refused.emit(error)
+            names = []
+        self.list.clear()
+        for name in names:
+            item = QListWidgetItem(name)
+            item.setSizeHint(QSize(0, theme().px(2.9)))
+            self.list.addItem(item)
+            self._paint_item(item)
+        self.list.setCurrentRow(names.index(chosen) if chosen in names else 0)
+        self._stack.setCurrentIndex(0 if names else 1)
+        self._show_current()
+
+    def come_to_front(self) -> None:
+        """See once which hosts answer at all."""
+        if not self._probed and settings_table.read(self._preferences, settings_table.setting("hosts/probe")):
+            self._probed = True
+            for row in range(self.list.count()):
+                self._service.probe(self._name(self.list.item(row)))
+
+    def _name(self, item: QListWidgetItem) -> str:
+        return item.text().partition("\n")[0]
+
+    def current(self) -> str:
+        """Name of the host in front, empty without one."""
+        item = self.list.currentItem()
+        return self._name(item) if item is not None else ""
+
+    def _with_current(self, do: Callable[[str], object]) -> None:
+        if self.current():
+            do(self.current())
+
+    def _paint_item(self, item: QListWidgetItem) -> None:
+        name = self._name(item)
+        status = self._service.status(name)
+        look = LINKS[status.state]
+        item.setIcon(icon(look.icon, look.role))
+        second = look.text
+        if status.state is LinkState.OFFLINE and name in self._where:
+            second = self._where[name]
+        item.setText(f"{name}\n{second}")
+        item.setToolTip(spoken(status.detail) or second)
+
+    def _item(self, name: str) -> QListWidgetItem | None:
+        items = (self.list.item(row) for row in range(self.list.count()))
+        return next((item for item in items if self._name(item) == name), None)
+
+    def _show_current(self) -> None:
+        name = self.current()
+        on = bool(name)
+        status = self._service.status(name)
+        self._actions.enable({f"hosts.{command}": on for command in _COMMANDS})
+        self._actions.enable({"hosts.disconnect": on and status.state is not LinkState.OFFLINE})
+        if not on:
+            return
+        self.page.show_host(name, self._where.get(name, ""))
+        self.page.show_status(status, busy=self._service.busy(name))
+        if name in self._found:
+            self.page.show_diagnosis(self._found[name])
+        if name in self._cards:
+            self.page.show_cards(self._cards[name])
+        self.page.show_jobs(self._jobs.get(name, ()))
+        self.page.show_log(tuple(self._logs.get(name, ())))
+
+    # ---- what the service tells
+
+    def _say(self, name: str, words: str, level: int = logging.INFO) -> None:
+        lines = self._logs.setdefault(name, deque(maxlen=_MOST_LINES))
+        lines.append(stamped(words))
+        logger.log(level, "%s: %s", name, words)
+        if name == self.current():
+            self.page.log.appendPlainText(lines[-1])
+
+    def log_run_line(self, name: str, status: LinkStatus) -> None:
+        """The connection a run has of its own to a host changed."""
+        words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, spoken(status.detail))
+        self._say(name, words.strip(" ."))
+
+    def _changed(self, name: str, status: LinkStatus) -> None:
+        item = self._item(name)
+        if item is None:
+            return
+        before = item.text()
+        self._paint_item(item)
+        if item.text() != before:
+            self._say(name, f"{LINKS[status.state].text}. {spoken(status.detail)}".strip())
+        if name == self.current():
+            self.page.show_status(status, busy=self._service.busy(name))
+            self._actions.enable({"hosts.disconnect": status.state is not LinkState.OFFLINE})
+
+    def _answers(self, name: str, where: str, found: bool | None) -> None:
+        words = {True: self.tr("Answers"), False: self.tr("Does not answer"), None: self.tr("Not asked yet")}
+        self._where[name] = f"{words[found]} · {where}" if found is not False else where
+        item = self._item(name)
+        if item is not None:
+            self._paint_item(item)
+        if name == self.current():
+            self.page.where.setText(self._where[name])
+
+    def _examined(self, name: str, diagnosis: Diagnosis) -> None:
+        self._found[name] = diagnosis
+        works = self.tr("ready") if diagnosis.works else self.tr("not ready")
+        self._say(name, self.tr("Examined: {0}").format(works))
+        if name == self.current():
+            self.page.show_diagnosis(diagnosis)
+
+    def _saw_cards(self, name: str, cards: Cards) -> None:
+        self._cards[name] = cards
+        if name == self.current():
+            self.page.show_cards(cards)
+
+    def _saw_jobs(self, name: str, rows: list[JobRow]) -> None:
+        self._jobs[name] = rows
+        if name == self.current():
+            self.page.show_jobs(rows)
+
+    def _done(self, name: str, words: str) -> None:
+        self._say(name, words)
+        self.told.emit(f"{name}: {words}")
+
+    def _failed(self, name: str, error: SageError) -> None:
+        self._say(name, str(error), logging.WARNING)
+        if self._service.status(name).state is not LinkState.NEEDS_USER:  # that is shown on the page
+            self.refused.emit(error)
+
+    # ---- what the person does
+
+    def add(self) -> None:
+        """Offer the names of the SSH configuration."""
+        known = self._service.registry.settings()
+        aliases = [name for name in known_aliases(self._service.registry.ssh.config) if name not in known]
+        dialog = AddHostDialog(aliases, self)
+        dialog.chosen.connect(self._add)
+        self._open(dialog)
+
+    def _add(self, name: str) -> None:
+        self._service.change(name)
+        self.refresh()
+        item = self._item(name)
+        if item is not None:
+            self.list.setCurrentItem(item)
+        self._service.probe(name)
+        self._service.examine(name)
+
+    def _edit(self) -> None:
+        name = self.current()
+        settings = self._service.registry.settings().get(name)
+        if settings is None:
+            return
+        dialog = HostSettingsDialog(name, settings, self)
+        dialog.chosen.connect(lambda values: self._service.change(name, **values))
+        self._open(dialog)
+
+    def _collect(self, name: str) -> None:
+        days, gigabytes = (
+            float(settings_table.read(self._preferences, settings_table.setting(f"hosts/{limit}")))
+            for limit in ("keep_days", "keep_gb")
+        )
+        self._service.collect(name, days, int(gigabytes * (1 << 30)))
+
+    def _remove(self) -> None:
+        name = self.current()
+        if name:
+            self._service.forget(name)
+            self.refresh()
+            self.told.emit(
+                self.tr("{0} was taken off the list; nothing changed on the machine.").format(name)
+            )
+
+    def _show_key(self) -> None:
+        name = self.current()
+        fault = self._service.status(name).fault
+        if isinstance(fault, HostKeyUnknown):
+            dialog = TrustDialog(name, fault, self)
+            dialog.trusted.connect(lambda unknown: self._service.trust(name, unknown))
+            self._open(dialog)
+
+    def _open(self, dialog: AddHostDialog | HostSettingsDialog | TrustDialog) -> None:
+        self.dialog = dialog
+        dialog.open()
+
+    def _context_menu(self, place: QPoint) -> None:
+        menu = self._actions.context_menu("hosts", self)
+        menu.popup(self.list.viewport().mapToGlobal(place))

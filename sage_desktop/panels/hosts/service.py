@@ -1,0 +1,298 @@
+"""Hosts for the window: every question to a machine runs in a thread of its own and comes back as a signal.
+
+One connection a host, kept until it is let go of. Nothing here is asked in the window's thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
+
+from core.errors import SageError
+from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.job_server.jobs import FINAL
+
+if TYPE_CHECKING:
+    from remote.hosts.detached import DetachedHost
+    from remote.hosts.registry import HostRegistry
+
+PROBE_S = 3.0
+KEEP_DAYS = 2.0
+MOST_BYTES = 8 << 30
+
+
+@dataclass(frozen=True)
+class JobRow:
+    """A job a host keeps; `device` is what it holds while running."""
+
+    job: str
+    state: str
+    device: str
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.state in FINAL
+
+
+class HostsService(QObject):
+    """Connections to the user's hosts.
+
+    Signals:
+        changed: (host, `LinkStatus`).
+        probed: (host, words on whether it answers, whether it does or None when that cannot be told).
+        examined: (host, `Diagnosis`).
+        cards: (host, `Cards`).
+        jobs: (host, list of `JobRow`).
+        done: (host, words) after something that was ordered.
+        failed: (host, `SageError`).
+        crashed: Any other exception: a bug.
+    """
+
+    changed = Signal(str, object)
+    probed = Signal(str, str, object)
+    examined = Signal(str, object)
+    cards = Signal(str, object)
+    jobs = Signal(str, list)
+    done = Signal(str, str)
+    failed = Signal(str, object)
+    crashed = Signal(object)
+    _arrived = Signal(object)
+
+    def __init__(self, registry: HostRegistry, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.registry = registry
+        self._hosts: dict[str, DetachedHost] = {}
+        self._status: dict[str, LinkStatus] = {}
+        self._busy: dict[str, int] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._arrived.connect(self._arrive, Qt.ConnectionType.QueuedConnection)
+
+    # ---- what panels ask, in the window's thread
+
+    def status(self, name: str) -> LinkStatus:
+        """Where the connection stands."""
+        return self._status.get(name, LinkStatus(LinkState.OFFLINE))
+
+    def busy(self, name: str) -> bool:
+        """Whether an answer of the host is waited for."""
+        return self._busy.get(name, 0) > 0
+
+    def connect_host(self, name: str) -> None:
+        """Reach the host; a connection that waited for the person is begun anew."""
+
+        async def work(host: DetachedHost) -> str:
+            hello = await host.connect()
+            return self.tr("Reached: Python {0}, {1} CPUs").format(
+                hello.get("python", "?"), hello.get("cpus")
+            )
+
+        if self.status(name).state is LinkState.NEEDS_USER:
+            self._let_go(name)
+        self._ask(name, work, lambda words: self.done.emit(name, words))
+
+    def disconnect_host(self, name: str) -> None:
+        """Let go of the line; jobs there go on."""
+        self._let_go(name)
+        self._set_status(name, LinkStatus(LinkState.OFFLINE))
+
+    def examine(self, name: str) -> None:
+        """Look at everything work there needs; answers with `examined`, and `cards` where there are NPUs."""
+        from remote.hosts.doctor import examine
+
+        if self.status(name).state is LinkState.NEEDS_USER:
+            self._let_go(name)
+
+        def found(diagnosis: Any) -> None:
+            self.examined.emit(name, diagnosis)
+            if diagnosis.npus.devices:
+                self.cards.emit(name, self._host(name).cards_of(diagnosis.npus))
+
+        self._ask(name, lambda host: examine(host, self.registry.ssh.report), found)
+
+    def read_cards(self, name: str) -> None:
+        """Ask for the devices now."""
+        self._ask(name, lambda host: host.cards(), lambda found: self.cards.emit(name, found))
+
+    def set_aside(self, name: str, unit: str, why: str) -> None:
+        """Lease a device no more (`why`), or again (empty)."""
+        host = self._host(name)
+        if why:
+            host.set_aside.put(unit, why)
+        else:
+            host.set_aside.release(unit)
+        self.read_cards(name)
+
+    def read_jobs(self, name: str) -> None:
+        """Ask which jobs the host keeps."""
+        self._ask(name, _jobs, lambda rows: self.jobs.emit(name, rows))
+
+    def end_jobs(self, name: str, jobs: list[str]) -> None:
+        """End running jobs and remove ended ones, then list again."""
+
+        async def work(host: DetachedHost) -> list[JobRow]:
+            known = {row.job: row for row in await _jobs(host)}
+            for job in jobs:
+                if job in known:
+                    await (host.forget(job) if known[job].ended else host.cancel(job))
+            return await _jobs(host)
+
+        self._ask(name, work, lambda rows: self.jobs.emit(name, rows))
+
+    def collect(self, name: str, keep_days: float = KEEP_DAYS, most_bytes: int = MOST_BYTES) -> None:
+        """Remove old jobs and files of ours from the host."""
+
+        async def work(host: DetachedHost) -> str:
+            await host.connect()
+            freed = await host.machine.collect(keep_days, most_bytes)
+            return self.tr("{0} MB freed, {1} MB kept").format(
+                f"{freed['freed'] / 1e6:.1f}", f"{freed['kept'] / 1e6:.1f}"
+            )
+
+        self._ask(name, work, lambda words: self.done.emit(name, words))
+
+    def probe(self, name: str) -> None:
+        """Whether the machine answers at its SSH port; says nothing to it and asks nobody anything."""
+        config = self.registry.ssh.config
+        self._in_thread(lambda: _reachable(name, config), lambda found: self.probed.emit(name, *found))
+
+    def trust(self, name: str, unknown: Any) -> None:
+        """Keep the key the person confirmed, and connect."""
+        self.registry.trust(unknown.host, unknown.kind, unknown.key)
+        self.connect_host(name)
+
+    def forget(self, name: str) -> None:
+        """Take the host off the list; nothing changes on the machine."""
+        self._let_go(name)
+        self.registry.remove(name)
+        self._status.pop(name, None)
+
+    def change(self, name: str, **values: object) -> None:
+        """Add a host or change its settings; the next connection uses them."""
+        self._let_go(name)
+        self.registry.change(name, **values)
+        self._set_status(name, LinkStatus(LinkState.OFFLINE))
+
+    def close(self) -> None:
+        """Let go of every host and end the thread."""
+        for name in list(self._hosts):
+            self._let_go(name)
+        loop, thread = self._loop, self._thread
+        if loop is not None and thread is not None:
+            asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result(5)
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join(5)
+            loop.close()
+        self._loop = self._thread = None
+
+    # ---- threads
+
+    def _host(self, name: str) -> DetachedHost:
+        if name not in self._hosts:
+
+            def told(status: LinkStatus) -> None:
+                self._arrived.emit(lambda: self._told(made, status))
+
+            made = self.registry.host(name, told)
+            self._hosts[name] = made
+        return self._hosts[name]
+
+    def _told(self, host: DetachedHost, status: LinkStatus) -> None:
+        if self._hosts.get(host.name) is host:  # not of a line we let go of
+            self._set_status(host.name, status)
+
+    def _set_status(self, name: str, status: LinkStatus) -> None:
+        self._status[name] = status
+        self.changed.emit(name, status)
+
+    def _let_go(self, name: str) -> None:
+        host = self._hosts.pop(name, None)
+        if host is not None:
+            threading.Thread(target=host.link.close, name=f"close-{name}", daemon=True).start()
+
+    def _ask(
+        self, name: str, work: Callable[[DetachedHost], Awaitable[Any]], success: Callable[[Any], object]
+    ) -> None:
+        host = self._host(name)
+        self._busy[name] = self._busy.get(name, 0) + 1
+        self.changed.emit(name, self.status(name))
+
+        def back(tell: Callable[[], object]) -> None:
+            def finish() -> None:
+                self._busy[name] -= 1
+                if self._hosts.get(name) is host:
+                    tell()
+                self.changed.emit(name, self.status(name))
+
+            self._arrived.emit(finish)
+
+        async def run() -> None:
+            try:
+                result = await work(host)
+            except SageError as error:
+                refusal = error
+                back(lambda: self.failed.emit(name, refusal))
+            except Exception as error:  # noqa: BLE001 - told in the window's thread
+                fault = error
+                back(lambda: self.crashed.emit(fault))
+            else:
+                back(lambda: success(result))
+
+        self._spawn(run())
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="hosts", daemon=True)
+            self._thread.start()
+        asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _in_thread(self, work: Callable[[], Any], success: Callable[[Any], object]) -> None:
+        def run() -> None:
+            result = work()
+            self._arrived.emit(lambda: success(result))
+
+        threading.Thread(target=run, name="probe", daemon=True).start()
+
+    @Slot(object)
+    def _arrive(self, finish: Callable[[], object]) -> None:
+        finish()
+
+
+async def _cancel_all() -> None:
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+async def _jobs(host: DetachedHost) -> list[JobRow]:
+    await host.connect()
+    return [JobRow(row["job"], row["state"], str(row.get("device", ""))) for row in await host.machine.jobs()]
+
+
+def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:
+    """What is found at the SSH port of a host, in words; behind jumps or a command nothing can be told."""
+    from remote.connection.ssh.config import resolve
+
+    try:
+        target = resolve(name, config)
+    except SageError as error:
+        return error.what, False
+    if target.jumps or target.proxy_command:
+        words = QCoreApplication.translate("HostsService", "{0} through {1}")
+        way = ", ".join(jump.address for jump in target.jumps) or target.proxy_command
+        return words.format(target.address, way), None
+    try:
+        with socket.create_connection((target.hostname, target.port), PROBE_S):
+            return target.address, True
+    except OSError as error:
+        return f"{target.address}: {error.strerror or error}", False

@@ -1,0 +1,82 @@
+"""How many hosts and cards there are to work with, in a few words for the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.hosts.cards import Cards
+from remote.hosts.registry import HostRegistry
+
+
+class HostsSummary(QObject):
+    """Gathers what the hosts page and the run's own connections tell.
+
+    Signals:
+        said: (words, tool tip with a line a host); both empty without hosts.
+        run_line: (host, `LinkStatus`): the connection of the run changed.
+    """
+
+    said = Signal(str, str)
+    run_line = Signal(str, object)
+    _seen = Signal(str, object)
+
+    def __init__(self, registry: HostRegistry, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._page: dict[str, LinkState] = {}
+        self._run: dict[str, LinkState] = {}
+        self._cards: dict[str, Cards] = {}
+        self._seen.connect(self._run_changed, Qt.ConnectionType.QueuedConnection)
+        registry.watch = self._seen.emit
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._registry.watch = None
+
+    def page_changed(self, name: str, status: LinkStatus) -> None:
+        """The connection of the hosts page changed."""
+        self._page[name] = status.state
+        self.tell()
+
+    def _run_changed(self, name: str, status: LinkStatus) -> None:
+        self._run[name] = status.state
+        self.run_line.emit(name, status)
+        self.tell()
+
+    def saw_cards(self, name: str, cards: Cards) -> None:
+        """Devices of a host were read."""
+        self._cards[name] = cards
+        self.tell()
+
+    def tell(self) -> None:
+        """Say how things stand."""
+        names = tuple(self._registry.settings())
+        if not names:
+            self.said.emit("", "")
+            return
+        connected = [name for name in names if self._connected(name)]
+        words = self.tr("{0} of {1} hosts connected").format(len(connected), len(names))
+        units = [len(cards.units()) for cards in self._of(names)]
+        free = [len(cards.usable()) for cards in self._of(names)]
+        if sum(units):
+            words += " · " + self.tr("{0} of {1} cards free").format(sum(free), sum(units))
+        self.said.emit(words, "\n".join(self._line(name) for name in names))
+
+    def _connected(self, name: str) -> bool:
+        return LinkState.ONLINE in (self._page.get(name), self._run.get(name))
+
+    def _of(self, names: Iterable[str]) -> list[Cards]:
+        return [self._cards[name] for name in names if name in self._cards]
+
+    def _line(self, name: str) -> str:
+        if not self._connected(name):
+            return self.tr("{0}: not connected").format(name)
+        cards = self._cards.get(name)
+        if cards is None or not cards.units():
+            return self.tr("{0}: connected").format(name)
+        return self.tr("{0}: connected, {1} of {2} cards free").format(
+            name, len(cards.usable()), len(cards.units())
+        )

@@ -1,0 +1,163 @@
+"""The log as a list: level, time, source, text; filtered by level and words."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from sage_desktop.panels.log.ring import LogEntry, LogRing
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.dock_head import DockHead
+from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.row_table import RowTable
+
+Index = QModelIndex | QPersistentModelIndex
+_LEVELS = (
+    (logging.INFO, "info", "muted"),
+    (logging.WARNING, "warning", "warning"),
+    (logging.ERROR, "error", "danger"),
+)
+
+
+class LogModel(QAbstractTableModel):
+    """Entries of the ring that pass the filter, oldest first."""
+
+    def __init__(self, ring: LogRing, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._ring = ring
+        self._level = logging.INFO
+        self._needle = ""
+        self._entries = [entry for entry in ring.entries if self._passes(entry)]
+        ring.added.connect(self._added)
+
+    def set_filter(self, level: int, needle: str) -> None:
+        """Show entries of at least `level` that contain `needle`."""
+        self.beginResetModel()
+        self._level, self._needle = level, needle.lower()
+        self._entries = [entry for entry in self._ring.entries if self._passes(entry)]
+        self.endResetModel()
+
+    def entry(self, row: int) -> LogEntry:
+        """The entry at `row`."""
+        return self._entries[row]
+
+    def _passes(self, entry: LogEntry) -> bool:
+        return entry.level >= self._level and self._needle in f"{entry.source} {entry.text}".lower()
+
+    def _added(self, entry: LogEntry) -> None:
+        if not self._passes(entry):
+            return
+        if len(self._entries) >= (self._ring.entries.maxlen or 0):
+            self.beginRemoveRows(QModelIndex(), 0, 0)
+            del self._entries[0]
+            self.endRemoveRows()
+        self.beginInsertRows(QModelIndex(), len(self._entries), len(self._entries))
+        self._entries.append(entry)
+        self.endInsertRows()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._entries)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else 3
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return (self.tr("Time"), self.tr("Source"), self.tr("Message"))[section]
+        return None
+
+    def data(self, index: Index, role: int = 0) -> object:
+        entry = self._entries[index.row()]
+        column = index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            if column == 0:
+                return datetime.fromtimestamp(entry.time).astimezone().strftime("%H:%M:%S.%f")[:-3]
+            return entry.source if column == 1 else entry.text.replace("\n", "  ")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return entry.text
+        if role == Qt.ItemDataRole.ForegroundRole and column < 2:
+            return theme().color("muted")
+        if role == Qt.ItemDataRole.DecorationRole and column == 2 and entry.level > logging.INFO:
+            name, shade = next((n, r) for level, n, r in reversed(_LEVELS) if entry.level >= level)
+            return icon(name, shade)
+        if role == Qt.ItemDataRole.AccessibleTextRole and column == 2:
+            return f"{logging.getLevelName(entry.level)}: {entry.text}"
+        return None
+
+
+class LogPanel(QWidget):
+    """Table with a level chooser and a filter field."""
+
+    def __init__(self, ring: LogRing, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.model = LogModel(ring, self)
+        self.level = ComboBox()
+        self.level.setAccessibleName(self.tr("Least level shown"))
+        self.level.addItem(self.tr("All messages"), logging.INFO)
+        self.level.addItem(self.tr("Warnings and errors"), logging.WARNING)
+        self.level.addItem(self.tr("Errors only"), logging.ERROR)
+        self.level.addItem(self.tr("Every step too"), logging.DEBUG)
+        self.filter = FilterBox(self.tr("Filter messages"))
+        self.table = _LogTable(self.model)
+        self.level.currentIndexChanged.connect(self._refilter)
+        self.filter.changed.connect(self._refilter)
+        self.model.rowsInserted.connect(self._follow)
+        self.head = DockHead(self.tr("Log"))
+        self.head.row.addWidget(self.level)
+        self.head.row.addWidget(self.filter, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self.table, 1)
+
+    def _refilter(self) -> None:
+        self.model.set_filter(self.level.currentData(), self.filter.text())
+        self.filter.set_count(self.model.rowCount() if self.filter.text() else None)
+        self.table.scrollToBottom()
+
+    def _follow(self) -> None:
+        bar = self.table.verticalScrollBar()
+        if bar.value() >= bar.maximum() - 3:
+            self.table.scrollToBottom()
+
+
+class _LogTable(RowTable):
+    """Rows of one height in the code font; Ctrl+C copies the selected ones."""
+
+    def __init__(self, model: LogModel) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Log"))
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(theme().px(1.35))
+        header = self.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(0, theme().px(6))
+        header.resizeSection(1, theme().px(10))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            model = self.model()
+            rows = sorted({index.row() for index in self.selectedIndexes()})
+            texts = (
+                "\t".join(str(model.data(model.index(row, column))) for column in range(3)) for row in rows
+            )
+            QGuiApplication.clipboard().setText("\n".join(texts))
+            return
+        super().keyPressEvent(event)

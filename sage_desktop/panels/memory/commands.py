@@ -1,0 +1,218 @@
+"""The commands of the memory: what each does to the items that are meant, and what Undo takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from core.memory.reading import read_items
+from core.memory.records import ItemState, MemoryItem
+from sage_desktop.panels.memory import curating
+from sage_desktop.panels.memory.compare_dialog import CompareDialog
+from sage_desktop.panels.memory.editor import ItemEditor
+from sage_desktop.panels.memory.item_table import WAITING, ItemTable
+from sage_desktop.panels.memory.questions import ReasonDialog, RecountDialog, reset_dialog, split_dialog
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
+
+TOPICS = frozenset({"memory"})
+_PLAIN = ("promote", "demote", "accept", "reject", "archive")
+_SWITCHES = {"pin": "unpin", "bar": "unbar", "disable": "enable"}
+_ONE = ("edit", "split", "reset")
+
+
+class Curation(QObject):
+    """Binds the actions; knows the item in front and the selected ones.
+
+    Signals:
+        changed: uid to show after a change, empty for the one in front.
+    """
+
+    changed = Signal(str)
+
+    def __init__(
+        self, operations: Operations, actions: ActionRegistry, table: ItemTable, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._operations, self._actions, self._table, self._window = operations, actions, table, parent
+        self._item: MemoryItem | None = None
+        self._groups: dict[int, int] = {}  # seq of the last event of a change -> how many events it has
+        self._undo = curating.UndoState("", "")
+        self.editor: ItemEditor | None = None
+        self.dialog: ReasonDialog | RecountDialog | CompareDialog | None = None
+        self._bind()
+
+    def _bind(self) -> None:
+        bind = self._actions.bind
+        for name in _PLAIN:
+            bind(f"memory.{name}", lambda name=name: self._do(name))
+        for name, opposite in _SWITCHES.items():
+            self._actions[f"memory.{name}"].triggered.connect(
+                lambda on, name=name, opposite=opposite: self._do(name if on else opposite)
+            )
+        bind("memory.edit", self._edit)
+        bind("memory.split", self._split)
+        bind("memory.reset", self._reset)
+        bind("memory.compare", self._compare_selected)
+        bind("memory.recount", self._ask_counter)
+        bind("edit.undo", lambda: self._step(curating.undo, self._undo.undo_seq))
+        bind("edit.redo", lambda: self._step(curating.redo, self._undo.redo_seq))
+        self._actions.enable({"edit.undo": False, "edit.redo": False})
+        self.show_item(None)
+
+    def show_item(self, item: MemoryItem | None) -> None:
+        """Another item is in front, or it changed: enable what makes sense for it and the selection."""
+        self._item = item
+        writable = self._operations.can_write
+        one = writable and item is not None
+        several = writable and self._count() > 1
+        hot = item is not None and item.hot_region
+        waiting = item is not None and item.state in WAITING
+        states = {f"memory.{name}": one for name in (*_SWITCHES, "edit", "reset")}
+        states |= {
+            "memory.promote": one and (several or not hot),
+            "memory.demote": one and (several or hot),
+            "memory.accept": one and (several or waiting),
+            "memory.reject": one and (several or waiting),
+            "memory.archive": one
+            and (several or (item is not None and item.state is not ItemState.ARCHIVED)),
+            "memory.split": one and item is not None and bool(item.rule_text) and not item.auto_title,
+            "memory.compare": self._count() == 2,
+            "memory.recount": writable,
+        }
+        if several:
+            states |= {f"memory.{name}": False for name in _ONE}
+        self._actions.enable(states)
+        if item is not None:
+            self._actions["memory.pin"].setChecked(item.pinned)
+            self._actions["memory.bar"].setChecked(item.barred)
+            self._actions["memory.disable"].setChecked(item.state is ItemState.DISABLED)
+
+    def refresh(self) -> None:
+        """The selection changed."""
+        self.show_item(self._item)
+
+    def show_undo(self, undo: curating.UndoState) -> None:
+        """Name what Undo and Redo would do."""
+        self._undo = undo
+        writable = self._operations.can_write
+        for action, words, verb, seq in (
+            ("edit.undo", undo.undo, self.tr("&Undo {0}"), undo.undo_seq),
+            ("edit.redo", undo.redo, self.tr("&Redo {0}"), undo.redo_seq),
+        ):
+            several = self._groups.get(seq, 1) - 1
+            more = self.tr(" and {0} more").format(several) if several and words else ""
+            self._actions.enable({action: writable and bool(words)})
+            self._actions[action].setText((verb.format(words) + more).rstrip())
+
+    def _count(self) -> int:
+        return sum(part.height() for part in self._table.table.selectionModel().selection())
+
+    def _targets(self) -> curating.Targets:
+        """The selected items when there are several, otherwise the one in front."""
+        chosen = self._table.selected_ids() if self._count() > 1 else []
+        return chosen or ([self._item.uid] if self._item is not None else [])
+
+    def _do(self, name: str) -> None:
+        self._write_group(curating.command(name, self._targets()))
+        self.changed.emit("")  # a refused change must not leave its switch turned
+
+    def _step(self, make: Callable[[int], Callable[[Workspace], tuple[int, ...]]], seq: int) -> None:
+        self._write_group(make(self._groups.get(seq, 1)))
+
+    def _write_group(self, change: Callable[[Workspace], tuple[int, ...]]) -> None:
+        def remember(seqs: tuple[int, ...]) -> None:
+            if len(seqs) > 1:
+                self._groups[max(seqs)] = len(seqs)
+
+        self._operations.write(self, change, remember, topics=TOPICS)
+
+    def _edit(self) -> None:
+        if self._item is None:
+            return
+        self.editor = ItemEditor(self._item, self._window)
+        self.editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.editor.accepted.connect(self._save)
+        self.editor.open()
+
+    def _save(self) -> None:
+        editor = self.editor
+        if editor is None:
+            return
+        change = curating.edit(
+            editor.item.uid, editor.experience(), editor.new_rule(), editor.reason.text().strip()
+        )
+        self._operations.write(self, change, topics=TOPICS)
+
+    def _split(self) -> None:
+        if self._item is None:
+            return
+        uid, dialog = self._item.uid, split_dialog(self._item, self._window)
+        dialog.accepted.connect(
+            lambda: self._operations.write(
+                self, curating.split(uid, dialog.reason.text().strip()), self.changed.emit, topics=TOPICS
+            )
+        )
+        self._open(dialog)
+
+    def _reset(self) -> None:
+        if self._item is None:
+            return
+        uid, dialog = self._item.uid, reset_dialog(self._item, self._window)
+        dialog.accepted.connect(
+            lambda: self._operations.write(
+                self, curating.reset(uid, dialog.reason.text().strip()), topics=TOPICS
+            )
+        )
+        self._open(dialog)
+
+    def _ask_counter(self) -> None:
+        from core.memory.counters import chosen_counter
+
+        self._operations.query(self, chosen_counter, self._open_recount)
+
+    def _open_recount(self, present: str) -> None:
+        dialog = RecountDialog(present, self._window)
+        dialog.accepted.connect(
+            lambda: self._operations.write(
+                self, curating.recount(dialog.counter(), dialog.reason.text().strip()), topics=TOPICS
+            )
+        )
+        self._open(dialog)
+
+    def _compare_selected(self) -> None:
+        ids = self._table.selected_ids()
+        self._operations.query(
+            self, lambda db: read_items(db, curating.uids(db, ids)), lambda found: self._open_compare(*found)
+        )
+
+    def compare(self, uid: str, other: str) -> None:
+        """Look at two items side by side."""
+        self._operations.query(
+            self, lambda db: read_items(db, [uid, other]), lambda found: self._open_compare(*found)
+        )
+
+    def _open_compare(self, left: MemoryItem, right: MemoryItem) -> None:
+        dialog = CompareDialog(left, right, self._window, writable=self._operations.can_write)
+        dialog.merged.connect(self._merge)
+        dialog.contradicted.connect(
+            lambda one, other, reason: self._operations.write(
+                self, curating.contradict(one, other, reason), topics=TOPICS
+            )
+        )
+        self._open(dialog)
+
+    def _merge(self, kept: str, other: str, reason: str) -> None:
+        self._operations.write(
+            self, curating.merge(kept, other, reason), lambda _seq: self.changed.emit(kept), topics=TOPICS
+        )
+
+    def _open(self, dialog: ReasonDialog | RecountDialog | CompareDialog) -> None:
+        self.dialog = dialog
+        dialog.open()

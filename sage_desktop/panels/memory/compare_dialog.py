@@ -1,0 +1,119 @@
+"""Two items side by side: merge one into the other, or say that they contradict each other."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
+
+from core.memory.records import MemoryItem
+from sage_desktop.panels.memory.item_parts import wrapped
+from sage_desktop.panels.memory.looks import item_look
+from sage_desktop.panels.memory.questions import reason_field
+from sage_desktop.ui.diff.document import FileView
+from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import FormDialog, heading, muted
+from sage_desktop.ui.widgets.verdicts import kind_text, signed
+
+
+class CompareDialog(FormDialog):
+    """Evidence of both above, content as a comparison below.
+
+    Signals:
+        merged: (uid that stays, uid that is archived into it, reason).
+        contradicted: (one uid, the other, reason).
+    """
+
+    merged = Signal(str, str, str)
+    contradicted = Signal(str, str, str)
+
+    def __init__(
+        self, left: MemoryItem, right: MemoryItem, parent: QWidget | None, *, writable: bool = True
+    ) -> None:
+        super().__init__(
+            QCoreApplication.translate("CompareDialog", "Compare {0} and {1}").format(left.uid, right.uid),
+            "",
+            QCoreApplication.translate("CompareDialog", "Merge"),
+            parent,
+        )
+        self._items = (left, right)
+        self.keep = (
+            QRadioButton(self.tr("Keep {0}").format(left.uid)),
+            QRadioButton(self.tr("Keep {0}").format(right.uid)),
+        )
+        heads = QHBoxLayout()
+        for item, button in zip(self._items, self.keep, strict=True):
+            heads.addLayout(self._head(item, button), 1)
+        self.keep[0 if _evidence(left) >= _evidence(right) else 1].setChecked(True)
+        self.body.addLayout(heads)
+        self.view = DiffView()
+        self.view.set_option("fold", on=False)
+        self.view.set_option("colors", on=False)
+        self.view.show_file(FileView("", content_text(left), content_text(right)))
+        self.view.setAccessibleName(self.tr("Content of both items"))
+        self.body.addWidget(self.view, 1)
+        self.reason = reason_field()
+        self.body.addWidget(self.reason)
+        self.body.addWidget(
+            muted(
+                self.tr(
+                    "Merging keeps the content of the chosen item, counts the evidence of both once, and "
+                    "archives the other item. A contradiction is shown with both items and changes nothing "
+                    "else. Undo takes either back."
+                ),
+                small=True,
+            )
+        )
+        self.contradict = QPushButton(self.tr("They Contradict Each Other"))
+        self.buttons.addButton(self.contradict, self.buttons.ButtonRole.ActionRole)
+        self.contradict.clicked.connect(self._contradict)
+        self.do_it.clicked.connect(self._merge)
+        for button in (self.do_it, self.contradict):
+            button.setEnabled(writable)
+        self.resize(theme().px(78), theme().px(46))
+
+    def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:
+        column = QVBoxLayout()
+        title = heading(item.title)
+        title.setWordWrap(True)
+        title.setMinimumWidth(1)
+        column.addWidget(title)
+        evidence = self.tr("utility {0}, adopted {1} of {2} retrievals, by {3} operators").format(
+            signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators)
+        )
+        column.addWidget(muted(f"{item_look(item).text} · {evidence}"))
+        column.addWidget(keep)
+        return column
+
+    def _chosen(self) -> tuple[MemoryItem, MemoryItem]:
+        left, right = self._items
+        return (left, right) if self.keep[0].isChecked() else (right, left)
+
+    def _merge(self) -> None:
+        kept, other = self._chosen()
+        self.merged.emit(kept.uid, other.uid, self.reason.text().strip())
+        self.accept()
+
+    def _contradict(self) -> None:
+        left, right = self._items
+        self.contradicted.emit(left.uid, right.uid, self.reason.text().strip())
+        self.accept()
+
+
+def _evidence(item: MemoryItem) -> tuple[int, int, int]:
+    return item.n_ado, item.n_ret, -item.id
+
+
+def content_text(item: MemoryItem) -> str:
+    """The content of an item as lines that can be compared."""
+    parts = [
+        f"{item.uid} · {kind_text(item.type)} · {item.category}",
+        wrapped(item.title),
+        wrapped(item.error_message),
+        wrapped(item.summary),
+        item.code_diff.wrong_code,
+        item.code_diff.correct_code,
+        wrapped(item.rule_text),
+        item.rule_example,
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"

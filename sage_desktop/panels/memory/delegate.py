@@ -1,0 +1,104 @@
+"""How an experience is painted in the table: lifecycle, title and second line, utility as a bar, numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from core.memory.queries import ItemRow
+from sage_desktop.panels.memory.looks import item_look
+from sage_desktop.panels.memory.model import ITEM, ROW, UTILITY, cell_text
+from sage_desktop.ui.icons import paint_icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.verdicts import kind_text, signed
+
+Index = QModelIndex | QPersistentModelIndex
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ItemDelegate(QStyledItemDelegate):
+    """Two-line rows."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(theme().px(4), item_row_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        look = theme()
+        area = QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, look.tint("accent", 0.2 if look.dark else 0.1))
+            if index.column() == ITEM:
+                painter.fillRect(
+                    QRectF(area.left(), area.top(), look.px(0.16), area.height()), look.color("accent")
+                )
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(area, look.tint("text", 0.03))
+        painter.setPen(look.tint("border", 0.7))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        row = index.data(ROW)
+        inner = area.adjusted(look.px(0.4), look.px(0.24), -look.px(0.5), -look.px(0.24))
+        if row is None:
+            painter.setPen(look.color("muted"))
+            painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, "…" if index.column() == ITEM else "")
+        elif index.column() == ITEM:
+            self._item(painter, inner, row)
+        elif index.column() == UTILITY:
+            paint_utility(painter, inner, row.u_m)
+        else:
+            painter.setPen(look.color("text" if row.n_ret else "muted"))
+            painter.drawText(inner, _RIGHT, cell_text(row, index.column()))
+        painter.restore()
+
+    def _item(self, painter: QPainter, area: QRectF, row: ItemRow) -> None:
+        look = theme()
+        sign = item_look(row)
+        side = look.px(1.15)
+        place = QRectF(area.left() + look.px(0.15), area.center().y() - side / 2, side, side)
+        paint_icon(painter, sign.icon, sign.role, place)
+        half = area.height() / 2
+        left = area.left() + side + look.px(0.7)
+        width = area.right() - left
+        parts = [row.uid, kind_text(row.type), row.category]
+        parts += [self.tr("pinned")] if row.pinned else []
+        parts += [self.tr("barred")] if row.barred else []
+        second = " · ".join(parts)
+        for text, font, top, role in (
+            (row.title, painter.font(), area.top(), "text"),
+            (second, look.small_font(), area.top() + half, "muted"),
+        ):
+            painter.setFont(font)
+            painter.setPen(look.color(role))
+            shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+            painter.drawText(QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
+    """A number and, below it, a bar from zero: to the right for use, to the left for harm."""
+    look = theme()
+    role = "success" if value > 0 else "danger" if value < 0 else "muted"
+    half = area.height() / 2
+    painter.setPen(look.color("text" if value else "muted"))
+    painter.drawText(
+        QRectF(area.left(), area.top(), area.width(), half * 1.1),
+        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+        signed(value),
+    )
+    thick = look.px(0.26)
+    zero = area.left() + area.width() / 6  # the scale runs from -0.2 to 1
+    bar = QRectF(area.left(), area.top() + half * 1.55, area.width(), thick)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.tint("text", 0.08))
+    painter.drawRoundedRect(bar, thick / 2, thick / 2)
+    span = max(-1 / 6, min(5 / 6, value / 1.2)) * area.width()
+    painter.setBrush(look.color(role))
+    painter.drawRect(QRectF(min(zero, zero + span), bar.top(), abs(span), thick))
+    painter.setPen(look.color("muted"))
+    painter.drawLine(QPointF(zero, bar.top() - 2), QPointF(zero, bar.bottom() + 2))
+
+
+def item_row_height() -> int:
+    """Height of an item row in the present font."""
+    return theme().px(2.7)

@@ -1,0 +1,95 @@
+"""Editing an experience by hand. The former content is kept as a revision; Undo brings it back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.memory.records import CodeDiff, Experience, MemoryItem
+from sage_desktop.shell.actions import plain
+from sage_desktop.ui.theme import theme
+
+
+class ItemEditor(QDialog):
+    """The fields of an experience, its rule, and a reason for the change."""
+
+    def __init__(self, item: MemoryItem, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Edit {0}").format(item.uid))
+        self.item = item
+        look = theme()
+        self.title = QLineEdit(item.title)
+        self.type = QLineEdit(item.type)
+        self.category = QLineEdit(item.category)
+        self.error = QLineEdit(item.error_message)
+        self.summary = self._box(item.summary, 4.5)
+        self.wrong = self._box(item.code_diff.wrong_code, 5.5, code=True)
+        self.correct = self._box(item.code_diff.correct_code, 5.5, code=True)
+        self.rule = self._box(item.rule_text, 3.5)
+        self.rule.setPlaceholderText(self.tr("Written by the model once the item passes the gates."))
+        self.reason = QLineEdit()
+        self.reason.setPlaceholderText(self.tr("Why you change it (kept in the history)"))
+        form = QFormLayout()
+        form.setVerticalSpacing(look.px(0.4))
+        for label, field in (
+            (self.tr("&Title"), self.title),
+            (self.tr("T&ype"), self.type),
+            (self.tr("&Category"), self.category),
+            (self.tr("&Failure"), self.error),
+            (self.tr("&Summary"), self.summary),
+            (self.tr("&Wrong code"), self.wrong),
+            (self.tr("C&orrect code"), self.correct),
+            (self.tr("&Rule"), self.rule),
+            (self.tr("R&eason"), self.reason),
+        ):
+            form.addRow(label, field)
+            field.setAccessibleName(plain(label))
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        for field in (self.title, self.type, self.category):
+            field.textChanged.connect(self._check)
+        layout = QVBoxLayout(self)
+        layout.addLayout(form)
+        layout.addWidget(self.buttons)
+        self.resize(look.px(44), look.px(40))
+
+    def _box(self, text: str, lines: float, *, code: bool = False) -> QPlainTextEdit:
+        box = QPlainTextEdit(text)
+        box.setTabChangesFocus(True)
+        box.setMinimumHeight(theme().px(lines))
+        if code:
+            box.setFont(theme().code_font())
+        return box
+
+    def _check(self) -> None:
+        complete = all(field.text().strip() for field in (self.title, self.type, self.category))
+        self.buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(complete)
+
+    def experience(self) -> Experience:
+        """What the fields say now."""
+        return replace(
+            self.item.experience,
+            title=self.title.text().strip(),
+            type=self.type.text().strip(),
+            category=self.category.text().strip(),
+            error_message=self.error.text().strip(),
+            summary=self.summary.toPlainText().strip(),
+            code_diff=CodeDiff(self.wrong.toPlainText(), self.correct.toPlainText()),
+        )
+
+    def new_rule(self) -> str | None:
+        """The rule, None when it was not changed or is empty."""
+        text = " ".join(self.rule.toPlainText().split())
+        return text if text and text != self.item.rule_text else None

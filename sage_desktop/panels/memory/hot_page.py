@@ -1,0 +1,196 @@
+"""Hot memory: how full the budget is, which rules are resident, who is next, what stands in the prompt."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QSlider,
+    QTableWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.memory.hot_queries import Absence, Departed, HotChoice, hot_choice
+from core.memory.queries import HotView, ItemRow
+from sage_desktop.panels.memory.tables import fill, plain_table
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.budget_bar import BudgetBar
+from sage_desktop.ui.widgets.verdicts import signed
+
+_UID = Qt.ItemDataRole.UserRole
+_PINNED = Qt.ItemDataRole.UserRole + 1
+_STEP = 250  # tokens between two places of the slider
+
+
+class HotPage(QWidget):
+    """Budget bar, what another budget would do, residents by density, who waits, who left, the block.
+
+    Signals:
+        opened: uid of an item the user wants to see.
+    """
+
+    opened = Signal(str)
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._view: HotView | None = None
+        self._departed: tuple[Departed, ...] = ()
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        look = theme()
+        self.bar = BudgetBar()
+        self.residents = self._table(self.tr("Resident rules"))
+        self.waiting = self._table(self.tr("Next in line"))
+        self.left_behind = self._table(self.tr("Last out"))
+        self.note = QLabel()
+        self.note.setWordWrap(True)
+        self.note.setProperty("muted", "true")
+        self.block = QPlainTextEdit()
+        self.block.setReadOnly(True)
+        self.block.setProperty("flat", "true")
+        self.block.setFont(look.code_font())
+        self.block.setAccessibleName(self.tr("Hot block of the prompt"))
+        self.block.setPlaceholderText(self.tr("No rule is resident yet."))
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.residents, self.tr("Residents"))
+        self.tabs.addTab(self.waiting, self.tr("Next in Line"))
+        self.tabs.addTab(self.left_behind, self.tr("Last Out"))
+        self.tabs.addTab(self.block, self.tr("As in the Prompt"))
+        head = QVBoxLayout()
+        margin = look.px(0.9)
+        head.setContentsMargins(margin, margin, margin, look.px(0.3))
+        head.addWidget(self.bar)
+        head.addLayout(self._make_what_if())
+        head.addWidget(self.note)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(head)
+        layout.addWidget(self.tabs, 1)
+
+    def _table(self, name: str) -> QTableWidget:
+        table = plain_table(
+            name, [self.tr("Rule"), self.tr("Tokens"), self.tr("u"), self.tr("p"), self.tr("Density ×10⁻³")]
+        )
+        table.itemActivated.connect(lambda cell: self.opened.emit(cell.data(_UID)))
+        table.itemDoubleClicked.connect(lambda cell: self.opened.emit(cell.data(_UID)))
+        return table
+
+    def _make_what_if(self) -> QVBoxLayout:
+        look = theme()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName(self.tr("Try another budget B"))
+        self.slider.setToolTip(self.tr("Try another budget; nothing is changed"))
+        self.slider.valueChanged.connect(lambda _value: self._ask())
+        self.answer = QLabel()
+        self.answer.setWordWrap(True)
+        self.answer.setProperty("muted", "true")
+        label = QLabel(self.tr("What if B were"))
+        label.setBuddy(self.slider)
+        self.tried = QLabel()
+        self.tried.setFont(look.strong_font())
+        self.tried.setMinimumWidth(look.px(6))
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.tried)
+        column = QVBoxLayout()
+        column.addLayout(row)
+        column.addWidget(self.answer)
+        return column
+
+    def show_hot(self, view: HotView, departed: tuple[Departed, ...] = ()) -> None:
+        """Show hot memory as it was read, and who left it last."""
+        fresh = self._view is None or self._view.budget != view.budget
+        self._view, self._departed = view, departed
+        self.bar.set_tokens([row.L_m for row in view.residents], view.tokens, view.budget)
+        self._fill(self.residents, view.residents)
+        self._fill(self.waiting, view.waiting)
+        self._fill(self.left_behind, tuple(entry.row for entry in departed))
+        for number, entry in enumerate(departed):
+            cell = self.left_behind.item(number, 0)
+            cell.setText(f"{entry.row.title} · {self._why(entry.reason)}")
+        self.tabs.setTabText(0, self.tr("Residents {0}").format(len(view.residents)))
+        self.tabs.setTabText(1, self.tr("Next in Line {0}").format(len(view.waiting)))
+        self.tabs.setTabText(2, self.tr("Last Out {0}").format(len(departed)))
+        if view.block != self.block.toPlainText():
+            self.block.setPlainText(view.block)
+        unruled = len(view.unruled)
+        self.note.setText(
+            self.tr("Validated and waiting for a rule: {0}.").format(unruled) if unruled else ""
+        )
+        self.note.setVisible(bool(unruled))
+        needed = view.tokens + sum(row.L_m for row in view.waiting)
+        self.slider.setRange(1, max(2 * view.budget, needed + _STEP) // _STEP)
+        if fresh:
+            self.slider.setValue(view.budget // _STEP)
+        self._ask()
+
+    def _why(self, reason: Absence) -> str:
+        return {
+            Absence.DISABLED: self.tr("its item is not in use"),
+            Absence.BARRED: self.tr("barred by a person"),
+            Absence.DEMOTED: self.tr("demoted by a person; newer evidence must pass the gates"),
+            Absence.UTILITY: self.tr("its utility is not above zero"),
+            Absence.STALE: self.tr("used too rarely"),
+            Absence.DISPLACED: self.tr("denser rules took its place"),
+        }[reason]
+
+    def _budget(self) -> int:
+        """The budget the slider stands at; the present one exactly where it belongs."""
+        view, place = self._view, self.slider.value()
+        if view is not None and place == view.budget // _STEP:
+            return view.budget
+        return place * _STEP
+
+    def _ask(self) -> None:
+        budget = self._budget()
+        self.tried.setText(self.tr("{0:,} tokens").format(budget))
+        self._operations.query(self, lambda db: hot_choice(db, budget), self._show_choice, topic="what-if")
+
+    def _show_choice(self, choice: HotChoice) -> None:
+        words = self.tr("The next consolidation would keep {0} rules of {1:,} tokens: {2} enter, {3} leave.")
+        self.answer.setText(
+            words.format(choice.rules, choice.tokens, len(choice.entering), len(choice.leaving))
+        )
+        for table, uids, drawing, role in (
+            (self.residents, choice.leaving, "demote", "danger"),
+            (self.waiting, choice.entering, "promote", "success"),
+        ):
+            for number in range(table.rowCount()):
+                cell = table.item(number, 0)
+                if cell.data(_UID) in uids:
+                    cell.setIcon(icon(drawing, role))
+                elif not cell.data(_PINNED):
+                    cell.setIcon(QIcon())
+
+    def _fill(self, table: QTableWidget, rows: tuple[ItemRow, ...]) -> None:
+        fill(
+            table,
+            [
+                (
+                    row.title,
+                    str(row.L_m),
+                    signed(row.u_m),
+                    f"{row.p_hat:.2f}",
+                    f"{row.density * 1000:.2f}",
+                )
+                for row in rows
+            ],
+        )
+        for number, row in enumerate(rows):
+            for column in range(table.columnCount()):
+                table.item(number, column).setData(_UID, row.uid)
+            cell = table.item(number, 0)
+            cell.setToolTip(f"{row.title}\n{row.uid}")
+            cell.setData(_PINNED, row.pinned)
+            if row.pinned:
+                cell.setIcon(icon("pin", "accent"))

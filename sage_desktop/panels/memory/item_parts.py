@@ -1,0 +1,148 @@
+"""The parts of an item's page: counters, words, records, code, links to other items."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from core.memory.records import MemoryItem
+from sage_desktop.panels.memory.details import Neighbour
+from sage_desktop.panels.memory.looks import lifecycle_text, state_text
+from sage_desktop.ui.diff.document import FileView
+from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.verdicts import signed
+
+_PROSE = 64  # characters a line of prose
+
+
+class Figures(QFrame):
+    """The counters of an item, each with its name below."""
+
+    def __init__(self, item: MemoryItem) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        look = theme()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
+        grid.setVerticalSpacing(0)
+        density = f"{item.density * 1000:.2f}" if item.L_m else "\N{EN DASH}"
+        for number, (value, name, tip) in enumerate(
+            (
+                (signed(item.u_m), self.tr("utility u"), ""),
+                (f"{item.n_ado} / {item.n_ret}", self.tr("adopted / retrieved"), ""),
+                (str(len(item.adopted_operators)), self.tr("operators"), ", ".join(item.adopted_operators)),
+                (
+                    f"{item.p_hat:.2f}",
+                    self.tr("frequency p"),
+                    self.tr("over {0} episodes").format(item.n_elig),
+                ),
+                (str(item.L_m) if item.L_m else "\N{EN DASH}", self.tr("tokens"), item.tokenizer_id),
+                (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),
+            )
+        ):
+            figure = QLabel(value)
+            figure.setFont(look.strong_font(1.1))
+            caption = QLabel(name)
+            caption.setFont(look.small_font())
+            caption.setProperty("muted", "true")
+            for label in (figure, caption):
+                label.setToolTip(tip)
+            row, column = 3 * (number // 3), number % 3
+            grid.addWidget(figure, row, column)
+            grid.addWidget(caption, row + 1, column)
+        grid.setRowMinimumHeight(2, look.px(0.5))
+        words = (lifecycle_text(item.sigma), state_text(item.state))
+        self.setAccessibleName(" · ".join(words))
+
+
+def text_label(text: str, *, muted: bool = False) -> QLabel:
+    """Words that wrap and can be selected."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setMinimumWidth(1)
+    if muted:
+        label.setProperty("muted", "true")
+    return label
+
+
+def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
+    """One adoption or use: drawing, where, and why."""
+    look = theme()
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, look.px(0.1), 0, look.px(0.2))
+    layout.setSpacing(look.px(0.5))
+    picture = QLabel()
+    side = look.px(1.0)
+    picture.setPixmap(icon(drawing, role).pixmap(side, side))
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    head = text_label(where, muted=True)
+    head.setFont(look.small_font())
+    words.addWidget(head)
+    words.addWidget(text_label(rationale))
+    layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+    layout.addLayout(words, 1)
+    return row
+
+
+def wrapped(text: str) -> str:
+    """Prose as lines short enough for a comparison; text with lines of its own stays as it is."""
+    return text if "\n" in text else textwrap.fill(text, _PROSE)
+
+
+def code_view(wrong: str, correct: str, name: str, *, colors: bool = True) -> DiffView:
+    """Two texts as a comparison in one column, in full height."""
+    view = DiffView()
+    view.set_option("colors", on=colors)
+    view.set_option("fold", on=False)
+    view.set_option("inline", on=True)
+    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.show_file(FileView("", wrong or None, correct or None))
+    view.setFixedHeight(view.full_height())
+    view.setAccessibleName(name)
+    return view
+
+
+def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
+    """A button with the name of an item that leads to it."""
+    link = QToolButton()
+    link.setText(uid)
+    link.setToolTip(QCoreApplication.translate("ItemPageView", "Show this item"))
+    link.setFont(theme().small_font())
+    link.setIcon(icon("memory", "muted"))
+    link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    link.clicked.connect(lambda: go(uid))
+    return link
+
+
+def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callable[[str], object]) -> QWidget:
+    """An item like the one in front: how like, its title, a link, a button to compare."""
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(theme().px(0.4))
+    likeness = QLabel(f"{found.likeness:.0f}")
+    likeness.setToolTip(
+        QCoreApplication.translate("ItemPageView", "Relevance to the words of this item, from 0 to 100")
+    )
+    likeness.setProperty("muted", "true")
+    likeness.setMinimumWidth(theme().px(1.6))
+    layout.addWidget(likeness)
+    layout.addWidget(text_label(found.title), 1)
+    layout.addWidget(item_link(found.uid, go))
+    button = QToolButton()
+    button.setIcon(icon("review", "muted"))
+    words = QCoreApplication.translate("ItemPageView", "Compare with {0}").format(found.uid)
+    button.setToolTip(words)
+    button.setAccessibleName(words)
+    button.clicked.connect(lambda: compare(found.uid))
+    layout.addWidget(button)
+    return row

@@ -1,0 +1,300 @@
+"""The left side of the memory: search, facets with counts, the table, and what to do with several rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStackedWidget,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.memory import queries
+from core.memory.queries import TableFilter
+from core.memory.records import ItemState, Lifecycle
+from sage_desktop.panels.memory.delegate import ItemDelegate, item_row_height
+from sage_desktop.panels.memory.looks import lifecycle_text, origin_text, state_text
+from sage_desktop.panels.memory.model import DENSITY, FREQUENCY, ITEM, OPERATORS, UTILITY, ItemModel
+from sage_desktop.shell.actions import ActionRegistry, plain
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.verdicts import kind_text
+
+WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
+FacetCounts = dict[str, dict[str, int]]
+_FACETS = ("sigma", "state", "type", "category", "origin")
+_FIELDS = {"sigma": "lifecycles", "state": "states", "type": "types", "category": "categories",
+           "origin": "origins"}  # fmt: skip
+_BULK = ("accept", "reject", "promote", "demote", "disable", "archive", "compare")
+_KEYS = (("A", "memory.accept"), ("R", "memory.reject"), ("E", "memory.edit"))
+
+
+def facet_counts(db: sqlite3.Connection, wanted: TableFilter) -> FacetCounts:
+    """How many items each value of a facet would show beside what the other facets ask for."""
+    found = queries.facets(db, wanted)
+    for name, field in _FIELDS.items():
+        if getattr(wanted, field):
+            free: dict[str, tuple[()]] = {field: ()}
+            found[name] = queries.facets(db, replace(wanted, **free))[name]  # type: ignore[arg-type]
+    return found
+
+
+class ItemTable(QWidget):
+    """Everything that decides which items are shown and which are meant.
+
+    Signals:
+        picked: uid of the row the person went to.
+        chosen: How many rows are selected now.
+        filtered: Other items are shown.
+    """
+
+    picked = Signal(str)
+    chosen = Signal(int)
+    filtered = Signal()
+
+    def __init__(
+        self, operations: Operations, actions: ActionRegistry, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._deciding = False
+        self._last_row = 0
+        self.search = FilterBox(self.tr("Search experiences"))
+        self.search.changed.connect(self.refilter)
+        self.facets = {name: ComboBox() for name in _FACETS}
+        self.model = ItemModel(operations, self)
+        self.model.loaded.connect(self._loaded)
+        self.table = self._make_table()
+        self.keys = [self._key(keys, action) for keys, action in _KEYS]
+        self._lay_out()
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _key(self, keys: str, action: str) -> QShortcut:
+        """A single key that is only meant while deciding, and never while typing."""
+        shortcut = QShortcut(QKeySequence(keys), self.table)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(self._actions[action].trigger)
+        shortcut.setEnabled(False)
+        return shortcut
+
+    def _make_table(self) -> QTableView:
+        table = RowTable()
+        table.setModel(self.model)
+        table.setItemDelegate(ItemDelegate(table))
+        table.setAccessibleName(self.tr("Experiences"))
+        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        table.setShowGrid(False)
+        table.setMouseTracking(True)
+        table.setTabKeyNavigation(False)
+        table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._context_menu)
+        table.verticalHeader().hide()
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(ITEM, QHeaderView.ResizeMode.Stretch)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(UTILITY, Qt.SortOrder.DescendingOrder)
+        header.setSectionsClickable(True)
+        header.sortIndicatorChanged.connect(self.model.sort)
+        table.selectionModel().currentRowChanged.connect(self._went)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._count_chosen())
+        return table
+
+    def _lay_out(self) -> None:
+        look = theme()
+        names = {
+            "sigma": self.tr("Lifecycle"),
+            "state": self.tr("State"),
+            "type": self.tr("Type"),
+            "category": self.tr("Category"),
+            "origin": self.tr("Origin"),
+        }
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(look.px(0.4))
+        grid.setVerticalSpacing(look.px(0.3))
+        for number, (name, box) in enumerate(self.facets.items()):
+            box.setAccessibleName(names[name])
+            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(6)
+            box.activated.connect(self.refilter)
+            grid.addWidget(box, number // 3, number % 3)
+            grid.setColumnStretch(number % 3, 1)
+        self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
+        self.waiting = QToolButton()
+        self.waiting.setDefaultAction(self._actions["memory.waiting"])
+        self.waiting.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        grid.addWidget(self.waiting, 1, 2)
+        head = QVBoxLayout()
+        head.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.4))
+        head.setSpacing(look.px(0.35))
+        head.addWidget(self.search)
+        head.addLayout(grid)
+        self.setMinimumWidth(look.px(8))  # the window may become narrower than all filters side by side
+        self._empty = EmptyState("memory", "", "")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._make_bulk_bar())
+        column.addWidget(self._stack, 1)
+
+    def _make_bulk_bar(self) -> QWidget:
+        look = theme()
+        self.bulk = QWidget()
+        row = QHBoxLayout(self.bulk)
+        row.setContentsMargins(look.px(0.6), 0, look.px(0.6), look.px(0.3))
+        row.setSpacing(look.px(0.1))
+        self.count = QLabel()
+        self.count.setFont(look.strong_font())
+        row.addWidget(self.count)
+        row.addSpacing(look.px(0.4))
+        for name in _BULK:
+            button = QToolButton()
+            button.setDefaultAction(self._actions[f"memory.{name}"])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setAccessibleName(plain(self._actions[f"memory.{name}"].text()))
+            row.addWidget(button)
+        row.addStretch()
+        self.bulk.hide()
+        return self.bulk
+
+    def _restyle(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(item_row_height())
+        header = self.table.horizontalHeader()
+        for column in range(UTILITY, DENSITY + 1):
+            header.resizeSection(column, theme().px(5.0))
+        self.fit_columns()
+
+    def fit_columns(self) -> None:
+        """Where there is little room the title matters more than the rarer numbers."""
+        room = self.width() / theme().em
+        for column, needed in ((OPERATORS, 42), (FREQUENCY, 47), (DENSITY, 37)):
+            self.table.setColumnHidden(column, room < needed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def show_counts(self, counts: FacetCounts, waiting: int) -> None:
+        """Offer the values of every facet with their counts; `waiting` items want a decision."""
+        words = {"sigma": lifecycle_text, "state": state_text, "type": kind_text, "origin": origin_text}
+        everything = {
+            "sigma": self.tr("Any lifecycle"),
+            "state": self.tr("Any state"),
+            "type": self.tr("Any type"),
+            "category": self.tr("Any category"),
+            "origin": self.tr("Any origin"),
+        }
+        for name, box in self.facets.items():
+            chosen = box.currentData() or ""
+            box.clear()
+            box.addItem(everything[name], "")
+            for value, count in counts[name].items():
+                box.addItem(f"{words.get(name, str)(value)}  {count:,}", value)
+            box.setCurrentIndex(max(0, box.findData(chosen)))
+        self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(waiting))
+
+    def refilter(self) -> None:
+        """Show what search field, facets and the waiting switch ask for."""
+        chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
+        states: tuple[ItemState, ...] = (ItemState(chosen["state"]),) if chosen["state"] else ()
+        self.model.set_filter(
+            TableFilter(
+                text=self.search.text(),
+                lifecycles=(Lifecycle(chosen["sigma"]),) if chosen["sigma"] else (),
+                types=(chosen["type"],) if chosen["type"] else (),
+                categories=(chosen["category"],) if chosen["category"] else (),
+                origins=(chosen["origin"],) if chosen["origin"] else (),
+                states=WAITING if self._deciding else states,
+            )
+        )
+        self.filtered.emit()
+
+    def decide(self, on: bool) -> None:
+        """List what waits for a decision, and let single keys decide; or show everything again."""
+        self._deciding = on
+        self.facets["state"].setEnabled(not on)
+        for key in self.keys:
+            key.setEnabled(on)
+        self.refilter()
+        if on:
+            self.table.setFocus()
+
+    @property
+    def deciding(self) -> bool:
+        """Whether only items that wait for a decision are listed."""
+        return self._deciding
+
+    def _loaded(self, found: int) -> None:
+        if self._deciding:
+            self._empty.say(
+                self.tr("Nothing waits for a decision"), self.tr("Press F7 to see all items again.")
+            )
+        else:
+            self._empty.say(self.tr("No experience found"), self.tr("Change the search or the filters."))
+        self._stack.setCurrentIndex(0 if found else 1)
+        self.search.set_count(found if self.search.text() else None)
+        if found and not self.table.currentIndex().isValid():
+            self.select(min(self._last_row, found - 1) if self._deciding else 0)
+        self._count_chosen()
+
+    def select(self, number: int) -> None:
+        """Go to a row and select it alone."""
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().setCurrentIndex(self.model.index(number, 0), flags)
+
+    def go_to(self, uid: str) -> None:
+        """Select the row of `uid` when it is shown, otherwise nothing."""
+        place = self.model.place(uid)
+        if place is not None:
+            self.select(place)
+        else:
+            self.table.clearSelection()
+
+    def selected_ids(self) -> list[int]:
+        """Ids of the selected items in the order of the table; read as ranges, which stay few."""
+        rows: set[int] = set()
+        for part in self.table.selectionModel().selection():
+            rows.update(range(part.top(), part.bottom() + 1))
+        return self.model.ids_at(sorted(rows))
+
+    def _count_chosen(self) -> None:
+        count = sum(part.height() for part in self.table.selectionModel().selection())
+        self.bulk.setVisible(count > 1)
+        self.count.setText(self.tr("{0:,} selected").format(count))
+        self.chosen.emit(count)
+
+    def _went(self) -> None:
+        index = self.table.currentIndex()
+        if not index.isValid():
+            return
+        self._last_row = index.row()
+        row = self.model.item(index.row())
+        if row is not None:
+            self.picked.emit(row.uid)
+
+    def _context_menu(self, place: QPoint) -> None:
+        menu = self._actions.context_menu("memory", self)
+        menu.popup(self.table.viewport().mapToGlobal(place))

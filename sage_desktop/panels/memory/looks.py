@@ -1,0 +1,62 @@
+"""How lifecycle, state and origin of an experience look: drawing, colour role, words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from core.memory.queries import ItemRow
+from core.memory.records import ItemState, Lifecycle, MemoryItem
+from sage_desktop.ui.widgets.verdicts import Look
+
+_LIFECYCLES = {
+    Lifecycle.NORMAL: Look("queued", "muted", "Normal"),
+    Lifecycle.VALIDATED: Look("done", "success", "Validated"),
+    Lifecycle.CONSOLIDATED: Look("flame", "warning", "Hot"),
+}
+_STATES = {
+    ItemState.PENDING: Look("clock", "info", "Pending"),
+    ItemState.ACTIVE: Look("check", "muted", "Active"),
+    ItemState.QUARANTINED: Look("warning", "danger", "Quarantined"),
+    ItemState.DISABLED: Look("cancelled", "muted", "Disabled"),
+    ItemState.ARCHIVED: Look("archive", "muted", "Archived"),
+}
+_ORIGINS = {
+    "seed": "shipped with the program",
+    "distilled": "distilled from a trajectory",
+    "mined": "mined from an expert kernel",
+    "user": "written by a person",
+    "import": "imported",
+}
+_COUNTERS = {
+    "estimate": "Estimate (no model needed)",
+    "wordpiece": "Word pieces of the bundled encoder",
+    "file": "A tokenizer file",
+    "served": "The server of the model",
+}
+
+
+def item_look(item: ItemRow | MemoryItem) -> Look:
+    """The one sign that matters most: an unusual state first, then the lifecycle."""
+    if item.state is not ItemState.ACTIVE:
+        return _STATES[item.state]
+    return _LIFECYCLES[item.sigma]
+
+
+def lifecycle_text(value: str) -> str:
+    """Words for a lifecycle state."""
+    return _LIFECYCLES[Lifecycle(value)].text
+
+
+def state_text(value: str) -> str:
+    """Words for an item state."""
+    return _STATES[ItemState(value)].text
+
+
+def origin_text(value: str) -> str:
+    """Words for how an item came into the memory."""
+    return QCoreApplication.translate("Verdicts", _ORIGINS.get(value, value))
+
+
+def counter_text(name: str) -> str:
+    """Words for a kind of token counter."""
+    return QCoreApplication.translate("Verdicts", _COUNTERS[name])

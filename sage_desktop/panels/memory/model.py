@@ -1,0 +1,182 @@
+"""The experiences as a table model: ids sorted by SQL, rows fetched in pages when they come into sight."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from core.memory import queries
+from core.memory.queries import ItemRow, ItemSort, TableFilter
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.widgets.verdicts import signed
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+ITEM, UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY = range(7)
+_SORTS = (
+    ItemSort.TITLE,
+    ItemSort.UTILITY,
+    ItemSort.RETRIEVED,
+    ItemSort.ADOPTED,
+    ItemSort.OPERATORS,
+    ItemSort.FREQUENCY,
+    ItemSort.DENSITY,
+)
+PAGE = 100
+
+
+class ItemModel(QAbstractTableModel):
+    """Ids of all items that pass the filter; `ROW` gives an `ItemRow`, None while it is being fetched.
+
+    Signals:
+        loaded: How many items pass, after the ids were read.
+    """
+
+    loaded = Signal(int)
+
+    def __init__(self, operations: Operations, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._ids: list[int] = []
+        self._rows: dict[int, ItemRow] = {}
+        self._asked: set[int] = set()
+        self._filter = TableFilter()
+        self._sort = ItemSort.UTILITY
+        self._descending = True
+
+    @property
+    def filter(self) -> TableFilter:
+        """What is shown."""
+        return self._filter
+
+    def set_filter(self, wanted: TableFilter) -> None:
+        """Show the items that pass `wanted`."""
+        self._filter = wanted
+        self.reload()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Let SQL sort by `column`; the natural wish for numbers is the largest first."""
+        self._sort = _SORTS[column]
+        self._descending = order == Qt.SortOrder.DescendingOrder
+        self.reload()
+
+    def reload(self) -> None:
+        """Read ids and the rows at the top again; the table keeps its place."""
+        wanted, sort, descending = self._filter, self._sort, self._descending
+        seen = [entry for entry in self._ids if entry in self._rows][:PAGE]
+
+        def read(db: sqlite3.Connection) -> tuple[list[int], dict[int, ItemRow]]:
+            ids = queries.item_ids(db, wanted, sort, descending=descending)
+            return ids, queries.item_rows(db, list(dict.fromkeys([*ids[:PAGE], *seen])))
+
+        self._operations.query(self, read, self._take, topic="ids")
+
+    def _take(self, answer: tuple[list[int], dict[int, ItemRow]]) -> None:
+        ids, rows = answer
+        self._asked.clear()
+        if ids == self._ids:
+            self._rows = rows
+            if ids:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, DENSITY))
+        else:
+            self.layoutAboutToBeChanged.emit()
+            before = self.persistentIndexList()
+            kept = [(index, self._ids[index.row()]) for index in before]
+            self._ids, self._rows = ids, rows
+            places = {entry: n for n, entry in enumerate(ids)} if kept else {}
+            moved = [
+                self.index(places[entry], index.column()) if entry in places else QModelIndex()
+                for index, entry in kept
+            ]
+            self.changePersistentIndexList([index for index, _entry in kept], moved)
+            self.layoutChanged.emit()
+        self.loaded.emit(len(ids))
+
+    def _fetch(self, number: int) -> None:
+        first = number - number % PAGE
+        if first in self._asked:
+            return
+        self._asked.add(first)
+        ids = self._ids[first : first + PAGE]
+
+        def arrived(rows: dict[int, ItemRow]) -> None:
+            self._rows.update(rows)
+            last = min(first + PAGE, len(self._ids)) - 1
+            if last >= first:
+                self.dataChanged.emit(self.index(first, 0), self.index(last, DENSITY))
+
+        self._operations.query(self, lambda db: queries.item_rows(db, ids), arrived)
+
+    def item(self, number: int) -> ItemRow | None:
+        """The row at `number`; asks for its page when it is not there yet."""
+        row = self._rows.get(self._ids[number])
+        if row is None:
+            self._fetch(number)
+        return row
+
+    def ids_at(self, numbers: Sequence[int]) -> list[int]:
+        """Ids of the items in some rows."""
+        return [self._ids[number] for number in numbers if number < len(self._ids)]
+
+    def place(self, uid: str) -> int | None:
+        """Row number of the item `uid` among the rows fetched until now."""
+        found = next((entry for entry, row in self._rows.items() if row.uid == uid), None)
+        return self._ids.index(found) if found is not None and found in self._ids else None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else 7
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self.tr("Experience"),
+                self.tr("Utility"),
+                self.tr("Retrieved"),
+                self.tr("Adopted"),
+                self.tr("Operators"),
+                self.tr("Frequency"),
+                self.tr("Density"),
+            )[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (
+                self.tr("Title, type and category"),
+                self.tr("u: what adopting this experience was worth, from −0.2 to 1"),
+                self.tr("Episodes in which it was retrieved"),
+                self.tr("Episodes in which it was adopted"),
+                self.tr("Different operators that adopted it"),
+                self.tr("p: share of episodes that use it"),
+                self.tr("U(m): utility times frequency for each token in hot memory, in thousandths"),
+            )[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section > UTILITY:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = 0) -> object:
+        if role not in (ROW, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        row = self.item(index.row())
+        if role == ROW or row is None:
+            return row
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{row.title}\n{row.uid} · {row.type} · {row.category}"
+        return cell_text(row, index.column())
+
+
+def cell_text(row: ItemRow, column: int) -> str:
+    """The text of a cell."""
+    return (
+        row.title,
+        signed(row.u_m),
+        str(row.n_ret),
+        str(row.n_ado),
+        str(row.operators),
+        f"{row.p_hat:.2f}",
+        f"{row.density * 1000:.2f}" if row.L_m else "\N{EN DASH}",
+    )[column]

@@ -1,0 +1,175 @@
+"""The memory: all experiences in a table, one of them in full, hot memory, and the commands of curation."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from core.memory import queries
+from core.memory.hot_queries import Departed, last_out
+from core.memory.queries import HotView
+from sage_desktop.panels.memory import curating
+from sage_desktop.panels.memory.commands import Curation
+from sage_desktop.panels.memory.details import Details, neighbours, read_details
+from sage_desktop.panels.memory.hot_page import HotPage
+from sage_desktop.panels.memory.item_page import ItemPageView
+from sage_desktop.panels.memory.item_table import WAITING, FacetCounts, ItemTable, facet_counts
+from sage_desktop.panels.memory.search_page import SearchPage
+from sage_desktop.panels.memory.snapshots_page import SnapshotsPage
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.theme import theme
+
+if TYPE_CHECKING:
+    from sage_desktop.panels.memory.audit_dialog import AuditDialog
+
+Overview = tuple[FacetCounts, int, HotView, tuple[Departed, ...], curating.UndoState]
+
+
+class MemoryPanel(QWidget):
+    """Table at the left; item page and hot memory at the right."""
+
+    def __init__(
+        self,
+        operations: Operations,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._preferences = preferences
+        self._uid = ""
+        self.audit: AuditDialog | None = None
+        self.left = ItemTable(operations, actions)
+        self.search, self.facets = self.left.search, self.left.facets
+        self.model, self.table = self.left.model, self.left.table
+        self.curation = Curation(operations, actions, self.left, self)
+        self.item_page = ItemPageView(actions)
+        self.hot_page = HotPage(operations)
+        self.search_page = SearchPage(operations)
+        self.snapshots_page = SnapshotsPage(operations)
+        self._lay_out()
+        self.left.picked.connect(self._picked)
+        self.left.chosen.connect(lambda _count: self.curation.refresh())
+        self.left.filtered.connect(self._read_overview)
+        self.curation.changed.connect(self._reopen)
+        self.item_page.opened.connect(self.open_item)
+        self.item_page.compared.connect(self.curation.compare)
+        for page in (self.hot_page, self.search_page):
+            page.opened.connect(self.open_item)
+        actions.bind("memory.audit", self._open_audit)
+        actions.bind_switch("memory.waiting", self.left.decide, checked=False)
+        self._show_item(None)
+
+    def _lay_out(self) -> None:
+        look = theme()
+        self.details = QTabWidget()
+        self.details.setDocumentMode(True)
+        self.details.addTab(self.item_page, self.tr("Experience"))
+        self.details.addTab(self.hot_page, self.tr("Hot Memory"))
+        self.details.addTab(self.snapshots_page, self.tr("Snapshots"))
+        self.details.addTab(self.search_page, self.tr("Retrieve"))
+        self.details.currentChanged.connect(lambda _number: self._read_snapshots())
+        self.details.setMinimumWidth(look.px(24))
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.addWidget(self.left)
+        self.splitter.addWidget(self.details)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([look.px(44), look.px(36)])
+        saved = self._preferences.blob("memory/splitter")
+        if not saved.isEmpty():
+            self.splitter.restoreState(saved)
+        self.splitter.splitterMoved.connect(
+            lambda *_: self._preferences.set("memory/splitter", self.splitter.saveState())
+        )
+        self.splitter.splitterMoved.connect(lambda *_: self.left.fit_columns())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.splitter)
+
+    def refresh(self) -> None:
+        """Read everything shown again."""
+        self.model.reload()
+        self._read_overview()
+        self._read_snapshots()
+        self._reopen("")
+
+    def _read_snapshots(self) -> None:
+        if self.details.currentWidget() is self.snapshots_page:
+            self.snapshots_page.refresh()
+
+    def _read_overview(self) -> None:
+        wanted = self.model.filter
+
+        def read(db: sqlite3.Connection) -> Overview:
+            states = queries.facets(db)["state"]
+            waiting = sum(states.get(state.value, 0) for state in WAITING)
+            return (
+                facet_counts(db, wanted),
+                waiting,
+                queries.hot_view(db),
+                last_out(db),
+                curating.undo_state(db),
+            )
+
+        self._operations.query(self, read, self._show_overview, topic="overview")
+
+    def _show_overview(self, answer: Overview) -> None:
+        counts, waiting, hot, departed, undo = answer
+        self.left.show_counts(counts, waiting)
+        self.hot_page.show_hot(hot, departed)
+        self.details.setTabText(
+            self.details.indexOf(self.hot_page), self.tr("Hot Memory {0}").format(len(hot.residents))
+        )
+        self.curation.show_undo(undo)
+
+    def _picked(self, uid: str) -> None:
+        if uid != self._uid:
+            self._uid = uid
+            self._read_item(uid)
+
+    def open_item(self, uid: str) -> None:
+        """Show the item `uid`, in the table too when it passes the filter."""
+        self._uid = uid
+        self.details.setCurrentWidget(self.item_page)
+        self._read_item(uid)
+        self.left.go_to(uid)
+
+    def _reopen(self, uid: str) -> None:
+        if uid:
+            self.open_item(uid)
+        elif self._uid:
+            self._read_item(self._uid)
+
+    def _read_item(self, uid: str) -> None:
+        self._operations.query(self, lambda db: read_details(db, uid), self._show_item, topic="item")
+
+    def _show_item(self, details: Details | None) -> None:
+        before = self.item_page.item
+        self.item_page.show_details(details)
+        item = self.item_page.item
+        self.curation.show_item(item)
+        if item is not None and item is not before:
+            self._operations.ask(
+                self, neighbours(item.uid), self.item_page.show_neighbours, topic="neighbours"
+            )
+
+    def _open_audit(self) -> None:
+        from sage_desktop.panels.memory.audit_dialog import AuditDialog
+
+        self.audit = AuditDialog(self._operations, self)
+        self.audit.show()
+
+    def focus_search(self) -> None:
+        """Go to the search field."""
+        self.search.setFocus()
+        self.search.selectAll()

@@ -1,0 +1,161 @@
+"""The real retriever at hand: ask as the agent asks, and see why each item stands where it stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from sage_desktop.panels.memory.finder import Finder, Found
+from sage_desktop.panels.memory.tables import fill, plain_table
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import inset, muted
+from sage_desktop.ui.widgets.verdicts import signed
+
+
+class SearchPage(QWidget):
+    """Question above, hits with their scores below, the sum behind the chosen hit in words.
+
+    Signals:
+        opened: uid of an item the person wants to see.
+    """
+
+    opened = Signal(str)
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._found: Found | None = None
+        finder = self._finder = Finder()
+        self.destroyed.connect(finder.close)
+        self.question = QPlainTextEdit()
+        self.question.setPlaceholderText(
+            self.tr("An error line, a diagnosis or a specification, as the agent would ask it")
+        )
+        self.question.setAccessibleName(self.tr("Question to the retriever"))
+        self.question.setTabChangesFocus(True)
+        self.question.setFixedHeight(theme().px(4.5))
+        self.k = QSpinBox()
+        inset(self.k)
+        self.k.setRange(1, 50)
+        self.k.setValue(5)
+        self.k.setAccessibleName(self.tr("How many items"))
+        self.meaning = QCheckBox(self.tr("Also by &meaning"))
+        self.meaning.setToolTip(self.tr("Uses the text encoder; the first time it has to start"))
+        self.ask = QPushButton(self.tr("&Retrieve"))
+        self.ask.clicked.connect(self._ask)
+        self.state = muted()
+        self.hits = plain_table(
+            self.tr("Retrieved items"),
+            [
+                self.tr("Item"),
+                self.tr("s"),
+                self.tr("s_rel"),
+                self.tr("Words"),
+                self.tr("Meaning"),
+                self.tr("u"),
+                self.tr("Rank before"),
+            ],
+        )
+        self.hits.currentCellChanged.connect(lambda row, *_: self._explain(row))
+        self.hits.cellActivated.connect(lambda row, _column: self._open(row))
+        self.hits.cellDoubleClicked.connect(lambda row, _column: self._open(row))
+        self.sum = QLabel()
+        self.sum.setWordWrap(True)
+        self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        margin = theme().px(0.8)
+        head = QVBoxLayout()
+        head.setContentsMargins(margin, margin, margin, theme().px(0.3))
+        head.addWidget(self.question)
+        row = QHBoxLayout()
+        label = QLabel(self.tr("&Items"))
+        label.setBuddy(self.k)
+        row.addWidget(label)
+        row.addWidget(self.k)
+        row.addWidget(self.meaning)
+        row.addStretch()
+        row.addWidget(self.ask)
+        head.addLayout(row)
+        head.addWidget(self.state)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(margin, theme().px(0.3), margin, margin)
+        foot.addWidget(self.sum)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(head)
+        column.addWidget(self.hits, 1)
+        column.addLayout(foot)
+
+    def _ask(self) -> None:
+        question, k = self.question.toPlainText().strip(), self.k.value()
+        if not question:
+            return
+        meaning, finder = self.meaning.isChecked(), self._finder
+        self.state.setText(self.tr("Searching…"))
+        self._operations.ask(
+            self,
+            lambda workspace: finder.find(workspace, question, k, meaning=meaning),
+            self._show,
+            topic="find",
+        )
+
+    def _show(self, found: Found) -> None:
+        self._found = found
+        fill(
+            self.hits,
+            [
+                (
+                    f"{hit.rank}  {found.titles[hit.uid]}",
+                    f"{hit.s or 0:.2f}",
+                    f"{hit.s_rel or 0:.2f}",
+                    f"{100 * (hit.coverage or 0):.2f}",
+                    "\N{EN DASH}" if hit.cosine is None else f"{100 * hit.cosine:.2f}",
+                    signed(hit.u),
+                    str(hit.rank_before),
+                )
+                for hit in found.hits
+            ],
+        )
+        if self.meaning.isChecked() and all(hit.cosine is None for hit in found.hits):
+            reason = found.reason or self.tr("no item was embedded yet; that happens while an operator runs")
+            self.state.setText(self.tr("By words only: {0}").format(reason))
+        else:
+            self.state.setText(self.tr("{0} found; residents are left out").format(len(found.hits)))
+        self.sum.clear()
+        if found.hits:
+            self.hits.setCurrentCell(0, 0)
+            self._explain(0)
+
+    def _explain(self, row: int) -> None:
+        found = self._found
+        if found is None or not 0 <= row < len(found.hits):
+            return
+        hit = found.hits[row]
+        words = f"{100 * (hit.coverage or 0):.2f}"
+        if hit.cosine is None:
+            relevance = f"s_rel = {words}"
+        else:
+            relevance = (
+                f"s_rel = {found.words:.2f} · {words} + {1 - found.words:.2f} · "
+                f"{100 * max(0.0, hit.cosine):.2f} = {hit.s_rel or 0:.2f}"
+            )
+        score = f"s = s_rel · (1 + γ u) = {hit.s_rel or 0:.2f} · (1 + {found.gamma:g} · {signed(hit.u)})"
+        self.sum.setText(f"{hit.uid}:  {relevance}\n{score} = {hit.s or 0:.2f}")
+
+    def _open(self, row: int) -> None:
+        if self._found is not None and 0 <= row < len(self._found.hits):
+            self.opened.emit(self._found.hits[row].uid)

@@ -1,0 +1,202 @@
+"""Snapshots of hot memory: what changed between any two, and taking an old one up again."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.memory import queries
+from core.memory.records import HotEntry, HotSnapshot
+from core.memory.snapshots import SnapshotDiff, diff_snapshots
+from sage_desktop.panels.memory import curating
+from sage_desktop.panels.memory.commands import TOPICS
+from sage_desktop.panels.memory.tables import fill, plain_table
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.saving import ask_where, write_text
+from sage_desktop.ui.widgets.verdicts import signed
+
+
+class SnapshotsPage(QWidget):
+    """All snapshots above, the newest first; below what lies between the chosen one and an earlier one."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._snapshots: tuple[tuple[int, HotSnapshot], ...] = ()  # the newest first
+        self.exporting: QFileDialog | None = None
+        self.table = plain_table(
+            self.tr("Snapshots of hot memory"),
+            [
+                self.tr("Taken (UTC)"),
+                self.tr("Session"),
+                self.tr("Operators"),
+                self.tr("Rules"),
+                self.tr("Tokens"),
+                self.tr("B"),
+            ],
+        )
+        self.table.currentCellChanged.connect(lambda *_: self._picked())
+        self.before = ComboBox()
+        self.before.setAccessibleName(self.tr("Compare with"))
+        self.before.activated.connect(self._compare)
+        self.restore = QPushButton(self.tr("Restore"))
+        self.restore.setToolTip(
+            self.tr("Make exactly these rules resident again; evidence stays as it is today")
+        )
+        self.restore.clicked.connect(self._restore)
+        self.export = QPushButton(self.tr("Export…"))
+        self.export.clicked.connect(self._export)
+        self.words = muted()
+        self.difference = plain_table(
+            self.tr("What changed between the snapshots"),
+            [self.tr("Rule"), self.tr("Change"), self.tr("u"), self.tr("p"), self.tr("Density ×10⁻³")],
+        )
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        look = theme()
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        margin = look.px(0.6)
+        column.setContentsMargins(0, margin, 0, 0)
+        row = QHBoxLayout()
+        row.setContentsMargins(margin, 0, margin, 0)
+        row.addWidget(QLabel(self.tr("Compared with")))
+        row.addWidget(self.before, 1)
+        row.addWidget(self.restore)
+        row.addWidget(self.export)
+        column.addLayout(row)
+        words = QHBoxLayout()
+        words.setContentsMargins(margin, 0, margin, 0)
+        words.addWidget(self.words)
+        column.addLayout(words)
+        column.addWidget(self.difference, 1)
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setHandleWidth(1)
+        splitter.addWidget(self.table)
+        splitter.addWidget(lower)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)
+
+    def refresh(self) -> None:
+        """Read the snapshots again."""
+        self._operations.query(self, queries.snapshots, self._show, topic="snapshots")
+
+    def _show(self, found: tuple[tuple[int, HotSnapshot], ...]) -> None:
+        chosen = self.chosen()
+        self._snapshots = tuple(reversed(found))
+        fill(
+            self.table,
+            [
+                (
+                    _when(shot),
+                    str(shot.session_id),
+                    str(shot.n_ops),
+                    str(len(shot.hot_entries)),
+                    f"{sum(entry.c_tokens for entry in shot.hot_entries):,}",
+                    f"{shot.budget:,}",
+                )
+                for _seq, shot in self._snapshots
+            ],
+        )
+        places = [seq for seq, _shot in self._snapshots]
+        for button in (self.restore, self.export):
+            button.setEnabled(bool(places))
+        self.restore.setEnabled(bool(places) and self._operations.can_write)
+        if places:
+            self.table.setCurrentCell(places.index(chosen) if chosen in places else 0, 0)
+            self._picked()
+        else:
+            self.words.setText(self.tr("A snapshot is taken after every episode that changes hot memory."))
+
+    def chosen(self) -> int | None:
+        """Position (seq) of the snapshot in front."""
+        row = self.table.currentRow()
+        return self._snapshots[row][0] if 0 <= row < len(self._snapshots) else None
+
+    def _picked(self) -> None:
+        row = self.table.currentRow()
+        self.before.clear()
+        for number, (seq, shot) in enumerate(self._snapshots):
+            if number != row:
+                self.before.addItem(self.tr("{0}, {1} rules").format(_when(shot), len(shot.hot_entries)), seq)
+        self.before.setCurrentIndex(min(row, self.before.count() - 1))  # the one before in time
+        self._compare()
+
+    def _compare(self) -> None:
+        chosen, before = self.chosen(), self.before.currentData()
+        if chosen is None or before is None:
+            self.difference.setRowCount(0)
+            return
+
+        def read(db: sqlite3.Connection) -> SnapshotDiff:
+            return diff_snapshots(db, before, chosen)
+
+        self._operations.query(self, read, self._show_difference, topic="difference")
+
+    def _show_difference(self, found: SnapshotDiff) -> None:
+        rows = [(*_cells(entry, self.tr("added")),) for entry in found.added]
+        rows += [(*_cells(entry, self.tr("removed")),) for entry in found.removed]
+        rows += [
+            (
+                pair.after.title,
+                self.tr("changed"),
+                _moved(signed(pair.before.u), signed(pair.after.u)),
+                _moved(f"{pair.before.p_hat:.2f}", f"{pair.after.p_hat:.2f}"),
+                _moved(f"{pair.before.density * 1000:.2f}", f"{pair.after.density * 1000:.2f}"),
+            )
+            for pair in found.changed
+        ]
+        fill(self.difference, rows)
+        self.words.setText(
+            self.tr("{0} added, {1} removed, {2} changed, {3} as before").format(
+                len(found.added), len(found.removed), len(found.changed), found.unchanged
+            )
+        )
+
+    def _restore(self) -> None:
+        chosen = self.chosen()
+        if chosen is not None:
+            self._operations.write(self, curating.restore(chosen, ""), topics=TOPICS)
+
+    def _export(self) -> None:
+        row = self.table.currentRow()
+        if row < 0:
+            return
+        text = queries.exported_snapshot(self._snapshots[row][1])
+        self.exporting = ask_where(
+            self,
+            self.tr("Export Snapshot"),
+            f"hot-memory-{self._snapshots[row][1].created_at}.json",
+            ["JSON (*.json)"],
+            lambda path: self._operations.outside(self, lambda: write_text(path, text), lambda _path: None),
+        )
+
+
+def _when(shot: HotSnapshot) -> str:
+    day, _, time = shot.created_at.partition("_")
+    return f"{day[:4]}-{day[4:6]}-{day[6:8]} {time[:2]}:{time[2:4]}:{time[4:6]}"
+
+
+def _cells(entry: HotEntry, change: str) -> tuple[str, str, str, str, str]:
+    return entry.title, change, signed(entry.u), f"{entry.p_hat:.2f}", f"{entry.density * 1000:.2f}"
+
+
+def _moved(before: str, after: str) -> str:
+    return after if before == after else f"{before} → {after}"

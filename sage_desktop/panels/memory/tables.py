@@ -1,0 +1,48 @@
+"""Plain tables of the memory's pages: the first column stretches, the others hold numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
+
+from sage_desktop.ui.theme import theme
+
+
+def plain_table(name: str, headers: Sequence[str]) -> QTableWidget:
+    """A table that is only read; `name` is told to screen readers."""
+    table = QTableWidget(0, len(headers))
+    table.setAccessibleName(name)
+    table.setHorizontalHeaderLabels(list(headers))
+    for column in range(1, len(headers)):  # above the numbers
+        table.horizontalHeaderItem(column).setTextAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+    table.setShowGrid(False)
+    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+    table.setTabKeyNavigation(False)
+    table.setWordWrap(False)
+    table.verticalHeader().hide()
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+def fill(table: QTableWidget, rows: Sequence[Sequence[str]]) -> None:
+    """Show `rows`, one text a cell; the first is its own tool tip."""
+    table.setRowCount(len(rows))
+    table.verticalHeader().setDefaultSectionSize(theme().px(1.8))
+    for number, texts in enumerate(rows):
+        for column, text in enumerate(texts):
+            cell = QTableWidgetItem(text)
+            if column == 0:
+                cell.setToolTip(text)
+            else:
+                cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            table.setItem(number, column, cell)

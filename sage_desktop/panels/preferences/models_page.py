@@ -1,0 +1,248 @@
+"""Model endpoints: a list of profiles, the fields of one, and a test that really asks the server."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import SageError
+from core.models.endpoint import Endpoint, store_api_key
+from sage_desktop.services.model_check import ANY, Check, try_endpoint
+from sage_desktop.services.model_profiles import profiles, save_profiles
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import Message, form_layout, framed, row_layout
+
+_FRESH = Endpoint("http://localhost:8000/v1", ANY)
+
+
+class ModelsPage(QWidget):
+    """Edits profiles; every whole profile is stored at once.
+
+    Signals:
+        changed: The stored profiles are different now.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, preferences: Preferences, operations: Operations, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self._operations = operations
+        self._profiles = profiles(preferences)
+        self.list = QListWidget()
+        self.name, self.address, self.model, self.key = (QLineEdit() for _field in range(4))
+        self.secret = QLineEdit()
+        self.context, self.reply = QSpinBox(), QSpinBox()
+        self.prices = {field: QDoubleSpinBox() for field in ("price_input", "price_cached", "price_output")}
+        self.message = Message()
+        self._fields = QWidget()
+        self._lay_out()
+        self._fill(0)
+        self.list.currentRowChanged.connect(lambda _row: self._show())
+        for edit in (self.name, self.address, self.model, self.key):
+            edit.editingFinished.connect(self._edited)
+        for box in (self.context, self.reply, *self.prices.values()):
+            box.valueChanged.connect(self._edited)
+
+    def _lay_out(self) -> None:
+        look = theme()
+        self.list.setAccessibleName(self.tr("Model profiles"))
+        self.list.setFixedHeight(look.px(5.2))
+        framed(self.list)
+        self.add = QPushButton(self.tr("Add"))
+        self.remove = QPushButton(self.tr("Remove"))
+        self.test = QPushButton(self.tr("Test"))
+        self.add.clicked.connect(self._add)
+        self.remove.clicked.connect(self._remove)
+        self.test.clicked.connect(self._test)
+        side = QVBoxLayout()
+        side.addWidget(self.add)
+        side.addWidget(self.remove)
+        side.addStretch()
+        top = row_layout()
+        top.addWidget(self.list, 1)
+        top.addLayout(side)
+        form = form_layout()
+        for edit, title, hint in (
+            (self.name, self.tr("Name"), self.tr("As it is shown here")),
+            (self.address, self.tr("Address"), self.tr("http://host:8000/v1")),
+            (self.model, self.tr("Model"), self.tr("As the server lists it; Test shows what is served")),
+            (self.key, self.tr("Key is in"), self.tr("Environment variable or entry of the keyring")),
+        ):
+            edit.setPlaceholderText(hint)
+            edit.setAccessibleName(title)
+            form.addRow(title, edit)
+        self.secret.setEchoMode(QLineEdit.EchoMode.Password)
+        self.secret.setPlaceholderText(self.tr("Leave empty if it is stored already"))
+        self.secret.setAccessibleName(self.tr("Store a key"))
+        keep = QPushButton(self.tr("Store in Keyring"))
+        keep.clicked.connect(self._store_key)
+        row = row_layout()
+        row.addWidget(self.secret, 1)
+        row.addWidget(keep)
+        form.addRow(self.tr("Store a key"), row)
+        self.context.setRange(0, 10_000_000)
+        self.context.setSpecialValueText(self.tr("As the server says"))
+        self.reply.setRange(1, 1_000_000)
+        for box, title in (
+            (self.context, self.tr("Context, tokens")),
+            (self.reply, self.tr("Reply, tokens")),
+        ):
+            box.setGroupSeparatorShown(True)
+            box.setAccessibleName(title)
+            form.addRow(title, box)
+        prices = row_layout()
+        for (field, price), title in zip(
+            self.prices.items(), (self.tr("prompt"), self.tr("cached"), self.tr("reply")), strict=True
+        ):
+            price.setDecimals(3)
+            price.setRange(0, 9999)
+            price.setPrefix(f"{title}  ")
+            price.setAccessibleName(self.tr("Price, {0} tokens").format(title))
+            price.setToolTip(field)
+            prices.addWidget(price, 1)
+        form.addRow(self.tr("Price per million"), prices)
+        self._fields.setLayout(form)
+        form.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, look.px(0.5), 0, 0)
+        column.setSpacing(look.px(0.6))
+        column.addLayout(top)
+        column.addWidget(self._fields)
+        last = row_layout()
+        last.addWidget(self.message, 1)
+        last.addWidget(self.test)
+        column.addLayout(last)
+        column.addStretch()
+
+    def _fill(self, row: int) -> None:
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            self.list.addItems(list(self._profiles))
+            self.list.setCurrentRow(min(row, self.list.count() - 1))
+        self._show()
+
+    def _current(self) -> str:
+        item = self.list.currentItem()
+        return item.text() if item is not None else ""
+
+    def _show(self) -> None:
+        name = self._current()
+        for widget in (self._fields, self.remove, self.test):
+            widget.setEnabled(bool(name))
+        profile = self._profiles.get(name, _FRESH)
+        blockers = [QSignalBlocker(box) for box in (self.context, self.reply, *self.prices.values())]
+        self.name.setText(name)
+        self.address.setText(profile.base_url)
+        self.model.setText("" if profile.model == ANY else profile.model)
+        self.key.setText(profile.key_name)
+        self.context.setValue(profile.context_tokens)
+        self.reply.setValue(profile.max_output_tokens)
+        for field, box in self.prices.items():
+            box.setValue(getattr(profile, field))
+        del blockers
+        if name:
+            self.message.clear()
+        else:
+            self.message.say(self.tr("Add the server that writes the kernels."))
+
+    def profile(self) -> Endpoint:
+        """What the fields say.
+
+        Raises:
+            InvalidInput: The address is none.
+        """
+        before = self._profiles.get(self._current(), _FRESH)
+        return replace(
+            before,
+            base_url=self.address.text().strip(),
+            model=self.model.text().strip() or ANY,
+            key_name=self.key.text().strip() or "SAGE_API_KEY",
+            context_tokens=self.context.value(),
+            max_output_tokens=self.reply.value(),
+            **{field: box.value() for field, box in self.prices.items()},
+        )
+
+    def _edited(self) -> None:
+        old, name = self._current(), self.name.text().strip()
+        if not old:
+            return
+        try:
+            made = self.profile()
+        except SageError as error:
+            self.message.refuse(error)
+            return
+        name = name if name and (name == old or name not in self._profiles) else old
+        if name == old and made == self._profiles[old]:
+            return
+        self.message.clear()
+        self._profiles = {(name if key == old else key): value for key, value in self._profiles.items()}
+        self._profiles[name] = made
+        self._keep()
+        item = self.list.currentItem()
+        item.setText(name)
+
+    def _keep(self) -> None:
+        save_profiles(self._preferences, self._profiles)
+        self.changed.emit()
+
+    def _add(self) -> None:
+        number = next(n for n in range(1, 1000) if f"model {n}" not in self._profiles)
+        self._profiles[f"model {number}"] = _FRESH
+        self._keep()
+        self._fill(len(self._profiles) - 1)
+        self.name.setFocus()
+        self.name.selectAll()
+
+    def _remove(self) -> None:
+        self._profiles.pop(self._current(), None)
+        self._keep()
+        self._fill(self.list.currentRow())
+
+    def _store_key(self) -> None:
+        try:
+            store_api_key(self.key.text().strip() or "SAGE_API_KEY", self.secret.text().strip())
+        except SageError as error:
+            self.message.refuse(error)
+            return
+        self.secret.clear()
+        self.message.say(self.tr("Stored in the keyring of this system."), "success")
+
+    def _test(self) -> None:
+        self._edited()
+        try:
+            endpoint = self.profile()
+        except SageError as error:
+            self.message.refuse(error)
+            return
+        self.test.setEnabled(False)
+        self.message.say(self.tr("Asking the server…"))
+        work = try_endpoint(endpoint)
+        self._operations.outside(self, lambda: asyncio.run(work), self._tested, self._untested)
+
+    def _untested(self, error: SageError) -> None:
+        self.test.setEnabled(True)
+        self.message.refuse(error)
+
+    def _tested(self, checks: list[Check]) -> None:
+        self.test.setEnabled(True)
+        words = "\n".join(
+            f"{'✓' if check.ok else '✗'} {spoken(check.name)}: {spoken(check.detail)}" for check in checks
+        )
+        self.message.say(words, "success" if all(check.ok for check in checks) else "danger")

@@ -1,0 +1,258 @@
+"""The queue as a table model: ids in working order and the rows last read. Rows never move by themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QByteArray,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from core.engine.queries import QueueRow
+from sage_desktop.ui.spoken import spoken, spoken_parts
+from sage_desktop.ui.widgets.verdicts import latency_text, objective_text, origin_text, ratio_text, state_look
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)
+_MIME = "application/x-sage-queue"
+
+
+def seconds_worked(row: QueueRow, now: datetime) -> float | None:
+    """Time since the first round began, until the end or `now`; None before it began."""
+    if not row.started_at:
+        return None
+    start = datetime.fromisoformat(row.started_at)
+    end = datetime.fromisoformat(row.finished_at) if row.finished_at else now
+    return max(0.0, (end - start).total_seconds())
+
+
+def duration_text(seconds: float | None) -> str:
+    """`8 s`, `3:04 min`, `1:12 h`."""
+    if seconds is None:
+        return ""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02d} min"
+    return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
+
+
+def seconds_left(row: QueueRow, now: datetime) -> float | None:
+    """At most how long a running operator still takes: its rounds so far, for all rounds it may use."""
+    worked = seconds_worked(row, now)
+    if row.state != "running" or worked is None or not row.rounds:
+        return None
+    return worked / row.rounds * max(0, row.budget - row.rounds)
+
+
+def shown_state(row: QueueRow) -> str:
+    """State of a row as it looks: one that waits with an open trajectory is interrupted."""
+    return "interrupted" if row.interrupted else row.state
+
+
+def place_text(row: QueueRow) -> str:
+    """Host and device that judged the row's best or latest round."""
+    return " · ".join(part for part in (row.host, row.device) if part)
+
+
+def reference_text(row: QueueRow) -> str:
+    """Speed-up over the reference, empty where none was measured beside the kernel."""
+    return ratio_text(row.reference_speedup) if row.reference_speedup else ""
+
+
+class QueueModel(QAbstractTableModel):
+    """Rows of the queue; `ROW` gives the whole `QueueRow`. Rows that wait can be dragged.
+
+    Signals:
+        dragged: (ids in working order, id before which they were dropped or None for the end).
+    """
+
+    dragged = Signal(list, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._ids: tuple[int, ...] = ()
+        self._rows: dict[int, QueueRow] = {}
+
+    def set_rows(self, ids: Sequence[int], rows: dict[int, QueueRow]) -> None:
+        """Take what was read last; selection and scroll place survive."""
+        known = tuple(i for i in ids if i in rows)
+        if known == self._ids:
+            changed = [n for n, i in enumerate(known) if rows[i] != self._rows.get(i)]
+            self._rows = rows
+            if changed:
+                self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], CURVE))
+            return
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        kept = [(index, self._ids[index.row()]) for index in before]
+        self._ids, self._rows = known, rows
+        places = {entry: n for n, entry in enumerate(known)}
+        moved = [
+            self.index(places[entry], index.column()) if entry in places else QModelIndex()
+            for index, entry in kept
+        ]
+        self.changePersistentIndexList([index for index, _entry in kept], moved)
+        self.layoutChanged.emit()
+
+    def tick(self) -> None:
+        """Time passed: repaint the rows that run."""
+        for n, entry in enumerate(self._ids):
+            if self._rows[entry].state == "running":
+                self.dataChanged.emit(self.index(n, OPERATOR), self.index(n, PROGRESS))
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Ids in working order."""
+        return self._ids
+
+    def row(self, entry: int) -> QueueRow | None:
+        """The row of queue id `entry`, None when it is not listed."""
+        return self._rows.get(entry)
+
+    def rows(self) -> list[QueueRow]:
+        """All rows in working order."""
+        return [self._rows[entry] for entry in self._ids]
+
+    def place(self, entry: int) -> int | None:
+        """Row number of queue id `entry`."""
+        return self._ids.index(entry) if entry in self._rows and entry in self._ids else None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else 5
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self.tr("Operator"),
+                self.tr("Rounds"),
+                self.tr("Best"),
+                self.tr("Gain"),
+                self.tr("Trend"),
+            )[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (
+                self.tr("Name, state, objective worked on and time spent"),
+                self.tr("Rounds used of the budget T, shared by correctness and speed"),
+                self.tr("Fastest correct kernel, and where the number comes from"),
+                self.tr(
+                    "Latency of the first correct kernel divided by the best latency; below it the same for "
+                    "the reference, where one was measured on the same device"
+                ),
+                self.tr("Latency by round: red ticks are kernels that failed, the dot is the best"),
+            )[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in (BEST, GAIN):
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = 0) -> object:
+        row = self._rows[self._ids[index.row()]]
+        if role == ROW:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._text(row, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.tip(row)
+        return None
+
+    def subtitle(self, row: QueueRow) -> str:
+        """The second line below the operator's name."""
+        words = [state_look(shown_state(row)).text]
+        if row.cancel_requested and row.state == "running":
+            words = [self.tr("Stopping")]
+        elif row.state == "running" and row.objective:
+            words = [objective_text(row.objective)]
+        elif row.state == "failed" and row.reason:
+            words = [spoken(row.reason)]
+        elif row.interrupted:
+            words.append(spoken(row.reason))
+        elif row.state == "queued" and row.reason:
+            words.append(self.tr("before: {0}").format(spoken(row.reason)))
+        now = datetime.now(UTC)
+        spent, left = duration_text(seconds_worked(row, now)), duration_text(seconds_left(row, now))
+        if spent and row.state != "queued":
+            words.append(spent)
+        if left:
+            words.append(self.tr("at most {0} left").format(left))
+        if row.host and row.state == "running":
+            words.append(place_text(row))
+        return " · ".join(words)
+
+    def tip(self, row: QueueRow) -> str:
+        """Everything about a row that has no room in it."""
+        named = (
+            (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), spoken(row.reason)),
+            (self.tr("Batch"), row.label), (self.tr("Judged by"), spoken_parts(row.evaluator)),
+            (self.tr("Host and device"), place_text(row)),
+            (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
+            (self.tr("Reference / best"), reference_text(row)),
+            (self.tr("Written by"), spoken(row.provider)),
+            (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
+        )  # fmt: skip
+        return "\n".join(f"{name}: {value}" for name, value in named if value)
+
+    # ---- dragging
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.ItemIsDropEnabled
+        flags = super().flags(index)
+        if self._rows[self._ids[index.row()]].state == "queued":
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        rows = sorted({index.row() for index in indexes})
+        ids = [self._ids[row] for row in rows if self._rows[self._ids[row]].state == "queued"]
+        data = QMimeData()
+        data.setData(_MIME, QByteArray(json.dumps(ids).encode()))
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, _action: Qt.DropAction, row: int, _column: int, parent: Index
+    ) -> bool:
+        """Tell where entries were dropped; the rows move when the queue itself has."""
+        if not data.hasFormat(_MIME):
+            return False
+        ids = json.loads(bytes(data.data(_MIME).data()))
+        place = row if row >= 0 else parent.row() if parent.isValid() else len(self._ids)
+        before = next((entry for entry in self._ids[place:] if entry not in ids), None)
+        if ids:
+            self.dragged.emit(ids, before)
+        return False  # the view must not remove the rows
+
+    def _text(self, row: QueueRow, column: int) -> str:
+        if column == OPERATOR:
+            return f"{row.operator}, {self.subtitle(row)}"
+        if column == PROGRESS:
+            return f"{row.rounds} / {row.budget}"
+        if column == BEST:
+            return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
+        if column == GAIN:
+            reference = reference_text(row)
+            if not reference:
+                return ratio_text(row.speedup)
+            return self.tr("{0}, {1} of the reference").format(ratio_text(row.speedup), reference)
+        return ", ".join(latency_text(point.latency_us) for point in row.points)

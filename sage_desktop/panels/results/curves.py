@@ -1,0 +1,193 @@
+"""Latency over rounds: every correct kernel as a point, the best so far as a step line. Needs pyqtgraph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from sage_desktop.panels.results.model import Curve
+from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
+
+_FIRST = 6  # curves that are shown before anybody chooses
+_ROLES = ("accent", "success", "warning", "danger", "muted", "text")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CurvesView", text)
+
+
+class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
+    """A logarithmic axis that says 200, not 2·10²."""
+
+    def logTickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
+        return [f"{10**value:g}" for value in values]
+
+
+class CurvesView(QWidget):
+    """Runs to choose at the left, the plot at the right.
+
+    Signals:
+        clicked: Words about the point under the mouse button.
+    """
+
+    clicked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._curves: tuple[Curve, ...] = ()
+        self.list = QListWidget()
+        self.list.setAccessibleName(_tr("Curves to show"))
+        self.list.itemChanged.connect(lambda _item: self._draw())
+        self.axis = ComboBox()
+        self.axis.setAccessibleName(_tr("Horizontal axis"))
+        self.axis.addItem(_tr("round"), 0)
+        self.axis.addItem(_tr("minutes since the start"), 1)
+        self.axis.activated.connect(self._draw)
+        self.scale = ComboBox()
+        self.scale.setAccessibleName(_tr("Vertical axis"))
+        self.scale.addItem(_tr("latency in µs"), "latency")
+        self.scale.addItem(_tr("gain over the first correct kernel"), "gain")
+        self.scale.activated.connect(self._draw)
+        self.log = QCheckBox(_tr("&Logarithmic"))
+        self.log.setChecked(True)
+        self.log.toggled.connect(self._draw)
+        self.plot = pg.PlotWidget(axisItems={"left": _PlainNumbers("left")})
+        self.plot.setAccessibleName(_tr("Latency over rounds"))
+        self.plot.setMenuEnabled(enableMenu=False)
+        self._lay_out()
+        restyle_later(self, self._draw)
+
+    def _lay_out(self) -> None:
+        look = theme()
+        tools = QHBoxLayout()
+        tools.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.3))
+        for widget in (self.axis, self.scale, self.log):
+            tools.addWidget(widget)
+        tools.addStretch()
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        splitter.addWidget(self.list)
+        splitter.addWidget(self.plot)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([look.px(16), look.px(60)])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(tools)
+        column.addWidget(splitter, 1)
+
+    def show_curves(self, curves: Sequence[Curve]) -> None:
+        """Offer `curves`; what was chosen before stays chosen."""
+        chosen = {curve.trajectory for curve in self.chosen()}
+        known = {curve.trajectory for curve in self._curves}
+        self._curves = tuple(curves)
+        self.list.blockSignals(True)  # noqa: FBT003 - Qt's signature
+        self.list.clear()
+        for number, curve in enumerate(self._curves):
+            item = QListWidgetItem(curve.name)
+            on = curve.trajectory in chosen or (curve.trajectory not in known and number < _FIRST)
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+        self.list.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        self._draw()
+
+    def chosen(self) -> tuple[Curve, ...]:
+        """The curves that are shown."""
+        return tuple(
+            curve
+            for number, curve in enumerate(self._curves)
+            if self.list.item(number).checkState() is Qt.CheckState.Checked
+        )
+
+    def _draw(self) -> None:
+        look = theme()
+        self.plot.clear()
+        self.plot.setBackground(look.color("base"))
+        item = self.plot.getPlotItem()
+        if item.legend is None:
+            item.addLegend(offset=(-12, 12))
+        item.legend.clear()
+        item.legend.setLabelTextColor(look.color("text"))
+        for side in ("left", "bottom"):
+            axis = item.getAxis(side)
+            axis.setPen(look.color("muted"))
+            axis.setTextPen(look.color("text"))
+        whole = [(5, 0), (1, 0)] if self.axis.currentData() == 0 else None
+        item.getAxis("bottom").setTickSpacing(levels=whole)  # there is no half round
+        item.setLabel("bottom", self.axis.currentText())
+        item.setLabel("left", self.scale.currentText())
+        item.showGrid(x=False, y=True, alpha=0.25)
+        item.setLogMode(y=self.log.isChecked())
+        for number, curve in enumerate(self.chosen()):
+            self._add(curve, look.color(_ROLES[number % len(_ROLES)]), dashed=number >= len(_ROLES))
+
+    def _add(self, curve: Curve, color: QColor, *, dashed: bool) -> None:
+        place = int(self.axis.currentData())
+        first = curve.points[0][2]
+        gain = self.scale.currentData() == "gain"
+
+        def height(latency: float) -> float:
+            return first / latency if gain else latency
+
+        best = curve.best()
+        xs = [float(point[place]) for point in best]
+        ys = [height(point[2]) for point in best]
+        last = float(curve.points[-1][place])
+        if last > xs[-1]:  # the best holds until the last round
+            xs.append(last)
+            ys.append(ys[-1])
+        style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+        name = escape(f"{curve.name} ({origin_text(curve.latency_origin)})")  # the legend reads HTML
+        steps = _steps(xs, ys)
+        self.plot.plot(*steps, pen=pg.mkPen(color, width=2, style=style), name=name)
+        dots = pg.ScatterPlotItem(
+            x=[float(point[place]) for point in curve.points],
+            y=_scaled([height(point[2]) for point in curve.points], log=self.log.isChecked()),
+            data=[
+                f"{curve.name}, {_tr('round {0}').format(point[0])}: {latency_text(point[2])} "
+                f"{origin_text(curve.latency_origin)}"
+                for point in curve.points
+            ],
+            brush=pg.mkBrush(color),
+            pen=pg.mkPen(color),
+            size=theme().px(0.5),
+            hoverable=True,
+            tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
+        )
+        dots.sigClicked.connect(lambda _plot, spots, *_: self._clicked(spots))
+        self.plot.addItem(dots)
+
+    def _clicked(self, spots: Sequence[object]) -> None:
+        if len(spots):
+            self.clicked.emit(str(spots[0].data()))  # type: ignore[attr-defined]
+
+
+def _steps(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The corner points of a step line."""
+    x, y = [xs[0]], [ys[0]]
+    for number in range(1, len(xs)):
+        x += [xs[number], xs[number]]
+        y += [ys[number - 1], ys[number]]
+    return x, y
+
+
+def _scaled(values: Sequence[float], *, log: bool) -> list[float]:
+    """Scatter items do not follow the log mode of the axis by themselves."""
+    import math
+
+    return [math.log10(value) for value in values] if log else list(values)

@@ -1,0 +1,208 @@
+"""The results: metrics of the paper, latency over rounds, runs beside each other, pipes; all exported."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine import queries
+from core.engine.queries import QueueRow
+from core.errors import SageError
+from sage_desktop.panels.results.comparison import ComparisonView
+from sage_desktop.panels.results.model import (
+    Curve,
+    as_csv,
+    curves_csv,
+    read_curves,
+    run_name,
+    table_text,
+)
+from sage_desktop.panels.results.overview import Overview
+from sage_desktop.panels.results.pipes import PipesView
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.spoken import spoken_parts
+from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.saving import ask_where, write_picture, write_text
+
+if TYPE_CHECKING:
+    from core.engine.results import RunResults
+    from sage_desktop.panels.results.curves import CurvesView
+
+logger = logging.getLogger("results")
+
+Answer = tuple[tuple["RunResults", ...], tuple[Curve, ...], tuple[QueueRow, ...]]
+
+
+class ResultsPanel(QWidget):
+    """Run chooser, four pages, export."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._runs: tuple[RunResults, ...] = ()
+        self._curves: tuple[Curve, ...] = ()
+        self.exporting: QFileDialog | None = None
+        self.run = ComboBox()
+        self.run.setAccessibleName(self.tr("Run the numbers are of"))
+        self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.run.activated.connect(self._fill)
+        self.copy = QPushButton(self.tr("Copy as CSV"))
+        self.copy.clicked.connect(self._copy)
+        self.export = QPushButton(self.tr("Export…"))
+        self.export.clicked.connect(self._ask_where)
+        self.overview = Overview()
+        self.chart = self.overview.chart
+        self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
+        self._curves_place = QWidget()
+        self.comparison = ComparisonView()
+        self.pipes = PipesView(operations)
+        self.picked = QLabel()
+        self._lay_out()
+        restyle_later(self, self._fill)
+
+    def _lay_out(self) -> None:
+        look = theme()
+        head = QHBoxLayout()
+        head.setContentsMargins(look.px(0.9), look.px(0.6), look.px(0.9), 0)
+        title = QLabel(self.tr("Results"))
+        title.setFont(look.strong_font(1.25))
+        head.addWidget(title)
+        head.addSpacing(look.px(0.8))
+        head.addWidget(self.run, 1)
+        head.addWidget(self.picked)
+        head.addWidget(self.copy)
+        head.addWidget(self.export)
+        place = QVBoxLayout(self._curves_place)
+        place.setContentsMargins(0, 0, 0, 0)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        for page, name in (
+            (self.overview, self.tr("Metrics")),
+            (self._curves_place, self.tr("Best So Far")),
+            (self.comparison, self.tr("Compare Runs")),
+            (self.pipes, self.tr("Pipes")),
+        ):
+            self.tabs.addTab(page, name)
+        self.tabs.currentChanged.connect(lambda _number: self._turned())
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(head)
+        column.addWidget(self.tabs, 1)
+        empty = EmptyState(
+            "results",
+            self.tr("No operator is finished yet"),
+            self.tr("The metrics appear with the first one."),
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(full)
+
+    def refresh(self) -> None:
+        """Read the results again."""
+
+        def read(db: sqlite3.Connection) -> Answer:
+            from core.engine.results import read_runs  # catalogue and msgspec: windows paint first
+
+            rows = queries.queue_rows(db, queries.queue_ids(db))
+            return read_runs(db), read_curves(db), tuple(rows.values())
+
+        self._operations.query(self, read, self._show, topic="results")
+
+    def _show(self, answer: Answer) -> None:
+        runs, self._curves, rows = answer
+        chosen = self.run.currentText()
+        self._runs = tuple(sorted(runs, key=lambda run: -run.metrics.n))  # the one with most operators first
+        self._stack.setCurrentIndex(1 if runs or self._curves else 0)
+        self.run.clear()
+        self.run.addItems([spoken_parts(run_name(run)) for run in self._runs])
+        self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
+        self.comparison.show_runs(tuple(reversed(runs)))
+        self.pipes.show_operators(rows)
+        if self.curves is not None:
+            self.curves.show_curves(self._curves)
+        self._fill()
+
+    def chosen(self) -> RunResults | None:
+        """The run that is shown."""
+        number = self.run.currentIndex()
+        return self._runs[number] if 0 <= number < len(self._runs) else None
+
+    def _fill(self) -> None:
+        self.overview.show_run(self.chosen())
+
+    def _turned(self) -> None:
+        """Another page is in front; the curves are made with their drawing library when first wanted."""
+        self.run.setVisible(self.tabs.currentWidget() is self.overview)
+        self.picked.clear()
+        if self.tabs.currentWidget() is self._curves_place and self.curves is None:
+            from sage_desktop.panels.results.curves import CurvesView
+
+            self.curves = CurvesView()
+            self.curves.clicked.connect(self.picked.setText)
+            self._curves_place.layout().addWidget(self.curves)
+            self.curves.show_curves(self._curves)
+
+    def _csv(self) -> str:
+        """What the page in front shows, as CSV."""
+        page = self.tabs.currentWidget()
+        if page is self._curves_place and self.curves is not None:
+            return curves_csv(self.curves.chosen())
+        if page is self.comparison:
+            return table_text(self.comparison.rows())
+        if page is self.pipes:
+            return table_text(self.pipes.rows())
+        run = self.chosen()
+        return as_csv(run) if run is not None else ""
+
+    def _picture(self) -> QWidget:
+        """The widget a picture of the page in front is made of."""
+        page = self.tabs.currentWidget()
+        if page is self._curves_place and self.curves is not None:
+            return self.curves.plot
+        if page is self.overview:
+            return self.chart
+        return self.pipes.bars if page is self.pipes else self.comparison.table
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._csv())
+
+    def _ask_where(self) -> None:
+        name = ("metrics", "best-so-far", "comparison", "pipes")[self.tabs.currentIndex()]
+        filters = [self.tr("Table (*.csv)"), self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
+        self.exporting = ask_where(self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to)
+
+    def export_to(self, path: Path) -> None:
+        """Write what is in front as a table or as a picture, by the end of the name."""
+        if path.suffix.lower() in (".png", ".svg"):
+            try:
+                write_picture(path, self._picture())  # widgets are drawn in this thread, within milliseconds
+            except SageError as error:
+                self._operations.failed.emit(error)
+            else:
+                self._exported(path)
+        else:
+            text = self._csv()
+            self._operations.outside(self, lambda: write_text(path, text), self._exported)
+
+    def _exported(self, path: Path) -> None:
+        logger.info("%s", self.tr("The results were exported to {0}.").format(path))

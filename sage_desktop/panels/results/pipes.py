@@ -1,0 +1,188 @@
+"""How busy each pipe was in a round: a row a pipe, mean of all cores as a bar, the busiest core as a mark."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from core.engine.queries import QueueRow
+from core.evaluation.records import PipeProfile, PipeTimes
+from sage_desktop.panels.results.model import ProfiledRound, read_profile, read_profiled
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.verdicts import origin_text
+
+# in the order of the paper's tools; the last two only where they were used
+PIPES = (
+    ("MTE2", "mte2"),
+    ("V", "vector"),
+    ("MTE3", "mte3"),
+    ("CUBE", "cube"),
+    ("SCALAR", "scalar"),
+    ("MTE1", "mte1"),
+    ("FIXPIPE", "fixpipe"),
+)
+_ALWAYS = 5
+
+
+def shares(profile: PipeProfile) -> tuple[tuple[str, float, float], ...]:
+    """(pipe, mean share, share of the busiest core) of the time of the slowest core, each in [0, 1]."""
+    longest = max((core.total_cycles for core in profile.cores), default=0.0)
+    found = []
+    for number, (name, attribute) in enumerate(PIPES):
+        busy = [_share(core, attribute, longest) for core in profile.cores]
+        if busy and (number < _ALWAYS or max(busy) > 0):
+            found.append((name, sum(busy) / len(busy), max(busy)))
+    return tuple(found)
+
+
+def _share(core: PipeTimes, attribute: str, longest: float) -> float:
+    return float(getattr(core, attribute)) / longest if longest else 0.0
+
+
+class PipeBars(QWidget):
+    """The rows."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[tuple[str, float, float], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_profile(self, profile: PipeProfile | None) -> None:
+        """Show pipe times, or nothing."""
+        self._rows = shares(profile) if profile is not None else ()
+        self.setAccessibleName(", ".join(f"{name} {100 * mean:.0f} %" for name, mean, _most in self._rows))
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(40), theme().px(2.2 * max(1, len(self._rows)) + 1.8))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), look.color("base"))
+        left, right = look.px(6), self.width() - look.px(12)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for mark in range(0, 101, 25):
+            x = left + (right - left) * mark / 100
+            painter.setPen(QPen(look.color("border"), 1))
+            painter.drawLine(QPointF(x, look.em * 1.5), QPointF(x, self.height()))
+            painter.setFont(look.small_font())
+            painter.setPen(look.color("muted"))
+            place = QRectF(x - look.em * 2, 0, look.em * 4, look.em * 1.4)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{mark} %")
+        busiest = max((mean for _name, mean, _most in self._rows), default=0.0)
+        for number, (name, mean, most) in enumerate(self._rows):
+            row = QRectF(0, look.em * (1.7 + 2.2 * number), self.width(), look.em * 1.8)
+            painter.setFont(look.strong_font())
+            painter.setPen(look.color("text"))
+            painter.drawText(row.adjusted(look.em * 0.4, 0, 0, 0), middle, name)
+            bar = QRectF(left, row.top() + look.em * 0.35, (right - left) * mean, look.em * 1.1)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color("accent" if mean == busiest and mean else "info"))
+            painter.drawRoundedRect(bar, 2, 2)
+            x = left + (right - left) * most
+            painter.setPen(QPen(look.color("text"), 2))
+            painter.drawLine(QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2))
+            painter.setFont(look.small_font())
+            painter.setPen(look.color("muted"))
+            words = self.tr("mean {0:.0f} %, busiest core {1:.0f} %").format(100 * mean, 100 * most)
+            painter.drawText(
+                QRectF(right + look.em * 0.6, row.top(), look.em * 12, row.height()), middle, words
+            )
+        painter.end()
+
+
+class PipesView(QWidget):
+    """Operator and round to choose, the rows below."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self.profile: PipeProfile | None = None
+        self.operator = ComboBox()
+        self.operator.setAccessibleName(self.tr("Operator"))
+        self.operator.activated.connect(self._read_rounds)
+        self.round = ComboBox()
+        self.round.setAccessibleName(self.tr("Round"))
+        self.round.activated.connect(self._read_profile)
+        self.words = muted()
+        self.bars = PipeBars()
+        look = theme()
+        row = QHBoxLayout()
+        for label, box in ((self.tr("Operator"), self.operator), (self.tr("Round"), self.round)):
+            row.addWidget(QLabel(label))
+            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+            row.addWidget(box)
+        row.addStretch()
+        column = QVBoxLayout(self)
+        margin = look.px(0.9)
+        column.setContentsMargins(margin, margin, margin, margin)
+        column.addLayout(row)
+        column.addWidget(self.words)
+        column.addWidget(self.bars)
+        column.addStretch()
+
+    def show_operators(self, rows: tuple[QueueRow, ...]) -> None:
+        """Offer the operators that have a timed kernel; the chosen one stays."""
+        chosen = self.operator.currentData()
+        self.operator.clear()
+        for row in rows:
+            if row.t_best is not None:
+                self.operator.addItem(row.operator, row.trajectory_uid)
+        self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)))
+        self._read_rounds()
+
+    def _read_rounds(self) -> None:
+        trajectory = self.operator.currentData()
+        if trajectory:
+            self._operations.query(
+                self, lambda db: read_profiled(db, trajectory), self._show_rounds, topic="rounds"
+            )
+        else:
+            self._show_rounds(())
+
+    def _show_rounds(self, rounds: tuple[ProfiledRound, ...]) -> None:
+        chosen = self.round.currentData()
+        self.round.clear()
+        for entry in rounds:
+            self.round.addItem(self.tr("round {0}").format(entry.name), entry.evaluation)
+        self.round.setCurrentIndex(max(0, self.round.findData(chosen)))
+        self._read_profile()
+
+    def _read_profile(self) -> None:
+        evaluation = self.round.currentData()
+        if evaluation:
+            self._operations.query(
+                self, lambda db: read_profile(db, evaluation), self._show_profile, topic="profile"
+            )
+        else:
+            self._show_profile(None)
+
+    def _show_profile(self, profile: PipeProfile | None) -> None:
+        self.profile = profile
+        if profile is None:
+            self.words.setText(self.tr("There are no pipe times of this round."))
+        else:
+            self.words.setText(
+                self.tr("Share of the time of the slowest of {0} cores, {1}; bound by {2}").format(
+                    len(profile.cores), origin_text(profile.origin.value), profile.bound or "\N{EN DASH}"
+                )
+            )
+        self.bars.show_profile(profile)
+
+    def rows(self) -> list[list[object]]:
+        """What is shown as a table, one row a core."""
+        header: list[object] = ["core", "total_cycles", *(name for name, _attribute in PIPES), "origin"]
+        if self.profile is None:
+            return [header]
+        origin = self.profile.origin.value
+        return [header] + [
+            [core.core, core.total_cycles, *(getattr(core, name) for _name, name in PIPES), origin]
+            for core in self.profile.cores
+        ]

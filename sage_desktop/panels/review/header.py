@@ -1,0 +1,240 @@
+"""Above the code: operator, verdict, latency and its change, errors, and which versions are compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from core.engine.queries import RoundRow
+from core.evaluation.records import Evaluation, VerdictClass
+from sage_desktop.panels.review.details import worst_of
+from sage_desktop.panels.review.round_strip import RoundStrip
+from sage_desktop.panels.review.versions import Choice, Comparison, OtherVersion, Pick, Trajectory
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, small_number, verdict_look
+
+_PICKS = {
+    Pick.LATEST: "Latest round",
+    Pick.BEFORE: "Round before",
+    Pick.FIRST_CORRECT: "First correct",
+    Pick.BEST: "Best",
+    Pick.REFERENCE: "Definition in PyTorch",
+    Pick.NOTHING: "Nothing",
+}
+_LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
+_RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
+
+
+class ReviewHeader(QWidget):
+    """One line of facts, one of rounds and choices, one for the cause of a failure.
+
+    Signals:
+        chosen: (older choice, newer choice) after the user picked versions.
+    """
+
+    chosen = Signal(object, object)
+
+    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.name = QLabel()
+        self.badge = QLabel()
+        self.verdict = QLabel()
+        self.latency = QLabel()
+        self.origin = QLabel()
+        self.origin.setProperty("muted", "true")
+        self.change = QLabel()
+        self.facts = ElidingLabel()
+        self.facts.setProperty("muted", "true")
+        self.cause_icon = QLabel()
+        self.cause = ElidingLabel()
+        self.strip = RoundStrip()
+        self.strip.picked.connect(self._picked)
+        self.older = ComboBox()
+        self.older.setAccessibleName(self.tr("Older version"))
+        self.newer = ComboBox()
+        self.newer.setAccessibleName(self.tr("Newer version"))
+        for box in (self.older, self.newer):
+            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.activated.connect(self._chosen)
+        self.counter = QLabel()
+        self.counter.setProperty("muted", "true")
+        self._lay_out(actions)
+
+    def _lay_out(self, actions: ActionRegistry) -> None:
+        look = theme()
+        first = QHBoxLayout()
+        first.setSpacing(look.px(0.5))
+        for widget in (self.name, self.badge, self.verdict, self.latency, self.origin, self.change):
+            first.addWidget(widget)
+        first.addWidget(self.facts, 1)
+        second = QHBoxLayout()
+        second.setSpacing(look.px(0.3))
+        second.addWidget(self.strip, 1)
+        tools = QHBoxLayout()
+        tools.setSpacing(look.px(0.2))
+        tools.addWidget(self.older)
+        arrow = QLabel("\N{RIGHTWARDS ARROW}")
+        arrow.setProperty("muted", "true")
+        tools.addWidget(arrow)
+        tools.addWidget(self.newer)
+        tools.addSpacing(look.px(0.4))
+        for action in ("review.previous", "review.next", "review.inline", "review.fold", "review.whitespace"):
+            if action == "review.inline":
+                tools.addWidget(self.counter)
+            button = QToolButton()
+            button.setDefaultAction(actions[action])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            tools.addWidget(button)
+        second.addLayout(tools)
+        third = QHBoxLayout()
+        third.addWidget(self.cause_icon)
+        third.addWidget(self.cause, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(look.px(0.8), look.px(0.55), look.px(0.6), look.px(0.3))
+        layout.setSpacing(look.px(0.25))
+        layout.addLayout(first)
+        layout.addLayout(second)
+        layout.addLayout(third)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def fill_choices(self, trajectory: Trajectory, older: Choice, newer: Choice) -> None:
+        """Offer the versions of `trajectory`; select the two in use."""
+        rounds = [(self._round_name(row.round, trajectory), row.round) for row in trajectory.shown]
+        for box, picks, chosen in ((self.older, _LEFT, older), (self.newer, _RIGHT, newer)):
+            box.clear()
+            for pick in picks:
+                box.addItem(self.tr(_PICKS[pick]), pick)
+            box.insertSeparator(box.count())
+            for words, number in rounds:
+                box.addItem(words, number)
+            if box is self.older and trajectory.others:
+                box.insertSeparator(box.count())
+                for other in trajectory.others:
+                    box.addItem(self._other_name(other), other.choice)
+            place = next((n for n in range(box.count()) if _same(box.itemData(n), chosen)), 0)
+            box.setCurrentIndex(place)
+
+    def _round_name(self, number: int, trajectory: Trajectory) -> str:
+        words = self.tr("Round {0}").format(number)
+        if number == trajectory.queue.best_round:
+            words += self.tr(" · best")
+        elif number == trajectory.queue.first_correct_round:
+            words += self.tr(" · first correct")
+        return words
+
+    def _other_name(self, other: OtherVersion) -> str:
+        when = other.started_at[:16].replace("T", " ")
+        words = self.tr("Run of {0}: best") if other.best else self.tr("Run of {0}: last round")
+        return words.format(when)
+
+    def show_comparison(self, trajectory: Trajectory, comparison: Comparison) -> None:
+        """Say what the newer version achieved and how it compares."""
+        look = theme()
+        right = comparison.right
+        self.name.setText(trajectory.queue.operator)
+        self.name.setFont(look.strong_font(1.25))
+        verdict = verdict_look(right.verdict)
+        side = look.px(1.2)
+        self.badge.setPixmap(icon(verdict.icon, verdict.role).pixmap(side, side))
+        self.verdict.setText(self.tr("Round {0}: {1}").format(right.round, verdict.text))
+        self.verdict.setStyleSheet(f"color: {look.color(verdict.role).name()}")
+        timed = right.latency_us is not None
+        self.latency.setText(latency_text(right.latency_us))
+        self.latency.setFont(look.strong_font())
+        self.origin.setText(origin_text(right.latency_origin))
+        for label in (self.latency, self.origin):
+            label.setVisible(timed)
+        self._show_change(comparison)
+        parts = (self._against_recording(right), self._facts(comparison.evaluation))
+        self.facts.set_text(" · ".join(part for part in parts if part))
+        queue = trajectory.queue
+        stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
+        failed = (right.cause if right.verdict != "pass" else "") or stopped
+        self.cause.set_text(failed)
+        for widget in (self.cause, self.cause_icon):
+            widget.setVisible(bool(failed))
+        self.cause_icon.setPixmap(icon("error", verdict.role).pixmap(look.px(1.0), look.px(1.0)))
+        left = comparison.left.round if comparison.left is not None and not comparison.of_other_run else 0
+        self.strip.show_rounds(trajectory, left, right.round)
+
+    def _show_change(self, comparison: Comparison) -> None:
+        change = comparison.latency_change
+        self.change.setVisible(change is not None)
+        if change is None or comparison.left is None:
+            return
+        sign = "\N{MINUS SIGN}" if change < 0 else "+"
+        role = "success" if change < -0.0005 else "danger" if change > 0.0005 else "muted"
+        words = self.tr("{0}{1:.1f} % against round {2}")
+        if comparison.of_other_run:
+            words = self.tr("{0}{1:.1f} % against the other run")
+        self.change.setText(words.format(sign, abs(change) * 100, comparison.left.round))
+        self.change.setStyleSheet(f"color: {theme().color(role).name()}; font-weight: 600")
+
+    def _against_recording(self, row: RoundRow) -> str:
+        """How a round that is played again was judged when it was recorded; empty for any other round."""
+        if not row.recorded_verdict or not row.verdict:
+            return ""
+        if row.recorded_verdict != row.verdict:
+            found = verdict_look(row.recorded_verdict).text
+            return self.tr("recorded: {0} {1}").format(found, latency_text(row.recorded_us)).strip()
+        if row.recorded_us is None or row.latency_us is None:
+            return self.tr("judged as recorded")
+        change = row.latency_us / row.recorded_us - 1
+        if abs(change) < 0.0005:
+            return self.tr("judged as recorded")
+        return self.tr("recorded: {0}").format(latency_text(row.recorded_us))
+
+    def _facts(self, evaluation: Evaluation | None) -> str:
+        if evaluation is None:
+            return ""
+        parts = []
+        if evaluation.cases:
+            count = Counter(case.status for case in evaluation.cases)
+            judged = len(evaluation.cases) - count["skipped"]
+            parts.append(self.tr("{0} of {1} cases pass").format(count["pass"], judged))
+            if count["skipped"]:
+                parts.append(self.tr("{0} not run").format(count["skipped"]))
+        worst = [entry for case in evaluation.cases if (entry := worst_of(case)) is not None]
+        if worst:
+            parts.append(self.tr("max abs {0}").format(small_number(max(entry.max_abs for entry in worst))))
+            parts.append(self.tr("max rel {0}").format(small_number(max(entry.max_rel for entry in worst))))
+            accuracy = min(entry.average_accuracy for entry in worst)
+            parts.append(self.tr("accuracy {0:.2f} %").format(accuracy * 100))
+        if evaluation.verdict is VerdictClass.FAIL_INTEGRITY:
+            parts.append(self.tr("breaks an integrity rule"))
+        elif evaluation.cases:  # the rules are checked before anything is run
+            parts.append(self.tr("no integrity rule broken"))
+        if evaluation.profile is not None and evaluation.profile.bound:
+            parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
+        cann = evaluation.facts.get("cann", "")
+        judge = (evaluation.toolchain, evaluation.device, f"CANN {cann}" if cann else "")
+        parts += [part for part in judge if part]
+        return " · ".join(parts)
+
+    def show_place(self, number: int, total: int) -> None:
+        """Which change is in front."""
+        self.counter.setText(f"{max(1, number)} / {total}" if total else self.tr("no changes"))
+
+    def _picked(self, number: int, older: bool) -> None:
+        left, right = _choice(self.older.currentData()), _choice(self.newer.currentData())
+        self.chosen.emit(number if older else left, right if older else number)
+
+    def _chosen(self) -> None:
+        self.chosen.emit(_choice(self.older.currentData()), _choice(self.newer.currentData()))
+
+
+def _choice(data: object) -> object:
+    """What an entry of a list stands for; Qt keeps named choices as plain strings."""
+    return Pick(data) if isinstance(data, str) else data
+
+
+def _same(data: object, chosen: object) -> bool:
+    return _choice(data) == chosen

@@ -1,0 +1,261 @@
+"""Where in an output the wrong elements lie: the judge's map as a picture, with a grid of tiles."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
+from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QSizePolicy,
+    QSpinBox,
+    QStackedLayout,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.evaluation.records import ErrorMap, ErrorStatistics, Evaluation
+from sage_desktop.ui.theme import mixed, theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import inset, muted
+
+_LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
+
+
+class HeatMap(QWidget):
+    """The cells of an error map; darker is more wrong. Grid lines stand where tiles begin."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._map: ErrorMap | None = None
+        self._shares = b""
+        self._tile = (0, 0)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(theme().px(4))
+
+    def show_map(self, drawn: ErrorMap | None, tile: tuple[int, int]) -> None:
+        """Show `drawn` with a grid of `tile` (rows, columns) in elements; 0 draws no line."""
+        self._map, self._tile = drawn, tile
+        self._shares = bytes.fromhex(drawn.cells) if drawn is not None else b""
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(18), theme().px(14))
+
+    def _extent(self) -> tuple[int, int]:
+        """Rows and columns of the output in elements, as it is drawn."""
+        drawn = self._map
+        if drawn is None:
+            return 1, 1
+        total = max(1, math.prod(drawn.shape))
+        if drawn.flat:
+            return drawn.rows, max(1, -(-total // drawn.rows))
+        return max(1, total // drawn.shape[-1]), drawn.shape[-1]
+
+    def area(self) -> QRectF:
+        """Where the cells are."""
+        room = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if self._map is None:
+            return room
+        side = min(room.width() / self._map.columns, room.height() / self._map.rows)
+        width = max(side * self._map.columns, min(room.width(), room.height()))
+        height = max(side * self._map.rows, min(room.height(), room.width() * 0.12))
+        return QRectF(room.left(), room.top(), width, height)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        drawn = self._map
+        if drawn is None:
+            return
+        look = theme()
+        painter = QPainter(self)
+        area = self.area()
+        cells = min(len(self._shares), max(1, math.prod(drawn.shape)))
+        empty, good, bad = look.color("base"), look.tint("text", 0.06), look.color("danger")
+        picture = QImage(drawn.columns, drawn.rows, QImage.Format.Format_RGB32)
+        picture.fill(empty)
+        for number in range(cells):
+            share = self._shares[number] / 255
+            color = mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * share) if share else good
+            picture.setPixelColor(number % drawn.columns, number // drawn.columns, color)
+        painter.drawImage(area, picture)
+        self._paint_tiles(painter, area)
+        painter.setPen(look.color("border"))
+        painter.drawRect(area)
+        painter.end()
+
+    def _paint_tiles(self, painter: QPainter, area: QRectF) -> None:
+        drawn, (high, wide) = self._map, self._tile
+        if drawn is None or not (high or wide):
+            return
+        color = theme().color("accent")
+        color.setAlphaF(0.75)
+        painter.setPen(QPen(color, 1))
+        rows, columns = self._extent()
+        if drawn.flat:
+            self._paint_flat_tiles(painter, area, wide or high)
+            return
+        if high and area.height() * high / rows >= 2:
+            for row in range(high, rows, high):
+                y = area.top() + area.height() * row / rows
+                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+        if wide and area.width() * wide / columns >= 2:
+            for column in range(wide, columns, wide):
+                x = area.left() + area.width() * column / columns
+                painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+
+    def _paint_flat_tiles(self, painter: QPainter, area: QRectF, length: int) -> None:
+        drawn = self._map
+        if drawn is None:
+            return
+        total, cells = max(1, math.prod(drawn.shape)), len(self._shares)
+        cells = min(cells, total)
+        wide, high = area.width() / drawn.columns, area.height() / drawn.rows
+        if length * cells / total * wide < 2:  # tiles narrower than two pixels would only hide the picture
+            return
+        for start in range(length, total, length):
+            place = start * cells / total
+            x = area.left() + place % drawn.columns * wide
+            y = area.top() + place // drawn.columns * high
+            painter.drawLine(QPointF(x, y), QPointF(x, y + high))
+
+    def cell_text(self, row: int, column: int) -> str:
+        """Which elements a cell covers and how many of them are wrong."""
+        drawn = self._map
+        if drawn is None:
+            return ""
+        number = row * drawn.columns + column
+        share = self._shares[number] / 255
+        wrong = self.tr("up to {0:.0%} wrong").format(share) if share else self.tr("all right")
+        total = math.prod(drawn.shape)
+        if drawn.flat:
+            cells = min(len(self._shares), total)
+            first, last = -(-number * total // cells), -(-(number + 1) * total // cells) - 1
+            return self.tr("elements {0} to {1}: {2}").format(first, last, wrong)
+        rows, columns = self._extent()
+        return self.tr("rows {0} to {1}, columns {2} to {3}: {4}").format(
+            -(-row * rows // drawn.rows),
+            -(-(row + 1) * rows // drawn.rows) - 1,
+            -(-column * columns // drawn.columns),
+            -(-(column + 1) * columns // drawn.columns) - 1,
+            wrong,
+        )
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self._map is not None:
+            area, drawn = self.area(), self._map
+            column = int((event.pos().x() - area.left()) / area.width() * drawn.columns)
+            row = int((event.pos().y() - area.top()) / area.height() * drawn.rows)
+            inside = 0 <= column < drawn.columns and 0 <= row < drawn.rows
+            if inside and row * drawn.columns + column < math.prod(drawn.shape):
+                QToolTip.showText(event.globalPos(), self.cell_text(row, column), self)
+                return True
+        return super().event(event)
+
+
+class MismatchView(QWidget):
+    """Chooser of case and output, the heat map, and the tile whose grid is drawn."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entries: list[tuple[str, ErrorStatistics]] = []
+        self.chooser = ComboBox()
+        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser.currentIndexChanged.connect(self._show)
+        self.picture = HeatMap()
+        self.words = muted()
+        self.tile_rows, self.tile_columns = QSpinBox(), QSpinBox()
+        for box, name in (
+            (self.tile_rows, self.tr("Rows of a tile")),
+            (self.tile_columns, self.tr("Columns of a tile")),
+        ):
+            box.setRange(0, 1_000_000_000)
+            inset(box)
+            box.setSpecialValueText(self.tr("off"))
+            box.setAccessibleName(name)
+            box.setKeyboardTracking(False)
+            box.valueChanged.connect(self._show)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        look = theme()
+        full = QWidget()
+        column = QVBoxLayout(full)
+        margin = look.px(0.7)
+        column.setContentsMargins(margin, margin, margin, margin)
+        column.setSpacing(look.px(0.5))
+        column.addWidget(self.chooser)
+        column.addWidget(self.picture, 1)
+        column.addWidget(self.words)
+        tiles = QGridLayout()
+        self._names = QLabel(self.tr("Tile rows")), QLabel(self.tr("Tile columns"))
+        for number, (name, box) in enumerate(
+            zip(self._names, (self.tile_rows, self.tile_columns), strict=True)
+        ):
+            name.setBuddy(box)
+            tiles.addWidget(name, number, 0)
+            tiles.addWidget(box, number, 1)
+        tiles.setColumnStretch(1, 1)
+        column.addLayout(tiles)
+        empty = QWidget()
+        note = QVBoxLayout(empty)
+        note.setContentsMargins(margin, margin, margin, margin)
+        note.addWidget(
+            muted(self.tr("No visible case of this round has wrong elements with a picture of them."))
+        )
+        note.addStretch()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(full)
+
+    def show_evaluation(self, evaluation: Evaluation | None) -> None:
+        """Offer the outputs with wrong elements; the case chosen before stays where it is there again."""
+        chosen = self.chooser.currentText()
+        cases = evaluation.cases if evaluation is not None else ()
+        self._entries = [
+            (f"{case.case} · {entry.output or self.tr('output')}", entry)
+            for case in cases
+            for entry in case.statistics
+            if entry.map is not None
+        ]
+        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
+        self.chooser.clear()
+        self.chooser.addItems([name for name, _entry in self._entries])
+        self.chooser.setCurrentIndex(max(0, self.chooser.findText(chosen)) if self._entries else -1)
+        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        self._stack.setCurrentIndex(1 if self._entries else 0)
+        self._show()
+
+    @property
+    def count(self) -> int:
+        """How many pictures there are."""
+        return len(self._entries)
+
+    def _show(self) -> None:
+        number = self.chooser.currentIndex()
+        if not 0 <= number < len(self._entries):
+            self.picture.show_map(None, (0, 0))
+            return
+        name, entry = self._entries[number]
+        drawn = entry.map
+        flat = drawn is not None and drawn.flat
+        for widget in (self._names[0], self.tile_rows):
+            widget.setVisible(not flat)
+        self._names[1].setText(self.tr("Tile length") if flat else self.tr("Tile columns"))
+        self.picture.show_map(drawn, (0 if flat else self.tile_rows.value(), self.tile_columns.value()))
+        shape = " × ".join(map(str, drawn.shape)) if drawn is not None else ""
+        self.words.setText(
+            self.tr(
+                "{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}."
+            ).format(
+                entry.mismatched,
+                entry.elements,
+                shape,
+                entry.worst_index,
+                entry.worst_expected,
+                entry.worst_actual,
+            )
+        )
+        self.picture.setAccessibleName(f"{name}: {self.words.text()}")

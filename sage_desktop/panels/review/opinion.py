@@ -1,0 +1,125 @@
+"""A reviewer's word about the newer version: comment, accept, reject; what was said before below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from core.engine.reviews import Decision, Review, add_review
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.verdicts import Look
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
+
+LOOKS = {
+    Decision.OPEN: Look("help", "muted", "Not decided"),
+    Decision.ACCEPTED: Look("done", "success", "Accepted"),
+    Decision.REJECTED: Look("failed", "danger", "Rejected"),
+}
+
+
+class OpinionView(QWidget):
+    """Form at the top, history below.
+
+    Signals:
+        decided: (`Decision`, comment) the user chose for the candidate shown.
+    """
+
+    decided = Signal(object, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._reviews: tuple[Review, ...] = ()
+        self._candidate = ""
+        self.sign, self.words = QLabel(), heading("")
+        self.comment = QPlainTextEdit()
+        self.comment.setPlaceholderText(self.tr("What you think of this version; kept with it"))
+        self.comment.setAccessibleName(self.tr("Comment"))
+        self.comment.setTabChangesFocus(True)
+        self.comment.setFixedHeight(theme().px(6))
+        self.accept, self.reject, self.save = (
+            QPushButton(self.tr("Accept")),
+            QPushButton(self.tr("Reject")),
+            QPushButton(self.tr("Save Comment")),
+        )
+        for button, decision in ((self.accept, Decision.ACCEPTED), (self.reject, Decision.REJECTED)):
+            button.clicked.connect(lambda _on=False, decision=decision: self.decide(decision))
+        self.save.clicked.connect(self._say)
+        self.history = muted()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        look = theme()
+        column = QVBoxLayout(self)
+        margin = look.px(0.7)
+        column.setContentsMargins(margin, margin, margin, margin)
+        column.setSpacing(look.px(0.5))
+        head = QHBoxLayout()
+        head.addWidget(self.sign)
+        head.addWidget(self.words, 1)
+        column.addLayout(head)
+        column.addWidget(self.comment)
+        buttons = QHBoxLayout()
+        for button in (self.accept, self.reject, self.save):
+            buttons.addWidget(button)
+        buttons.addStretch()
+        column.addLayout(buttons)
+        column.addWidget(
+            muted(
+                self.tr(
+                    "From now on a rejected version is never the best one and is not exported. "
+                    "Credit that was given before stays."
+                ),
+                small=True,
+            )
+        )
+        column.addWidget(self.history)
+        column.addStretch()
+
+    def show_reviews(self, candidate: str, reviews: tuple[Review, ...], *, writable: bool) -> None:
+        """Show what was said about `candidate`; a comment being written for it stays."""
+        fresh = candidate != self._candidate or reviews != self._reviews
+        self._candidate, self._reviews = candidate, reviews
+        last = reviews[-1] if reviews else None
+        sign = LOOKS[self.decision]
+        side = theme().px(1.1)
+        self.sign.setPixmap(icon(sign.icon, sign.role).pixmap(side, side))
+        self.words.setText(sign.text)
+        if fresh:
+            self.comment.setPlainText(last.comment if last is not None else "")
+        self.accept.setText(self.tr("Take Back") if self.decision is Decision.ACCEPTED else self.tr("Accept"))
+        self.reject.setText(self.tr("Take Back") if self.decision is Decision.REJECTED else self.tr("Reject"))
+        for widget in (self.accept, self.reject, self.save):
+            widget.setEnabled(writable)
+        self.comment.setReadOnly(not writable)
+        lines = (
+            f"{review.at[:16].replace('T', ' ')} · {review.actor} · {LOOKS[review.decision].text}"
+            + (f": {review.comment}" if review.comment else "")
+            for review in reversed(reviews)
+        )
+        self.history.setText("\n".join(lines))
+
+    @property
+    def decision(self) -> Decision:
+        """What holds now."""
+        return self._reviews[-1].decision if self._reviews else Decision.OPEN
+
+    def decide(self, decision: Decision) -> None:
+        """Accept or reject; what holds already is taken back."""
+        if self._candidate:
+            chosen = Decision.OPEN if decision is self.decision else decision
+            self.decided.emit(chosen, self.comment.toPlainText().strip())
+
+    def _say(self) -> None:
+        self.decided.emit(self.decision, self.comment.toPlainText().strip())
+
+
+def change(candidate: str, decision: Decision, comment: str) -> Callable[[Workspace], Any]:
+    """The change of the workspace that stores the word."""
+    return lambda workspace: add_review(workspace, candidate, decision, comment)

@@ -1,0 +1,416 @@
+"""The kernels of one operator: any two versions, with what the generator used and what the tools said."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QSplitter,
+    QStackedLayout,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine.queries import QueueRow, RoundRow
+from core.engine.reviews import Decision
+from sage_desktop.panels.review import opinion, output
+from sage_desktop.panels.review.adoption_list import AdoptionList
+from sage_desktop.panels.review.details import CaseTable, DiagnosisView, FindingsPage
+from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
+from sage_desktop.panels.review.header import ReviewHeader
+from sage_desktop.panels.review.mismatch import MismatchView
+from sage_desktop.panels.review.opinion import OpinionView
+from sage_desktop.panels.review.reference import ReferenceDialog
+from sage_desktop.panels.review.versions import (
+    Choice,
+    Comparison,
+    Pick,
+    Trajectory,
+    read_review,
+)
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.diff.document import CONTEXT, FileView
+from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.ask_bar import Subject
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.tabs import AllTabs
+
+logger = logging.getLogger("review")
+
+_OPTIONS = {
+    "review.inline": ("inline", False),
+    "review.fold": ("fold", True),
+    "review.whitespace": ("ignore_space", False),
+    "review.colors": ("colors", True),
+}
+_CONTEXTS = (0, 1, 3, 6, 12, 25)  # unchanged lines around a change one can choose
+
+
+class ReviewPanel(QWidget):
+    """Header, file tabs, comparison, and details beside it.
+
+    Signals:
+        item_opened: uid of a memory item the user wants to see.
+    """
+
+    item_opened = Signal(str)
+
+    def __init__(
+        self,
+        operations: Operations,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._actions = actions
+        self._preferences = preferences
+        self._trajectory: Trajectory | None = None
+        self._comparison: Comparison | None = None
+        self._messages: tuple[Message, ...] = ()
+        self._older: Choice = Pick.BEFORE
+        self._newer: Choice = Pick.LATEST
+        self._path = ""
+        self.exporting: QFileDialog | None = None
+        self.header = ReviewHeader(actions)
+        self.header.chosen.connect(self._choose)
+        self.files = QTabBar()
+        self.files.setDrawBase(False)
+        self.files.setExpanding(False)
+        self.files.setAccessibleName(self.tr("Files of the kernel"))
+        self.files.currentChanged.connect(self._file_chosen)
+        self.find = FilterBox(self.tr("Find in this file"))
+        self.find.hide()
+        self.diff = DiffView()
+        self.diff.moved.connect(self.header.show_place)
+        self.diff.customContextMenuRequested.connect(self._context_menu)
+        self.diff.word_asked.connect(self.look_up)
+        self.reference: ReferenceDialog | None = None
+        self.adoptions = AdoptionList()
+        self.adoptions.opened.connect(self.item_opened)
+        self.adoptions.jumped.connect(self._jump)
+        self.findings = FindingsPage()
+        self.messages = self.findings.list
+        self.messages.jumped.connect(self._jump)
+        self.cases = CaseTable()
+        self.mismatch = MismatchView()
+        self.diagnosis = DiagnosisView()
+        self.opinion = OpinionView()
+        self.opinion.decided.connect(self._decide)
+        self._lay_out()
+        self._bind()
+        restyle_later(self, self._restyle)
+
+    def _restyle(self) -> None:
+        """Icons and coloured words are made anew in the colours of the new theme."""
+        if self._trajectory is not None and self._comparison is not None:
+            self.header.show_comparison(self._trajectory, self._comparison)
+            self._fill_files(same=True)
+            self._fill_details(self._comparison)
+
+    def _lay_out(self) -> None:
+        self.details = AllTabs()
+        self.details.addTab(self.adoptions, self.tr("Adoption"))
+        self.details.addTab(self.findings, self.tr("Messages"))
+        cases = QSplitter(Qt.Orientation.Vertical)
+        cases.setHandleWidth(1)
+        cases.addWidget(self.cases)
+        self._picture = scrolled(self.mismatch)
+        cases.addWidget(self._picture)
+        cases.setStretchFactor(1, 1)
+        self.details.addTab(cases, self.tr("Cases"))
+        self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
+        self.details.addTab(scrolled(self.opinion), self.tr("Opinion"))
+        self.details.setMinimumWidth(theme().px(14))
+        self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
+        code = QWidget()
+        column = QVBoxLayout(code)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.files)
+        column.addWidget(self.find)
+        column.addWidget(self.diff, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.addWidget(code)
+        self.splitter.addWidget(self.details)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.setSizes([theme().px(56), theme().px(26)])
+        saved = self._preferences.blob("review/splitter")
+        if not saved.isEmpty():
+            self.splitter.restoreState(saved)
+        self.splitter.splitterMoved.connect(
+            lambda *_: self._preferences.set("review/splitter", self.splitter.saveState())
+        )
+        full = QWidget()
+        rows = QVBoxLayout(full)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.header)
+        rows.addWidget(self.splitter, 1)
+        self._empty = EmptyState(
+            "review",
+            self.tr("No kernel yet"),
+            self.tr("Press Run (F5); the first kernel of an operator appears here as soon as it is written."),
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(full)
+
+    def _bind(self) -> None:
+        bind = self._actions.bind
+        bind("review.next", lambda: self.diff.next_change(1))
+        bind("review.previous", lambda: self.diff.next_change(-1))
+        bind("review.accept", lambda: self.opinion.decide(Decision.ACCEPTED))
+        bind("review.reject", lambda: self.opinion.decide(Decision.REJECTED))
+        bind("review.copy_file", self._copy_file)
+        bind("review.editor", self._open_in_editor)
+        bind("review.export", self._export)
+        bind("review.reference", lambda: self.look_up(self.diff.word()))
+        bind("review.older", lambda: self.header.strip.step(-1))
+        bind("review.newer", lambda: self.header.strip.step(1))
+        self.diff.set_context(self._preferences.number("review/context", CONTEXT))
+        bind("review.context_more", lambda: self._change_context(1))
+        bind("review.context_less", lambda: self._change_context(-1))
+        for action, (option, default) in _OPTIONS.items():
+            on = self._preferences.flag(f"review/{option}", default=default)
+            self.diff.set_option(option, on=on)
+            self._actions.bind_switch(
+                action, lambda checked, option=option: self._set_option(option, checked), checked=on
+            )
+        self.find.changed.connect(lambda text: self._found(self.diff.find(text)))
+        self.find.stepped.connect(lambda step: self._found(self.diff.find(self.find.text(), step)))
+
+    def show_operator(self, row: QueueRow | None) -> None:
+        """Bring an operator to the front, or refresh the one in front; None shows the empty page."""
+        if row is None or not row.trajectory_uid:
+            self._trajectory = self._comparison = None
+            self._stack.setCurrentIndex(0)
+            return
+        if self._trajectory is None or self._trajectory.queue.trajectory_uid != row.trajectory_uid:
+            self._older, self._newer, self._path = Pick.BEFORE, Pick.LATEST, ""
+        older, newer = self._older, self._newer
+
+        self._operations.query(
+            self, lambda connection: read_review(connection, row, older, newer), self._show, topic="review"
+        )
+
+    def _choose(self, older: Choice, newer: Choice) -> None:
+        self._older, self._newer = older, newer
+        if self._trajectory is not None:
+            self.show_operator(self._trajectory.queue)
+
+    def _show(self, answer: tuple[Trajectory, Comparison | None]) -> None:
+        trajectory, comparison = answer
+        before, self._trajectory = self._comparison, trajectory
+        if comparison is None:
+            self._comparison = None
+            self._stack.setCurrentIndex(0)
+            return
+        self._comparison = comparison
+        self._stack.setCurrentIndex(1)
+        self.header.fill_choices(trajectory, self._older, self._newer)
+        self.header.show_comparison(trajectory, comparison)
+        if before == comparison:
+            return
+        self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
+        self._fill_files(same=_same_pair(before, comparison))
+        self._fill_details(comparison)
+
+    def _fill_files(self, *, same: bool) -> None:
+        comparison = self._comparison
+        if comparison is None:
+            return
+        paths = comparison.paths
+        wanted = self._path if self._path in paths else ""
+        if not wanted or not same:
+            changed = [path for path in paths if comparison.changed(path)]
+            noted = [path for path in changed if marks_of(path, self._messages)]
+            wanted = (noted or [p for p in changed if p == self._path] or changed or list(paths) or [""])[0]
+        self.files.blockSignals(True)  # noqa: FBT003 - Qt's signature
+        while self.files.count():
+            self.files.removeTab(0)
+        for path in paths:
+            number = self.files.addTab(path)
+            self.files.setTabToolTip(number, path)
+            self.files.setTabData(number, path)
+            if marks_of(path, self._messages):
+                self.files.setTabIcon(number, icon("error", "danger"))
+            elif comparison.changed(path):
+                self.files.setTabIcon(number, icon("edit", "info"))
+                self.files.setTabToolTip(number, self.tr("{0} (changed)").format(path))
+            else:
+                self.files.setTabIcon(number, icon("file", "muted"))
+        self.files.setCurrentIndex(max(0, paths.index(wanted) if wanted in paths else 0))
+        self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        self._show_file(wanted, keep_place=same and wanted == self._path)
+
+    def _fill_details(self, comparison: Comparison) -> None:
+        right = comparison.right
+        self.adoptions.show_records(
+            comparison.adoptions,
+            comparison.residents,
+            pinned=right.retrieval_pinned,
+            here=right.retrieved_here,
+            stated=right.residents_stated != 0,
+            hunks=comparison.hunks,
+        )
+        self.messages.show_messages(self._messages)
+        self.cases.show_cases(comparison.evaluation)
+        self.mismatch.show_evaluation(comparison.evaluation)
+        self._picture.setVisible(bool(self.mismatch.count))  # the table has its room otherwise
+        writable = self._operations.can_write
+        self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
+        rejected = self.opinion.decision is Decision.REJECTED
+        self._actions.enable(
+            {"review.accept": writable, "review.reject": writable, "review.export": not rejected}
+        )
+        mark = opinion.LOOKS[self.opinion.decision]
+        shown = icon(mark.icon, mark.role) if self.opinion.decision is not Decision.OPEN else QIcon()
+        self.details.setTabIcon(self.details.indexOf(self.opinion), shown)
+        self.diagnosis.show_round(right.diagnosis, right.query, cause=right.cause)
+        told = sum(message.answer is None for message in self._messages)
+        adopted = sum(row.state == "adopted" for row in comparison.adoptions)
+        counts = (
+            f" {adopted}/{len(comparison.adoptions)}" if comparison.adoptions else "",
+            f" {told}" if told else "",
+            f" {len(comparison.evaluation.cases)}" if comparison.evaluation else "",
+        )
+        names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
+        for number, (name, count) in enumerate(zip(names, counts, strict=True)):
+            self.details.name(number, name + count)
+
+    def _show_file(self, path: str, *, keep_place: bool = False) -> None:
+        if self._comparison is None:
+            return
+        self._path = path
+        left, right = self._comparison.sides(path)
+        self.diff.show_file(
+            FileView(path, left, right, marks_of(path, self._messages)), keep_place=keep_place
+        )
+
+    def _file_chosen(self, number: int) -> None:
+        path = self.files.tabData(number)
+        if isinstance(path, str):
+            self._show_file(path)
+
+    def _jump(self, path: str, line: int) -> None:
+        for number in range(self.files.count()):
+            if str(self.files.tabData(number)).endswith(path):
+                self.files.setCurrentIndex(number)
+                self.diff.go_to_line(line - 1)
+                self.diff.setFocus()
+
+    def _set_option(self, option: str, checked: bool) -> None:
+        self._preferences.set(f"review/{option}", checked)
+        self.diff.set_option(option, on=checked)
+
+    def _change_context(self, step: int) -> None:
+        """Show the next larger or smaller number of unchanged lines around changes, from now on."""
+        now = self._preferences.number("review/context", CONTEXT)
+        others = [lines for lines in _CONTEXTS if (lines > now if step > 0 else lines < now)]
+        if others:
+            lines = min(others) if step > 0 else max(others)
+            self._preferences.set("review/context", lines)
+            self.diff.set_context(lines)
+
+    def _decide(self, decision: Decision, comment: str) -> None:
+        if self._comparison is None:
+            return
+        change = opinion.change(self._comparison.right.candidate, decision, comment)
+        self._operations.write(
+            self, change, lambda _stored: self.reread(), topics=frozenset({"queue", "rounds"})
+        )
+
+    @property
+    def subject(self) -> Subject | None:
+        """The newer version, for a diagnostic to look into."""
+        if self._trajectory is None or self._comparison is None:
+            return None
+        queue, right = self._trajectory.queue, self._comparison.right
+        return Subject(queue.operator, queue.source, right.candidate, right.round)
+
+    def show_round(self, number: int) -> None:
+        """Bring a round of the operator in front to the right side."""
+        self._choose(Pick.BEFORE, number)
+
+    def reread(self) -> None:
+        """Look again at what is known about the version in front."""
+        if self._trajectory is not None:
+            self.show_operator(self._trajectory.queue)
+
+    def _copy_file(self) -> None:
+        if self._comparison is not None:
+            QGuiApplication.clipboard().setText(self._comparison.right_files.get(self._path, ""))
+
+    def _open_in_editor(self) -> None:
+        if self._comparison is not None and self._path in self._comparison.right_files:
+            output.open_in_editor(
+                self._comparison.right, self._path, self._comparison.right_files[self._path]
+            )
+
+    def _export(self) -> None:
+        if self._comparison is None or self._trajectory is None:
+            return
+        name = f"{self._trajectory.queue.operator}-round-{self._comparison.right.round}"
+        self.exporting = output.ask_for_folder(self, name, self._export_to)
+
+    def _export_to(self, folder: Path) -> None:
+        if self._comparison is not None:
+            files = self._comparison.right_files
+            self._operations.outside(self, lambda: output.write_project(folder, files), self._exported)
+
+    def _exported(self, folder: Path) -> None:
+        logger.info("%s", self.tr("The kernel was exported to {0}.").format(folder))
+
+    def focus_search(self) -> None:
+        """Open the search field over the code."""
+        self.find.show()
+        self.find.setFocus()
+        self.find.selectAll()
+
+    def look_up(self, word: str) -> None:
+        """Show what the reference says about a word, in the one dialog there is for it."""
+        if self.reference is None:
+            self.reference = ReferenceDialog(self._operations, self)
+            self.reference.finished.connect(self._reference_closed)
+        self.reference.show()
+        self.reference.raise_()
+        self.reference.look_up(word)
+
+    def _reference_closed(self) -> None:
+        self.reference = None
+
+    def _found(self, found: bool) -> None:
+        self.find.set_count(None if found else 0)
+        if not self.find.text() and not self.find.hasFocus():
+            self.find.hide()
+
+    def _context_menu(self, place: QPoint) -> None:
+        menu = self._actions.context_menu("review", self)
+        menu.popup(self.diff.viewport().mapToGlobal(place))
+
+
+def _same_pair(before: Comparison | None, after: Comparison) -> bool:
+    if before is None:
+        return False
+
+    def rounds(comparison: Comparison) -> tuple[RoundRow | None, str]:
+        return comparison.left, comparison.right.candidate
+
+    return rounds(before) == rounds(after)

@@ -1,0 +1,76 @@
+"""The reference beside the window: looks a name or words up while the kernel stays in view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+
+from core.references.look_up import Found, References
+from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.theme import theme
+
+_DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+
+
+class ReferenceDialog(QDialog):
+    """A field for names or words and what was found; does not keep the window from being used.
+
+    Args:
+        operations: Runs the look-up outside the window's thread.
+        parent: Window beside which it opens.
+    """
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("API Reference"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(False)
+        self._operations = operations
+        self._references: References | None = None
+        self.box = QLineEdit()
+        self.box.setPlaceholderText(self.tr("A name, a part of one, or words"))
+        self.box.setAccessibleName(self.tr("What to look up"))
+        self.box.setClearButtonEnabled(True)
+        self.box.returnPressed.connect(lambda: self.look_up(self.box.text()))
+        self.button = QPushButton(self.tr("Look Up"))
+        self.button.setDefault(True)
+        self.button.clicked.connect(lambda: self.look_up(self.box.text()))
+        self.text = QTextBrowser()
+        self.text.setOpenLinks(False)
+        self.text.setProperty("flat", "true")
+        self.text.setAccessibleName(self.tr("What the reference says"))
+        row = QHBoxLayout()
+        row.addWidget(self.box, 1)
+        row.addWidget(self.button)
+        column = QVBoxLayout(self)
+        column.addLayout(row)
+        column.addWidget(self.text, 1)
+        self.resize(theme().px(48), theme().px(34))
+
+    def look_up(self, words: str) -> None:
+        """Show what a name or words lead to; empty words leave the page as it is."""
+        self.box.setText(words)
+        if not words.strip():
+            self.box.setFocus()
+            return
+        known = self._references
+        self._operations.outside(self, lambda: _found(known, words), self._show)
+
+    def _show(self, answer: tuple[References, Found]) -> None:
+        self._references, found = answer
+        if not found.sections:
+            self.text.setPlainText(self.tr("Nothing was found for “{0}”.").format(found.query))
+            return
+        self.text.document().setMarkdown(found.text, _DIALECT)
+        self.text.moveCursor(self.text.textCursor().MoveOperation.Start)
+
+
+def _found(known: References | None, words: str) -> tuple[References, Found]:
+    """Outside the window's thread: the user's folders are read at the first look-up."""
+    if known is None:
+        from core.references.builtin import references_with
+        from sage_desktop.services.wiring import user_folders
+
+        known = references_with(user_folders())
+    return known, known.find(words)

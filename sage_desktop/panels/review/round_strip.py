@@ -1,0 +1,165 @@
+"""All rounds of a trajectory in one line: verdict of each, which two are compared, a click to change that."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from core.engine.queries import RoundRow
+from sage_desktop.panels.review.versions import Trajectory
+from sage_desktop.ui.icons import paint_icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.verdicts import Look, latency_text, objective_text, origin_text, verdict_look
+
+
+class RoundStrip(QWidget):
+    """One cell a round, a caption where correctness ends and speed begins.
+
+    Signals:
+        picked: (round number, whether it is to be the older version).
+    """
+
+    picked = Signal(int, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rounds: tuple[RoundRow, ...] = ()
+        self._best = self._first = 0
+        self._working = False
+        self._left = self._right = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Rounds"))
+
+    def show_rounds(self, trajectory: Trajectory, left: int, right: int) -> None:
+        """Show the rounds and mark the compared ones (0: none)."""
+        self._rounds = trajectory.rounds
+        self._working = trajectory.queue.state == "running"
+        self._best = trajectory.queue.best_round or 0
+        self._first = trajectory.queue.first_correct_round or 0
+        self._left, self._right = left, right
+        self.setAccessibleDescription(self._describe(right))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(10), theme().px(3.4))
+
+    def _cells(self) -> list[tuple[QRectF, RoundRow]]:
+        look = theme()
+        side = look.em * 1.7
+        gap = look.em * 0.28
+        count = max(1, len(self._rounds))
+        changes = sum(
+            a.objective != b.objective for a, b in zip(self._rounds, self._rounds[1:], strict=False)
+        )
+        room = self.width() - look.em * 0.4 - changes * look.em
+        side_used = min(side, max(look.em * 0.6, room / count - gap))
+        cells = []
+        x = begin = 2.0
+        before = ""
+        captions = QFontMetricsF(look.small_font())
+        for row in self._rounds:
+            if before and row.objective != before:
+                caption = captions.horizontalAdvance(objective_text(before))
+                x = begin = max(x + look.em * 0.6, begin + caption + look.em * 0.8)
+            before = row.objective
+            cells.append((QRectF(x, look.em * 1.35, side_used, side), row))
+            x += side_used + gap
+        return cells
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        before = ""
+        for cell, row in self._cells():
+            if row.objective != before:
+                painter.setFont(look.small_font())
+                painter.setPen(look.color("muted"))
+                caption = QRectF(cell.left(), 0, look.em * 10, look.em * 1.2)
+                painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, objective_text(row.objective))
+            before = row.objective
+            self._paint_cell(painter, cell, row)
+        painter.end()
+
+    def _paint_cell(self, painter: QPainter, cell: QRectF, row: RoundRow) -> None:
+        look = theme()
+        verdict = self._look(row)
+        radius = look.em * 0.28
+        chosen = row.round in (self._left, self._right)
+        painter.setBrush(look.tint(verdict.role, 0.24 if look.dark else 0.12))
+        pen = QPen(Qt.PenStyle.NoPen)
+        if row.round == self._right:
+            pen = QPen(look.color("accent"), 2.0)
+        elif row.round == self._left:
+            pen = QPen(look.color("accent"), 1.5, Qt.PenStyle.DotLine)
+        painter.setPen(pen)
+        painter.drawRoundedRect(cell, radius, radius)
+        side = min(cell.width(), look.em * 1.1)
+        paint_icon(
+            painter,
+            verdict.icon,
+            verdict.role,
+            QRectF(cell.center().x() - side / 2, cell.center().y() - side / 2, side, side),
+        )
+        if row.round == self._best:
+            star = look.em * 0.7
+            place = QRectF(cell.right() - star * 0.75, cell.top() - star * 0.35, star, star)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color("accent"))
+            painter.drawEllipse(place)
+            paint_icon(painter, "bolt", "on_accent", place.adjusted(1, 1, -1, -1))
+        if chosen and self.hasFocus() and row.round == self._right:
+            painter.setPen(QPen(look.color("accent"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(cell.adjusted(-2.5, -2.5, 2.5, 2.5), radius, radius)
+
+    def _look(self, row: RoundRow) -> Look:
+        """A round without a verdict is in work only while its operator is."""
+        return verdict_look(row.verdict) if row.verdict or self._working else verdict_look("unfinished")
+
+    def _describe(self, number: int) -> str:
+        row = next((row for row in self._rounds if row.round == number), None)
+        if row is None:
+            return ""
+        parts = [self.tr("Round {0}").format(row.round), self._look(row).text]
+        if row.latency_us is not None:
+            parts.append(f"{latency_text(row.latency_us)} {origin_text(row.latency_origin)}")
+        if row.round == self._first:
+            parts.append(self.tr("first correct"))
+        if row.round == self._best:
+            parts.append(self.tr("best"))
+        return " · ".join(parts)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        for cell, row in self._cells():
+            if cell.adjusted(-2, -4, 2, 4).contains(event.position()) and row.candidate:
+                older = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                self.picked.emit(row.round, older)
+
+    def step(self, by: int) -> None:
+        """Choose the round `by` places after (negative: before) the newer version."""
+        numbers = [row.round for row in self._rounds if row.candidate]
+        if self._right in numbers:
+            place = numbers.index(self._right) + by
+            if 0 <= place < len(numbers):
+                self.picked.emit(numbers[place], False)  # noqa: FBT003 - a signal
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.step(1 if event.key() == Qt.Key.Key_Right else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            for cell, row in self._cells():
+                if cell.contains(event.pos()):
+                    hint = self.tr("Click: show it. Shift+click: compare with it.")
+                    cause = f"\n{row.cause}" if row.cause else ""
+                    QToolTip.showText(event.globalPos(), f"{self._describe(row.round)}{cause}\n{hint}", self)
+                    return True
+            QToolTip.hideText()
+            return True
+        return super().event(event)

@@ -1,0 +1,240 @@
+"""Which two versions of a kernel are compared: named choices that stay true while rounds are added."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from core.engine import inquiries, queries
+from core.engine.inquiries import Inquiry
+from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
+from core.engine.reviews import Review, reviews
+from core.errors import SageError
+from core.evaluation.records import DiagnosticResult, Evaluation
+from sage_desktop.ui.diff.document import compared
+
+REFERENCE_FILE = "reference.py"
+
+
+class Pick(StrEnum):
+    """A choice of version that is not a fixed round."""
+
+    LATEST = "latest"
+    BEFORE = "before"  # the round before the newer version
+    FIRST_CORRECT = "first-correct"
+    BEST = "best"
+    REFERENCE = "reference"  # what the operator is defined by, in PyTorch
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class OtherRun:
+    """The best kernel (or the last one, when none is correct) of another trajectory of the operator."""
+
+    trajectory: str
+
+
+Choice = Pick | OtherRun | int  # an int is a round number
+
+
+@dataclass(frozen=True)
+class OtherVersion:
+    """A version of another run: what it is chosen by, when that run began, who wrote it, the round."""
+
+    choice: OtherRun
+    started_at: str
+    provider: str
+    best: bool
+    row: RoundRow
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The rounds of the operator in front, and what other runs of it came to."""
+
+    queue: QueueRow
+    rounds: tuple[RoundRow, ...]
+    others: tuple[OtherVersion, ...] = ()
+
+    @property
+    def shown(self) -> tuple[RoundRow, ...]:
+        """Rounds that have a candidate to look at."""
+        return tuple(row for row in self.rounds if row.candidate)
+
+    def resolve(self, choice: Choice, newer: RoundRow | None = None) -> RoundRow | None:
+        """The round `choice` means now; `newer` is the other side for `Pick.BEFORE`."""
+        shown = self.shown
+        by_number = {row.round: row for row in shown}
+        if isinstance(choice, int) and not isinstance(choice, Pick):
+            return by_number.get(choice)
+        if isinstance(choice, OtherRun):
+            return next((other.row for other in self.others if other.choice == choice), None)
+        if choice is Pick.LATEST:
+            return shown[-1] if shown else None
+        if choice is Pick.BEFORE and newer is not None:
+            return next((row for row in reversed(shown) if row.round < newer.round), None)
+        if choice is Pick.FIRST_CORRECT:
+            return by_number.get(self.queue.first_correct_round or 0)
+        if choice is Pick.BEST:
+            return by_number.get(self.queue.best_round or 0)
+        return None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything shown about two versions; `left` is None when the newer one is shown alone."""
+
+    left: RoundRow | None
+    right: RoundRow
+    left_files: dict[str, str]
+    right_files: dict[str, str]
+    evaluation: Evaluation | None
+    adoptions: tuple[AdoptionRow, ...]
+    residents: tuple[ResidentUse, ...]
+    reviews: tuple[Review, ...] = ()
+    of_other_run: bool = False  # whether `left` is
+    hunks: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    """Adopted item -> (path, 0-based line) of each change of this round that shows its code."""
+
+    asked: tuple[tuple[Inquiry, DiagnosticResult], ...] = ()
+    """The last answer of each tool about the newer version, for each case and judge."""
+
+    reference: str = ""
+    """Text of the operator's definition when it is what the newer version is compared with."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The definition, then files of both versions: kernel, tiling, host, each group by name."""
+        files = sorted(self.left_files.keys() | self.right_files.keys(), key=_file_order)
+        return (REFERENCE_FILE, *files) if self.reference else tuple(files)
+
+    def sides(self, path: str) -> tuple[str | None, str | None]:
+        """Both texts of a file; the definition stands on both sides, nothing in it is a change."""
+        if self.reference and path == REFERENCE_FILE:
+            return self.reference, self.reference
+        return self.left_files.get(path), self.right_files.get(path)
+
+    def changed(self, path: str) -> bool:
+        """Whether the file differs between the versions."""
+        return self.left_files.get(path) != self.right_files.get(path)
+
+    @property
+    def latency_change(self) -> float | None:
+        """(right - left) / left of two latencies of the same origin, None when there are not two."""
+        if self.left is None or not self.left.latency_us or self.right.latency_us is None:
+            return None
+        if self.left.latency_origin != self.right.latency_origin:
+            return None
+        return self.right.latency_us / self.left.latency_us - 1.0
+
+
+def _file_order(path: str) -> tuple[int, str]:
+    if path.startswith("op_kernel"):
+        return 0, path
+    return (1 if "tiling" in path else 2), path
+
+
+_OTHERS = """
+SELECT uid, started_at, provider, best_round FROM trajectory
+WHERE operator = ? AND uid <> ? AND state <> 'void' ORDER BY started_at DESC, uid LIMIT 20
+"""
+
+
+def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Trajectory:
+    """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
+    found = []
+    for uid, started, provider, best in connection.execute(
+        _OTHERS, (queue.operator, queue.trajectory_uid)
+    ).fetchall():
+        rows = [row for row in queries.rounds(connection, uid) if row.candidate]
+        chosen = next((row for row in rows if row.round == best), rows[-1] if rows else None)
+        if chosen is not None:
+            found.append(OtherVersion(OtherRun(uid), started, provider, chosen.round == best, chosen))
+    return Trajectory(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
+
+
+def read_review(
+    connection: sqlite3.Connection, queue: QueueRow, older: Choice, newer: Choice
+) -> tuple[Trajectory, Comparison | None]:
+    """Read what the choices mean now; the comparison is None while there is no candidate."""
+    trajectory = read_trajectory(connection, queue)
+    right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
+    if right is None:
+        return trajectory, None
+    left = trajectory.resolve(older, right)
+    other = isinstance(older, OtherRun) and left is not None
+    if left is not None and left.round == right.round and not other:
+        left = trajectory.resolve(Pick.BEFORE, right)
+    found = read_comparison(connection, queue.trajectory_uid, left, right, of_other_run=other)
+    return trajectory, replace(found, reference=_reference(queue)) if older is Pick.REFERENCE else found
+
+
+def _reference(queue: QueueRow) -> str:
+    """The PyTorch definition of the operator; words in its place where it is not on this computer."""
+    from core.operators.catalogue import find_operator
+
+    try:
+        return (find_operator(queue.source, queue.operator).folder / REFERENCE_FILE).read_text("utf-8")
+    except (SageError, OSError) as error:
+        return f"# {error}\n"
+
+
+def read_comparison(
+    connection: sqlite3.Connection,
+    trajectory_uid: str,
+    left: RoundRow | None,
+    right: RoundRow,
+    *,
+    of_other_run: bool = False,
+) -> Comparison:
+    """Read both candidates and what is known about the newer one; long files are compared here already."""
+    old = queries.candidate_files(connection, left.candidate) if left is not None else {}
+    new = queries.candidate_files(connection, right.candidate)
+    for path in {**old, **new}:
+        compared(old.get(path), new.get(path))
+    adopted = queries.adoptions(connection, trajectory_uid, right.round)
+    return Comparison(
+        left,
+        right,
+        old,
+        new,
+        queries.evaluation(connection, right.evaluation),
+        adopted,
+        queries.resident_uses(connection, trajectory_uid, right.round),
+        reviews(connection, right.candidate),
+        of_other_run,
+        _hunks(connection, trajectory_uid, right, [row.uid for row in adopted if row.state == "adopted"]),
+        _asked(connection, right.candidate),
+    )
+
+
+def _asked(
+    connection: sqlite3.Connection, candidate: str
+) -> tuple[tuple[Inquiry, DiagnosticResult], ...]:
+    newest: dict[tuple[str, str, str], Inquiry] = {}
+    for inquiry in inquiries.inquiries(connection, candidate):
+        newest.setdefault((inquiry.tool, inquiry.case, inquiry.judge), inquiry)
+    return tuple((inquiry, inquiries.answer(connection, inquiry)) for inquiry in newest.values())
+
+
+_BEFORE = """
+SELECT candidate FROM round WHERE trajectory_uid = ? AND round < ? AND candidate IS NOT NULL
+ORDER BY round DESC LIMIT 1
+"""
+
+
+def _hunks(
+    connection: sqlite3.Connection, trajectory_uid: str, right: RoundRow, uids: Sequence[str]
+) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Where what the round changed shows the code of the items it adopted."""
+    if not uids:
+        return {}
+    from core.agent.adoption_check import matching_lines  # what it needs, the first window does not
+    from core.memory.reading import read_items
+
+    row = connection.execute(_BEFORE, (trajectory_uid, right.round)).fetchone()
+    before = queries.candidate_files(connection, row[0]) if row is not None else {}
+    after = queries.candidate_files(connection, right.candidate)
+    return {item.uid: matching_lines(item.code_diff, before, after) for item in read_items(connection, uids)}

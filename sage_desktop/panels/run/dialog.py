@@ -1,0 +1,305 @@
+"""The dialog that sets up a run: who writes the kernels, where they are judged, by which method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from core.errors import SageError
+from core.experiments.methods import METHODS
+from core.models.endpoint import Endpoint
+from sage_desktop.services import settings_table
+from sage_desktop.services.model_profiles import profiles
+from sage_desktop.services.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
+
+LOCAL = "local"
+LEARNING, FROZEN = "learning", "frozen"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunDialog", text)
+
+
+def _tr_method(text: str) -> str:
+    return QCoreApplication.translate("Methods", text)
+
+
+class RunDialog(FormDialog):
+    """Offers what was chosen last.
+
+    Signals:
+        chosen: (`RunSetup`, whether to start at once).
+        profiles_wanted: The person wants to add or change a model.
+
+    Args:
+        preferences: Remember the choice; hold profiles and settings.
+        hosts: Names of the hosts beside this computer.
+        parent: The window.
+    """
+
+    chosen = Signal(object, bool)
+    profiles_wanted = Signal()
+
+    def __init__(self, preferences: Preferences, hosts: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(
+            _tr("Set Up Run"),
+            _tr("Who writes the kernels, where they are judged, and by which method."),
+            _tr("Start"),
+            parent,
+        )
+        self._preferences = preferences
+        self._profiles: dict[str, Endpoint] = {}
+        self._claimed = ""  # words on the frozen memory the workspace holds results for
+        self.model = ComboBox()
+        self.session = QLineEdit(preferences.text("run/session"))
+        self.memory = ComboBox()
+        self.frozen = QLineEdit(preferences.text("run/memory"))
+        self.hosts = QListWidget()
+        self.toolchain = ComboBox()
+        self.method = ComboBox()
+        self.rounds = QSpinBox()
+        self.workers = QSpinBox()
+        self._model_words, self._memory_words, self._method_words = (muted(small=True) for _ in range(3))
+        self._lay_out(hosts)
+        self.fill_models()
+        self._show_method()
+        self._show_memory()
+        self.resize(theme().px(36), self.sizeHint().height())
+        self.model.currentIndexChanged.connect(self._show_model)
+        self.method.currentIndexChanged.connect(self._show_method)
+        self.memory.currentIndexChanged.connect(self._show_memory)
+        self.do_it.clicked.connect(lambda: self._choose(start=True))
+        later = self.add_button(self.tr("Use Without Starting"))
+        later.clicked.connect(lambda: self._choose(start=False))
+
+    def _lay_out(self, hosts: Sequence[str]) -> None:
+        form = form_layout()
+        row = row_layout()
+        row.addWidget(self.model, 1)
+        change = QPushButton(self.tr("Models…"))
+        change.clicked.connect(self.profiles_wanted)
+        row.addWidget(change)
+        self.model.setAccessibleName(self.tr("Model"))
+        form.addRow(self.tr("Model"), row)
+        form.addRow("", self._model_words)
+        self._session_row = self._file_row(self.session, self._browse)
+        self.session.setAccessibleName(self.tr("Session file"))
+        self.session.setPlaceholderText(self.tr("session.jsonl"))
+        form.addRow(self.tr("Session"), self._session_row)
+        self._form = form
+        self._fill_hosts(hosts)
+        form.addRow(self.tr("Judged on"), self.hosts)
+        entry = settings_table.setting("judge/toolchain")
+        self.toolchain.addItem(self.tr("CPU twin (modelled latencies)"), "twin")
+        self.toolchain.addItem(self.tr("CANN on NPUs (measured latencies)"), "cann")
+        for name in entry.choices[2:]:  # names of the command line and of every record
+            self.toolchain.addItem(name, name)
+        self.toolchain.setCurrentIndex(
+            max(0, self.toolchain.findData(settings_table.read(self._preferences, entry)))
+        )
+        self.toolchain.setAccessibleName(self.tr("Judged with"))
+        form.addRow(self.tr("Judged with"), self.toolchain)
+        for name, way in METHODS.items():
+            self.method.addItem(_tr_method(way.title), name)
+        self.method.setCurrentIndex(
+            max(0, self.method.findData(self._preferences.text("run/method", "sage")))
+        )
+        self.method.setAccessibleName(self.tr("Method"))
+        form.addRow(self.tr("Method"), self.method)
+        form.addRow("", self._method_words)
+        self.memory.addItem(self.tr("This workspace's, which learns"), LEARNING)
+        self.memory.addItem(self.tr("A frozen one, which is only read"), FROZEN)
+        self.memory.setAccessibleName(self.tr("Memory"))
+        form.addRow(self.tr("Memory"), self.memory)
+        self._frozen_row = self._file_row(self.frozen, self._browse_memory)
+        self.frozen.setAccessibleName(self.tr("File of the frozen memory"))
+        self.frozen.setPlaceholderText(self.tr("learnt.sage"))
+        form.addRow(self.tr("File"), self._frozen_row)
+        form.addRow("", self._memory_words)
+        for box, key, words in (
+            (self.rounds, "method/T", self.tr("Rounds per operator")),
+            (self.workers, "method/workers", self.tr("Operators at a time")),
+        ):
+            entry = settings_table.setting(key)
+            box.setRange(int(entry.low), int(entry.high))
+            box.setValue(int(settings_table.read(self._preferences, entry)))
+            box.setAccessibleName(words)
+            box.setMaximumWidth(theme().px(8))
+            inset(box)
+            form.addRow(words, box)
+        self.body.addLayout(form)
+        self.body.addWidget(muted(self.tr("All other parameters and limits are in Settings."), small=True))
+        self.body.addStretch()
+
+    def _file_row(self, field: QLineEdit, browse: Callable[[], None]) -> QWidget:
+        row = QWidget()
+        place = QHBoxLayout(row)
+        place.setContentsMargins(0, 0, 0, 0)
+        place.addWidget(field, 1)
+        button = QPushButton(self.tr("Browse…"))
+        button.clicked.connect(browse)
+        place.addWidget(button)
+        return row
+
+    def _fill_hosts(self, names: Sequence[str]) -> None:
+        used = self._preferences.text("run/hosts", LOCAL).split(",")
+        for name in (LOCAL, *names):
+            item = QListWidgetItem(self.tr("This computer") if name == LOCAL else name)
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked)
+            self.hosts.addItem(item)
+        self.hosts.setAccessibleName(self.tr("Hosts that judge kernels"))
+        framed(self.hosts)
+        self.hosts.setFixedHeight(theme().px(1.6 * min(4, max(2, self.hosts.count())) + 0.4))
+
+    def fill_models(self) -> None:
+        """Read the profiles again and keep what was chosen."""
+        wanted = self.model.currentData() or self._preferences.text("run/model")
+        self._profiles = profiles(self._preferences)
+        with QSignalBlocker(self.model):
+            self.model.clear()
+            for name, profile in self._profiles.items():
+                self.model.addItem(f"{name} · {profile.model}", PROFILE + name)
+            self.model.addItem(self.tr("You, by hand"), MANUAL)
+            self.model.addItem(self.tr("A recorded session"), REPLAY)
+            self.model.setCurrentIndex(max(0, self.model.findData(wanted)))
+        self._show_model()
+
+    def _show_model(self) -> None:
+        chosen = self.model.currentData()
+        self._form.setRowVisible(self._session_row, chosen == REPLAY)
+        if chosen == REPLAY or self._claimed:  # a recording brings its own
+            self.memory.setCurrentIndex(self.memory.findData(LEARNING if chosen == REPLAY else FROZEN))
+        self.memory.setEnabled(chosen != REPLAY and not self._claimed)
+        if chosen == MANUAL:
+            words = self.tr("Prompts appear in the window; paste each into any chat and its reply back.")
+        elif chosen == REPLAY:
+            words = self.tr("Replies are played back from a file into an empty workspace; no model runs.")
+        else:
+            profile = self._profiles[chosen.removeprefix(PROFILE)]
+            words = self.tr("Served at {0}, key in {1}").format(profile.base_url, profile.key_name)
+        self._model_words.setText(words)
+
+    def show_claim(self, claim: tuple[str, str]) -> None:
+        """The workspace holds results for a frozen memory of this name and sha256 already: only for that."""
+        name, digest = claim
+        if name:
+            words = self.tr("This workspace holds results for {0} (sha256 {1}…), and takes no others.")
+            self._claimed = words.format(name, digest[:12])
+            self.memory.setCurrentIndex(self.memory.findData(FROZEN))
+            self.memory.setEnabled(False)
+            self._show_memory()
+
+    def _show_memory(self) -> None:
+        frozen = self.memory.currentData() == FROZEN
+        self._form.setRowVisible(self._frozen_row, frozen)
+        words = self.tr(
+            "Retrieval and resident rules come from this file, which is only read; nothing is learnt."
+        )
+        self._memory_words.setText(self._claimed or words)
+        self._form.setRowVisible(self._memory_words, frozen)
+
+    def _show_method(self) -> None:
+        self._method_words.setText(_tr_method(METHODS[self.method.currentData()].description))
+
+    def _browse(self) -> None:
+        name, _kind = QFileDialog.getOpenFileName(
+            self, self.tr("Recorded Session"), self.session.text(), self.tr("Sessions (*.jsonl)")
+        )
+        if name:
+            self.session.setText(name)
+
+    def _browse_memory(self) -> None:
+        name, _kind = QFileDialog.getOpenFileName(
+            self, self.tr("Frozen Memory"), self.frozen.text(), self.tr("Workspaces (*.sage);;All files (*)")
+        )
+        if name:
+            self.frozen.setText(name)
+
+    def chosen_memory(self) -> Path | None:
+        """The frozen memory, None for the workspace's own.
+
+        Raises:
+            SageError: No file is named.
+        """
+        if self.memory.currentData() != FROZEN:
+            return None
+        name = self.frozen.text().strip()
+        if not name:
+            raise SageError(
+                self.tr("No frozen memory is named."), self.tr("Browse to a closed workspace or its backup.")
+            )
+        return Path(name).expanduser()
+
+    def chosen_hosts(self) -> str:
+        """Checked hosts as `--host` takes them."""
+        items = [self.hosts.item(row) for row in range(self.hosts.count())]
+        checked = [item for item in items if item.checkState() is Qt.CheckState.Checked]
+        return ",".join(item.data(Qt.ItemDataRole.UserRole) for item in checked)
+
+    def setup(self) -> RunSetup:
+        """What is chosen now.
+
+        Raises:
+            SageError: No host, or no session file.
+        """
+        if not self.chosen_hosts():
+            raise SageError(self.tr("No host is chosen."), self.tr("Check at least one."))
+        kind = self.model.currentData()
+        if kind == REPLAY:
+            if not self.session.text().strip():
+                raise SageError(self.tr("No session file is named."), self.tr("Browse to a session.jsonl."))
+            kind += self.session.text().strip()
+        profile = self._profiles.get(kind.removeprefix(PROFILE))
+        prices = (profile.price_input, profile.price_cached, profile.price_output) if profile else (0.0,) * 3
+        self._remember()
+        parameters = METHODS[self.method.currentData()].parameters(
+            settings_table.method_parameters(self._preferences)
+        )
+        soc, toolchain = (
+            str(settings_table.read(self._preferences, settings_table.setting(f"judge/{name}")))
+            for name in ("soc", "toolchain")
+        )
+        limits = settings_table.limits(self._preferences, prices)
+        frozen = self.chosen_memory()
+        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc, toolchain, frozen)
+
+    def _remember(self) -> None:
+        stored = self._preferences
+        stored.set("run/model", self.model.currentData())
+        stored.set("run/session", self.session.text())
+        stored.set("run/hosts", self.chosen_hosts())
+        stored.set("run/method", self.method.currentData())
+        stored.set("run/memory", self.frozen.text())
+        settings_table.store(
+            stored, settings_table.setting("judge/toolchain"), str(self.toolchain.currentData())
+        )
+        settings_table.store(stored, settings_table.setting("method/T"), self.rounds.value())
+        settings_table.store(stored, settings_table.setting("method/workers"), self.workers.value())
+        stored.save()
+
+    def _choose(self, *, start: bool) -> None:
+        try:
+            made = self.setup()
+        except SageError as error:
+            self.refuse(error)
+            return
+        self.set_working(self.tr("Asking the model and the hosts…"))
+        self.chosen.emit(made, start)

@@ -1,0 +1,140 @@
+"""Prompts that wait for a person: copy each into any chat, paste the reply back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.dock_head import DockHead
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.verdicts import purpose_text
+
+if TYPE_CHECKING:
+    from core.models.manual import Question
+
+
+class ManualPane(QWidget):
+    """The open questions of the manual model.
+
+    Signals:
+        answered: (key of the question, reply).
+    """
+
+    answered = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self._questions: dict[str, Question] = {}
+        self._drafts: dict[str, str] = {}
+        self._shown = ""
+        self.chosen = ComboBox()
+        self.chosen.setAccessibleName(self.tr("Waiting prompt"))
+        self.chosen.currentIndexChanged.connect(self._show)
+        self.prompt, self.reply = QPlainTextEdit(), QPlainTextEdit()
+        self.prompt.setReadOnly(True)
+        self.prompt.setAccessibleName(self.tr("Prompt"))
+        self.reply.setAccessibleName(self.tr("Reply"))
+        self.reply.setPlaceholderText(self.tr("Paste the reply here, exactly as the model wrote it."))
+        self.copy = QPushButton(self.tr("Copy Prompt"))
+        self.send = QPushButton(self.tr("Send Reply"))
+        self.send.setDefault(True)
+        self._lay_out()
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.prompt.toPlainText()))
+        self.send.clicked.connect(self._send)
+        self.reply.textChanged.connect(self._typed)
+        self.show_questions(())
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _lay_out(self) -> None:
+        look = theme()
+        self.head = DockHead(self.tr("Prompts waiting for you"))
+        self._size = muted(small=True)
+        self._size.setWordWrap(False)
+        self.head.row.addWidget(self.chosen)
+        self.head.row.addStretch()
+        self.head.row.addWidget(self._size)
+        texts = QSplitter()
+        for edit, button in ((self.prompt, self.copy), (self.reply, self.send)):
+            side = QWidget()
+            column = QVBoxLayout(side)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(edit, 1)
+            row = QHBoxLayout()
+            row.addStretch()
+            row.addWidget(button)
+            column.addLayout(row)
+            texts.addWidget(side)
+        work = QWidget()
+        column = QVBoxLayout(work)
+        column.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
+        column.addWidget(texts, 1)
+        empty = EmptyState(
+            "edit",
+            self.tr("No prompt is waiting"),
+            self.tr("Choose “You, by hand” as the model in Queue → Set Up Run, then start."),
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(work)
+        self._stack.addWidget(empty)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.head)
+        outer.addWidget(self._stack, 1)
+
+    def _restyle(self) -> None:
+        for edit in (self.prompt, self.reply):
+            edit.setFont(theme().code_font())
+
+    def show_questions(self, questions: tuple[Question, ...]) -> None:
+        """Show what waits now; what was typed for a question that still waits stays."""
+        self._questions = {question.key: question for question in questions}
+        self._drafts = {key: text for key, text in self._drafts.items() if key in self._questions}
+        with QSignalBlocker(self.chosen):
+            self.chosen.clear()
+            for key, question in self._questions.items():
+                self.chosen.addItem(f"{key} · {purpose_text(question.request.purpose.value)}", key)
+            self.chosen.setCurrentIndex(max(0, self.chosen.findData(self._shown)))
+        self._stack.setCurrentIndex(0 if questions else 1)
+        self.chosen.setVisible(bool(questions))
+        self._show()
+
+    def _show(self) -> None:
+        key = self.chosen.currentData() or ""
+        if key == self._shown and key:
+            return
+        self._shown = key
+        question = self._questions.get(key)
+        text = question.prompt if question is not None else ""
+        self.prompt.setPlainText(text)
+        self._size.setText(self.tr("{0} characters").format(f"{len(text):,}") if text else "")
+        self.reply.setPlainText(self._drafts.get(key, ""))
+        self.send.setEnabled(bool(self.reply.toPlainText().strip()))
+
+    def _typed(self) -> None:
+        text = self.reply.toPlainText()
+        if self._shown:
+            self._drafts[self._shown] = text
+        self.send.setEnabled(bool(text.strip()))
+
+    def _send(self) -> None:
+        key, text = self._shown, self.reply.toPlainText()
+        if key and text.strip():
+            self._drafts.pop(key, None)
+            self.answered.emit(key, text)

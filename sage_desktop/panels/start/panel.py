@@ -1,0 +1,158 @@
+"""The page a newcomer sees first: four things to do, each one click away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.late_page import LatePage
+
+
+class _Card(QFrame):
+    """One thing to do: drawing, title, words, and buttons that give commands of the window."""
+
+    def __init__(self, drawing: str, title: str, words: str) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        look = theme()
+        self._drawing = drawing
+        self._picture = QLabel()
+        head = QHBoxLayout()
+        head.addWidget(self._picture)
+        head.addSpacing(look.px(0.4))
+        head.addWidget(heading(title, 1.1))
+        head.addStretch()
+        self.buttons = QHBoxLayout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.px(1.1), look.px(1), look.px(1.1), look.px(1))
+        column.setSpacing(look.px(0.5))
+        column.addLayout(head)
+        column.addWidget(muted(words), 1, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(self.buttons)
+        self.paint()
+
+    def paint(self) -> None:
+        """Draw the picture in the colours of the theme."""
+        side = theme().px(1.6)
+        self._picture.setPixmap(icon(self._drawing, "accent").pixmap(side, side))
+
+    def add(self, actions: ActionRegistry, action_id: str, text: str, *, main: bool = False) -> None:
+        """A button for a command; it is off while the command is."""
+        action = actions[action_id]
+        button = QPushButton(text)
+        button.setToolTip(action.toolTip())
+        button.setDefault(main)
+        button.setEnabled(action.isEnabled())
+        button.clicked.connect(action.trigger)
+        action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+        self.buttons.addWidget(button)
+
+
+class StartPage(LatePage):
+    """Demonstration, own work, hosts, benchmarks."""
+
+    def __init__(
+        self, actions: ActionRegistry, preferences: Preferences, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._preferences = preferences
+        look = theme()
+        inside = QWidget()
+        inside.setProperty("pane", "base")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(look.px(2.5), look.px(2), look.px(2.5), look.px(1.5))
+        column.setSpacing(look.px(0.8))
+        column.addWidget(heading(self.tr("Welcome to SAGE Desktop"), 1.7))
+        column.addWidget(
+            muted(
+                self.tr(
+                    "It writes Ascend C kernels with a language model that stays as it is, and learns across "
+                    "operators through an external memory you can read, correct and carry along."
+                )
+            )
+        )
+        grid = QGridLayout()
+        grid.setSpacing(look.px(1))
+        self._cards = self._make_cards(actions)
+        for number, card in enumerate(self._cards):
+            grid.addWidget(card, number // 2, number % 2)
+        column.addSpacing(look.px(0.6))
+        column.addLayout(grid)
+        self.again = QCheckBox(self.tr("Show this page when the program starts"))
+        self.again.setChecked(preferences.flag("start/always", default=False))
+        self.again.toggled.connect(lambda on: preferences.set("start/always", on))
+        column.addSpacing(look.px(0.4))
+        column.addWidget(self.again)
+        column.addStretch()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(inside)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
+        theme().changed.connect(self._repaint)
+
+    def _make_cards(self, actions: ActionRegistry) -> tuple[_Card, ...]:
+        demo = _Card(
+            "run",
+            self.tr("See it work"),
+            self.tr(
+                "A recorded run is played back: language models wrote these kernels from the prompts alone. "
+                "Compiling, checking, credit and memory are real, on this computer, with no model and no NPU."
+            ),
+        )
+        demo.add(actions, "queue.run", self.tr("Run the Queue"), main=True)
+        own = _Card(
+            "bolt",
+            self.tr("Connect a model"),
+            self.tr(
+                "Any server with the OpenAI interface, local or far; or be the model yourself and paste "
+                "replies from any chat. Begin in a workspace of your own."
+            ),
+        )
+        own.add(actions, "file.new", self.tr("New Workspace…"))
+        own.add(actions, "file.settings", self.tr("Models…"))
+        own.add(actions, "queue.setup", self.tr("Set Up Run…"))
+        hosts = _Card(
+            "hosts",
+            self.tr("Connect a host"),
+            self.tr(
+                "Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing "
+                "there and how to mend it; without NPUs the CPU twin models latencies."
+            ),
+        )
+        hosts.add(actions, "hosts.add", self.tr("Add Host…"))
+        work = _Card(
+            "queue",
+            self.tr("Choose operators"),
+            self.tr(
+                "The catalogue holds the 88 operators of NPUKernelBench and 16 more. Import the checkout of "
+                "a benchmark, or describe an operator of your own in two files."
+            ),
+        )
+        work.add(actions, "queue.add", self.tr("Add…"))
+        work.add(actions, "queue.import", self.tr("Import…"))
+        work.add(actions, "queue.custom", self.tr("New…"))
+        return demo, own, hosts, work
+
+    def _repaint(self) -> None:
+        for card in self._cards:
+            card.paint()

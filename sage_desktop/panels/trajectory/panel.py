@@ -1,0 +1,301 @@
+"""The rounds of an operator as a time line, and every word that passed between SAGE and the generator."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSplitter,
+    QStackedLayout,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine.inquiries import BY_MODEL, BY_USER
+from core.engine.queries import ModelCall, QueueRow, RoundRow
+from sage_desktop.panels.trajectory.model import (
+    DiagnosticRow,
+    RoundEntry,
+    Story,
+    read_call,
+    read_diagnostic,
+    read_story,
+)
+from sage_desktop.panels.trajectory.texts import CallTexts
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken, spoken_parts
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.verdicts import (
+    adoption_look,
+    latency_text,
+    objective_text,
+    origin_text,
+    purpose_text,
+    verdict_look,
+)
+
+_CALL = Qt.ItemDataRole.UserRole
+_DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
+_RECORD = Qt.ItemDataRole.UserRole + 2
+_ROUND = Qt.ItemDataRole.UserRole + 3
+_ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
+
+
+class TrajectoryPanel(QWidget):
+    """Time line at the left, the texts of the selected call at the right.
+
+    Signals:
+        item_opened: uid of a memory item the user wants to see.
+        round_opened: Number of a round whose kernel the user wants to see.
+    """
+
+    item_opened = Signal(str)
+    round_opened = Signal(int)
+
+    def __init__(
+        self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._story: Story | None = None
+        self._shown_call = 0
+        self.name = QLabel()
+        self.facts = ElidingLabel()
+        self.facts.setProperty("muted", "true")
+        self.bar = AskBar()
+        self.bar.setMaximumWidth(theme().px(26))
+        self.tree = self._make_tree()
+        self.texts = CallTexts()
+        self.reply, self.prompt, self.reasoning = self.texts.reply, self.texts.prompt, self.texts.reasoning
+        self._lay_out()
+
+    def _make_tree(self) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setColumnCount(3)
+        tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
+        tree.setAccessibleName(self.tr("Time line of the rounds"))
+        tree.setUniformRowHeights(True)
+        tree.setIndentation(theme().px(1.2))
+        header = tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        tree.currentItemChanged.connect(self._picked)
+        tree.itemActivated.connect(self._activated)
+        return tree
+
+    def _lay_out(self) -> None:
+        look = theme()
+        head = QHBoxLayout()
+        head.setContentsMargins(look.px(0.8), look.px(0.55), look.px(0.6), look.px(0.45))
+        head.setSpacing(look.px(0.6))
+        head.addWidget(self.name)
+        head.addWidget(self.facts, 1)
+        head.addWidget(self.bar)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        splitter.addWidget(self.tree)
+        splitter.addWidget(self.texts)
+        splitter.setSizes([look.px(36), look.px(44)])
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(splitter, 1)
+        empty = EmptyState(
+            "trajectory", self.tr("Nothing has happened yet"), self.tr("Select an operator that has begun.")
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(full)
+
+    def show_operator(self, row: QueueRow | None) -> None:
+        """Bring an operator to the front, or refresh it."""
+        if row is None or not row.trajectory_uid:
+            self._story = None
+            self._stack.setCurrentIndex(0)
+            return
+        self._operations.query(self, lambda db: read_story(db, row), self._show, topic="story")
+
+    def _show(self, story: Story) -> None:
+        before, self._story = self._story, story
+        self._stack.setCurrentIndex(1)
+        self.name.setText(story.queue.operator)
+        self.name.setFont(theme().strong_font(1.25))
+        self.facts.set_text(self._facts(story))
+        if before is not None and (before.rounds, before.learning) == (story.rounds, story.learning):
+            return
+        if before is not None and len(story.calls) != len(before.calls):
+            self.texts.end_stream()
+        same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
+        wanted = self._shown_call if same else 0
+        self.tree.clear()
+        for entry in story.rounds:
+            self.tree.addTopLevelItem(self._round_item(entry))
+        if story.learning:
+            top = QTreeWidgetItem([self.tr("What was learnt"), "", ""])
+            top.setIcon(0, icon("memory", "accent"))
+            for call in story.learning:
+                top.addChild(self._call_item(call))
+            self.tree.addTopLevelItem(top)
+        self.tree.expandToDepth(0)
+        self._select(wanted)
+
+    def _facts(self, story: Story) -> str:
+        parts = [spoken(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
+        if story.tokens is not None:
+            parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
+            from sage_desktop.services.model_profiles import (
+                cost_of,  # what it needs, the first window does not
+            )
+
+            cost = cost_of(
+                self._preferences, story.queue.provider, story.tokens[0], story.cached, story.tokens[1]
+            )
+            if cost is not None:
+                parts.append(self.tr("cost {0:.4f} by the prices of the model").format(cost))
+        if story.queue.evaluator:
+            parts.append(spoken_parts(story.queue.evaluator))
+        if story.queue.reason:
+            parts.append(spoken(story.queue.reason))
+        return " · ".join(part for part in parts if part)
+
+    def _round_item(self, entry: RoundEntry) -> QTreeWidgetItem:
+        row = entry.row
+        look = verdict_look(row.verdict)
+        outcome = look.text
+        if row.latency_us is not None:
+            outcome += f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
+        item = QTreeWidgetItem(
+            [self.tr("Round {0} · {1}").format(row.round, objective_text(row.objective)), outcome, ""]
+        )
+        item.setFont(0, theme().strong_font())
+        item.setData(0, _ROUND, row)
+        item.setToolTip(0, self.tr("Double click or Enter: its kernel in Review"))
+        item.setIcon(1, icon(look.icon, look.role))
+        item.setToolTip(1, row.cause)
+        retrieval = self._retrieval_item(entry)
+        before = [call for call in entry.calls if call.purpose == "diagnose"]
+        after = [call for call in entry.calls if call.purpose != "diagnose"]
+        item.addChildren(
+            [
+                *map(self._call_item, before),
+                *([retrieval] if entry.retrieved else []),
+                *map(self._call_item, [call for call in after if call.attempt == 0]),
+                *map(self._diagnostic_item, [row for row in entry.diagnostics if row.by == BY_MODEL]),
+                *map(self._call_item, [call for call in after if call.attempt]),
+                *map(self._diagnostic_item, [row for row in entry.diagnostics if row.by == BY_USER]),
+            ]
+        )
+        return item
+
+    def _retrieval_item(self, entry: RoundEntry) -> QTreeWidgetItem:
+        """What was retrieved, adopted items first; folded until somebody looks."""
+        words = self.tr("{0} retrieved, {1} adopted").format(len(entry.retrieved), entry.adopted)
+        item = QTreeWidgetItem([self.tr("Retrieval"), words, ""])
+        item.setIcon(0, icon("memory", "muted"))
+        for record in sorted(entry.retrieved, key=lambda record: (record.state != "adopted", record.rank)):
+            look = adoption_look(record.state)
+            child = QTreeWidgetItem([record.uid, record.title, ""])
+            child.setIcon(0, icon(look.icon, look.role))
+            child.setToolTip(1, f"{look.text}\n{record.title}\n{record.rationale}")
+            child.setData(0, _RECORD, record)
+            item.addChild(child)
+        return item
+
+    def _diagnostic_item(self, row: DiagnosticRow) -> QTreeWidgetItem:
+        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You asked {0}")
+        item = QTreeWidgetItem([words.format(row.tool), spoken(row.summary), f"{row.seconds:.1f} s"])
+        item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
+        item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setData(0, _DIAGNOSTIC, row)
+        return item
+
+    def _call_item(self, call: ModelCall) -> QTreeWidgetItem:
+        tokens = ""
+        if call.prompt_tokens is not None:
+            tokens = self.tr("{0:,} → {1:,} tokens").format(call.prompt_tokens, call.completion_tokens or 0)
+        elif call.round == 0:
+            tokens = call.subject
+        item = QTreeWidgetItem([purpose_text(call.purpose), tokens, f"{call.seconds:.1f} s"])
+        item.setIcon(0, icon(_ICONS.get(call.purpose, "edit"), "muted"))
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setData(0, _CALL, call)
+        return item
+
+    def _select(self, call_id: int) -> None:
+        """Select the call shown before, otherwise the last one."""
+        last = None
+        for number in range(self.tree.topLevelItemCount()):
+            top = self.tree.topLevelItem(number)
+            for place in range(top.childCount()):
+                call = top.child(place).data(0, _CALL)
+                if call is not None:
+                    last = top.child(place)
+                    if call.id == call_id:
+                        self.tree.setCurrentItem(last)
+                        return
+        if last is not None:
+            self.tree.setCurrentItem(last)
+
+    def _picked(self, item: QTreeWidgetItem | None) -> None:
+        diagnostic = item.data(0, _DIAGNOSTIC) if item is not None else None
+        if diagnostic is not None:
+            self._shown_call = 0
+            self._operations.query(
+                self, lambda db: read_diagnostic(db, diagnostic), self.texts.show_text, topic="call"
+            )
+            return
+        record = item.data(0, _RECORD) if item is not None else None
+        if record is not None:
+            self._shown_call = 0
+            state = adoption_look(record.state).text
+            self.texts.show_text("\n\n".join((f"{record.uid}  {record.title}", state, record.rationale)))
+            return
+        call = item.data(0, _CALL) if item is not None else None
+        if call is None or call.id == self._shown_call:
+            return
+        self._shown_call = call.id
+        self._operations.query(
+            self, lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call), topic="call"
+        )
+
+    def _activated(self, item: QTreeWidgetItem) -> None:
+        record, row = item.data(0, _RECORD), item.data(0, _ROUND)
+        if record is not None:
+            self.item_opened.emit(record.uid)
+        elif row is not None and row.candidate:
+            self.round_opened.emit(row.round)
+
+    @property
+    def subject(self) -> Subject | None:
+        """The kernel of the round selected, the last one when none is, for a diagnostic to look into."""
+        item = self.tree.currentItem()
+        while item is not None and item.parent() is not None:
+            item = item.parent()
+        if self._story is None:
+            return None
+        chosen: RoundRow | None = item.data(0, _ROUND) if item is not None else None
+        shown = [entry.row for entry in self._story.rounds if entry.row.candidate]
+        row = chosen if chosen in shown else (shown[-1] if shown else None)
+        queue = self._story.queue
+        return Subject(queue.operator, queue.source, row.candidate, row.round) if row is not None else None
+
+    def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
+        """A piece of a reply came; shown when it belongs to the operator in front."""
+        if self._story is not None and self._story.queue.trajectory_uid == trajectory:
+            self.texts.stream(trajectory, purpose, round_number, piece)

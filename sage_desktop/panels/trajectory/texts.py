@@ -1,0 +1,134 @@
+"""The words of one model call: reply with the reasoning folded above it, prompt as sent, live reply."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QVBoxLayout, QWidget
+
+from core.engine.queries import ModelCall
+from sage_desktop.panels.trajectory.model import CallText
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.verdicts import purpose_text
+
+
+class CallTexts(QTabWidget):
+    """Tabs: reply, prompt as sent, and the reply that is being written while there is one.
+
+    Signals:
+        unfolded: Whether the reasoning is shown now.
+    """
+
+    unfolded = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDocumentMode(True)
+        self.reply = self._text(self.tr("Reply"))
+        self.prompt = self._text(self.tr("Prompt as sent"))
+        self.reasoning = self._text(self.tr("Reasoning"))
+        self.live = self._text(self.tr("Reply being written"))
+        self.thinking = QToolButton()
+        self.thinking.setCheckable(True)
+        self.thinking.setAccessibleName(self.tr("Reasoning"))
+        self.thinking.setProperty("flat", "true")
+        self.thinking.toggled.connect(self._fold)
+        self.prefix = QLabel()
+        self.prefix.setWordWrap(True)
+        self.prefix.setProperty("muted", "true")
+        self._shared = 0
+        self._live_key: tuple[str, str, int] = ("", "", 0)
+        self.addTab(self._page(self.thinking, self.reasoning, self.reply), self.tr("Reply"))
+        self.addTab(self._page(self.prefix, self.prompt), self.tr("Prompt as Sent"))
+        self.addTab(self.live, self.tr("Live"))
+        self.setTabVisible(2, False)  # noqa: FBT003 - Qt's signature
+        self.reasoning.hide()
+        theme().changed.connect(self._mark)
+
+    def _text(self, name: str) -> QPlainTextEdit:
+        box = QPlainTextEdit()
+        box.setReadOnly(True)
+        box.setProperty("flat", "true")
+        box.setFont(theme().code_font())
+        box.setAccessibleName(name)
+        return box
+
+    def _page(self, head: QWidget, *bodies: QWidget) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        margin = theme().px(0.5)
+        column.setContentsMargins(margin, margin, 0, 0)
+        column.setSpacing(margin)
+        column.addWidget(head)
+        for body in bodies:
+            column.addWidget(body, 1)
+        return page
+
+    def show_call(self, text: CallText, call: ModelCall | None) -> None:
+        """Show the texts of a call."""
+        self.reply.setPlainText(text.reply)
+        self.prompt.setPlainText(text.prompt)
+        self.reasoning.setPlainText(text.reasoning)
+        self.thinking.setText(self.tr("Reasoning, {0:,} words").format(len(text.reasoning.split())))
+        self.thinking.setVisible(bool(text.reasoning))
+        self.reasoning.setVisible(bool(text.reasoning) and self.thinking.isChecked())
+        share = 100 * text.shared / len(text.prompt) if text.prompt else 0.0
+        shared = text.shared if share >= 0.5 else 0  # a common heading is no prefix
+        self._shared = len(text.prompt[:shared].encode("utf-16-le")) // 2  # Qt counts UTF-16 units
+        self._fold(self.thinking.isChecked())
+        self._mark()
+        words = self.tr(
+            "The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix "
+            "cache can use it again."
+        ).format(share)
+        if not shared:
+            words = self.tr("Nothing at its beginning is the same as in the call before.")
+        if call is not None and call.cached_tokens is not None:
+            words += " " + self.tr("The server had {0:,} of {1:,} tokens cached.").format(
+                call.cached_tokens, call.prompt_tokens or 0
+            )
+        self.prefix.setText(words)
+
+    def show_text(self, text: str) -> None:
+        """Show a text that is no model call."""
+        self.show_call(CallText("", 0, text, ""), None)
+        self.prefix.clear()
+
+    def _fold(self, on: bool) -> None:
+        self.thinking.setIcon(icon("down-small" if on else "right-small", "muted"))
+        self.thinking.setToolButtonStyle(self.thinking.toolButtonStyle().ToolButtonTextBesideIcon)
+        self.reasoning.setVisible(on and bool(self.reasoning.toPlainText()))
+        self.unfolded.emit(on)
+
+    def _mark(self) -> None:
+        """Paint the beginning the call before had too."""
+        mark = QTextEdit.ExtraSelection()
+        mark.cursor = QTextCursor(self.prompt.document())
+        mark.cursor.setPosition(min(self._shared, self.prompt.document().characterCount() - 1))
+        mark.cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
+        mark.format.setBackground(theme().tint("success", 0.16 if theme().dark else 0.1))
+        self.prompt.setExtraSelections([mark] if self._shared else [])
+
+    def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
+        """Add a piece of the reply that is being written; another call begins anew."""
+        key = (trajectory, purpose, round_number)
+        if key != self._live_key:
+            self._live_key = key
+            self.live.clear()
+            words = self.tr("Live: {0}, round {1}").format(purpose_text(purpose), round_number)
+            self.setTabText(2, words)
+            self.setTabVisible(2, True)  # noqa: FBT003 - Qt's signature
+        bar = self.live.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum() - 2
+        end = QTextCursor(self.live.document())
+        end.movePosition(QTextCursor.MoveOperation.End)
+        end.insertText(piece)
+        if at_end:
+            bar.setValue(bar.maximum())
+
+    def end_stream(self) -> None:
+        """The reply is there as a call of its own."""
+        self._live_key = ("", "", 0)
+        self.live.clear()
+        self.setTabVisible(2, False)  # noqa: FBT003 - Qt's signature

@@ -1,0 +1,46 @@
+"""The report of a bug as a file: what a maintainer needs, without secrets and personal paths."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+import traceback
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+FOLDER = "reports"
+
+
+def report_of(error: BaseException) -> str:
+    """Versions, and the error with everything that led to it."""
+    return described("".join(traceback.format_exception(error)))
+
+
+def described(trace: str) -> str:
+    """A traceback with the versions of what it happened in."""
+    system = f"{platform.system()} {platform.release()} {platform.machine()}"
+    return f"SAGE Desktop {version('sage-desktop')}\nPython {platform.python_version()}, {system}\n\n{trace}"
+
+
+def save_report(report: str) -> Path:
+    """Write a report to the data folder, to the system's folder for temporary files when that cannot be."""
+    from core.exchange.bundle.redaction import Redactor, secrets_of
+    from sage_desktop.services.wiring import data_dir
+
+    text = Redactor(secrets_of(os.environ)).text(report)
+    name = f"report-{datetime.now(UTC):%Y%m%d-%H%M%S}-"
+    try:
+        folder = data_dir() / FOLDER
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return _written(name, folder, text)
+    except OSError:  # full, or not ours: the person is told where it is either way
+        return _written(name, Path(tempfile.gettempdir()), text)
+
+
+def _written(name: str, folder: Path, text: str) -> Path:
+    number, path = tempfile.mkstemp(".txt", name, folder)  # 0600
+    with os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+    return Path(path)

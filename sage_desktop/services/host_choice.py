@@ -1,0 +1,134 @@
+"""From `--host` and `--toolchain` to an evaluator; the user's hosts. Qt-free, SSH is imported on use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+
+if TYPE_CHECKING:
+    from remote.hosts.registry import HostRegistry
+    from remote.toolchains.cann import CannToolchain
+
+
+def host_names(host: str) -> tuple[str, ...]:
+    """Names in a `--host` option: `local`, hosts of the user's SSH configuration, commas between them."""
+    return tuple(name.strip() for name in host.split(",") if name.strip())
+
+
+TOOLCHAINS = ("twin", "cann", "cann-direct", "cann-cpu", "cann-sim")
+DEFAULT_SOC = "Ascend910B1"
+SOC_HELP = (
+    f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
+)
+
+
+def evaluator_on(
+    host: str, data_dir: Path, cache_dir: Path, soc: str, local: Callable[[], Evaluator],
+    toolchain: str = "twin", *, run_big: bool = False,
+) -> Evaluator:  # fmt: skip
+    """A toolchain on one host, or on several that share the work.
+
+    Args:
+        host: The option as given.
+        data_dir: Holds the user's hosts.
+        cache_dir: Builds of this computer.
+        soc: Processor to model, or to build for; empty for the usual one, or the host's own.
+        local: Makes the evaluator of this computer with the twin.
+        toolchain: One of `TOOLCHAINS`.
+        run_big: Whether the twin runs the cases marked as too large for it.
+
+    Raises:
+        SageError: No host is named, or the toolchain is not known.
+    """
+    names = host_names(host)
+    if not names:
+        raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
+    if toolchain not in TOOLCHAINS:
+        known = ", ".join(TOOLCHAINS)
+        raise SageError(f"There is no toolchain called {toolchain!r}.", f"Use one of {known}.")
+    if names == ("local",) and toolchain == "twin":
+        return local()
+    from remote.evaluator import HostEvaluator, twin_toolchain
+    from remote.hosts import LocalHost
+    from remote.pool import PoolEvaluator
+
+    hosts = registry(data_dir)
+    chosen = (
+        twin_toolchain(cache_dir, soc or DEFAULT_SOC, run_big=run_big)
+        if toolchain == "twin"
+        else cann_toolchain(cache_dir, soc, toolchain)
+    )
+    made = [
+        HostEvaluator(
+            LocalHost() if name == "local" else hosts.host(name), chosen, versions=hosts.versions(name)
+        )
+        for name in names
+    ]
+    return made[0] if len(made) == 1 else PoolEvaluator(made)
+
+
+def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannToolchain:
+    """CANN as it is installed on the host; `soc` names the host's processor, empty to ask the host.
+
+    `cann` builds an operator package, `cann-direct` launches the kernel without one, `cann-cpu` and
+    `cann-sim` run it in CANN's own modes for hosts without a free card.
+
+    Raises:
+        InvalidInput: No processor is called so.
+    """
+    from remote.toolchains.cann import CannToolchain
+    from remote.toolchains.cann.direct import Mode
+    from remote.toolchains.cann.soc import soc_named
+
+    modes = {"cann-direct": Mode.NPU, "cann-cpu": Mode.CPU, "cann-sim": Mode.SIMULATOR}
+    name = soc_named(soc).name if soc else ""
+    unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
+    return CannToolchain(cache_dir.resolve(), name, mode=modes.get(toolchain), allow_unconfined=unconfined)
+
+
+def tools_of(toolchain: str) -> dict[str, str]:
+    """The diagnostics of one of `TOOLCHAINS`: name -> what it shows. Asks no host."""
+    from remote.diagnostics.twin_tools import TWIN_TOOLS
+
+    twin = toolchain == "twin"
+    tools = TWIN_TOOLS if twin else cann_toolchain(Path(), "", toolchain).diagnostics
+    return {name: tool.what for name, tool in tools.items()}
+
+
+@cache
+def registry(data_dir: Path) -> HostRegistry:
+    """The user's hosts; one object, so that what a person typed serves every connection.
+
+    Questions are put at the terminal; a window sets `ssh.ask`.
+    """
+    from remote.hosts.registry import HostRegistry
+    from sage_desktop.commands.terminal_questions import ask_at_terminal
+
+    return HostRegistry(data_dir, ask_at_terminal)
+
+
+async def reach_hosts(host: str, data_dir: Path, toolchain: str) -> None:
+    """Connect to every far host of a `--host` option once, so that a fault is told before any work begins.
+
+    A host that will build with CANN and was never looked at is: memory is searched with its version.
+
+    Raises:
+        SageError: One cannot be reached, or the person must act first.
+    """
+    from remote.hosts.doctor import examine
+
+    for name in host_names(host):
+        if name != "local":
+            found = registry(data_dir).host(name)
+            try:
+                await found.connect()
+                if toolchain != "twin" and not found.versions.cann:
+                    await examine(found, {})
+            finally:
+                await found.close()

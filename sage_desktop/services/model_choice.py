@@ -1,0 +1,130 @@
+"""Which model writes the kernels, as named on the command line or in the settings. Knows no window."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import platformdirs
+
+from core.agent.context import DEFAULT_TOKENS
+from core.errors import SageError
+from core.models.endpoint import Endpoint
+from core.models.faults import UnknownModel
+from core.models.folder_desk import FolderDesk
+from core.models.manual import Manual
+from core.models.openai_compatible import MARGIN, OnRetry, OpenAICompatible
+from core.models.port import ModelProvider
+from core.models.profiles import FILE, read_profiles
+from core.models.replay import ReplayProvider
+from core.models.session_file import Session, read_session
+from sage_desktop.services.model_check import ANY
+
+MANUAL, REPLAY = "manual:", "replay:"
+_REPLY_SHARE = 4  # at most one part in four of a short context is kept for the reply
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that can be used.
+
+    Attributes:
+        make: Makes the provider, in the engine's thread.
+        label: Name as shown.
+        context_budget: Tokens a prompt may have.
+        session: The recording that is replayed, None for a model or person.
+        prices: Per million prompt, cached prompt and reply tokens, as the profile states them; 0: not stated.
+    """
+
+    make: Callable[[], ModelProvider]
+    label: str
+    context_budget: int = DEFAULT_TOKENS
+    session: Session | None = None
+    prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+def choose_model(
+    name: str,
+    address: str = "",
+    key_name: str = "SAGE_API_KEY",
+    on_retry: OnRetry | None = None,
+    on_question: Callable[[Path], None] | None = None,
+) -> ModelChoice:
+    """The model called `name`; a live one is asked whether it is there.
+
+    Args:
+        name: `manual:FOLDER`, `replay:SESSION.jsonl`, a profile, or a model name at `address`; empty:
+            `$SAGE_MODEL`.
+        address: Base URL of an OpenAI-compatible server; empty: `$SAGE_ENDPOINT`.
+        key_name: Environment variable or keyring entry with the key.
+        on_retry: Hears of repeated requests.
+        on_question: Hears of prompts that wait in a manual folder.
+
+    Raises:
+        SageError: Nothing was named, or a `ModelFault` says why the model cannot be used.
+    """
+    name = name or os.environ.get("SAGE_MODEL", "")
+    if name.startswith(MANUAL):
+        if not name.removeprefix(MANUAL).strip():
+            raise SageError("No folder for prompts and replies was named.", "Use --model manual:FOLDER.")
+        folder = Path(name.removeprefix(MANUAL)).expanduser()
+        return ModelChoice(lambda: Manual(FolderDesk(folder, on_question)), "manual")
+    if name.startswith(REPLAY):
+        session = read_session(Path(name.removeprefix(REPLAY)).expanduser())
+        return ModelChoice(lambda: ReplayProvider(session), session.header.model, session=session)
+    if not address and name in (known := read_profiles(profiles_file())):
+        return served_model(known[name], on_retry)
+    address = address or os.environ.get("SAGE_ENDPOINT", "")
+    if not name or not address:
+        raise SageError(
+            "No model was named." if not name else f"It is not said where {name} is served.",
+            "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
+        )
+    return served_model(Endpoint(address, name, key_name), on_retry)
+
+
+def profiles_file() -> Path:
+    """Where the person's endpoint profiles are; `SAGE_CONFIG_DIR` overrides the folder."""
+    folder = os.environ.get("SAGE_CONFIG_DIR") or platformdirs.user_config_dir(
+        "sage-desktop", appauthor=False
+    )
+    return Path(folder) / FILE
+
+
+def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelChoice:
+    """The model of an endpoint, after asking whether it is there.
+
+    Raises:
+        ModelFault: It cannot be used, and why.
+    """
+    known = asyncio.run(_found(endpoint))
+    budget = prompt_budget(known.context_tokens, known.max_output_tokens)
+    prices = (known.price_input, known.price_cached, known.price_output)
+    return ModelChoice(lambda: OpenAICompatible(known, on_retry), known.model, budget, prices=prices)
+
+
+def prompt_budget(context: int, largest_reply: int) -> int:
+    """Tokens a prompt may have in a model of `context` tokens (0: unknown)."""
+    if not context:
+        return DEFAULT_TOKENS
+    return context - min(largest_reply, context // _REPLY_SHARE) - MARGIN
+
+
+async def _found(endpoint: Endpoint) -> Endpoint:
+    """The endpoint with its model and context as the server tells; `ANY` is the only one served."""
+    provider = OpenAICompatible(endpoint)
+    try:
+        served = await provider.served()
+    finally:
+        await provider.close()
+    names = ", ".join(sorted(served))
+    if endpoint.model == ANY:
+        if len(served) != 1:
+            raise UnknownModel(f"The profile of {endpoint.base_url} names no model.", f"It serves: {names}.")
+        endpoint = replace(endpoint, model=next(iter(served)))
+    if served and endpoint.model not in served:
+        raise UnknownModel(f"{endpoint.base_url} does not serve {endpoint.model}.", f"It serves: {names}.")
+    return replace(endpoint, context_tokens=endpoint.context_tokens or served.get(endpoint.model, 0))

@@ -1,0 +1,42 @@
+"""Models the person told us of: endpoint profiles by name, in a file the command line reads as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.models.endpoint import Endpoint
+from core.models.profiles import FILE, read_profiles, write_profiles
+from sage_desktop.shell.settings import Preferences
+
+
+def profiles(preferences: Preferences) -> dict[str, Endpoint]:
+    """Name -> profile, in the order they were made; none when the file was spoiled by hand."""
+    try:
+        return read_profiles(_file(preferences))
+    except InvalidInput:
+        return {}
+
+
+def cost_of(preferences: Preferences, model: str, prompt: int, cached: int, completion: int) -> float | None:
+    """What tokens cost by the prices of a profile of `model`; None when no profile of it has prices."""
+    for profile in profiles(preferences).values():
+        if profile.model == model and (profile.price_input or profile.price_output):
+            spent = (prompt - cached) * profile.price_input + cached * profile.price_cached
+            return (spent + completion * profile.price_output) / 1e6
+    return None
+
+
+def save_profiles(preferences: Preferences, every: Mapping[str, Endpoint]) -> None:
+    """Keep exactly these profiles; a file that cannot be read is put aside first."""
+    file = _file(preferences)
+    try:
+        read_profiles(file)
+    except InvalidInput:
+        file.replace(file.with_name(f"{file.name}.spoiled"))
+    write_profiles(file, every)
+
+
+def _file(preferences: Preferences) -> Path:
+    return preferences.folder / FILE

@@ -1,0 +1,130 @@
+"""What a person chose for a run, and how an engine is equipped for it. Knows no window."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.agent.limits import Limits
+from core.engine.beginning import begin_memory
+from core.engine.demo import prepare_demo
+from core.engine.equipment import Equipment
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+from core.experiments.methods import with_frozen_memory
+from core.memory.frozen import FrozenMemory, require_fit
+from core.method.parameters import MethodParameters
+from core.models.endpoint import Endpoint
+from core.models.manual import Desk, Manual
+from core.models.openai_compatible import OnRetry
+from core.models.replay import ReplayProvider
+from core.models.session_file import read_session
+from core.workspace import Workspace
+from sage_desktop.services import wiring
+from sage_desktop.services.host_choice import reach_hosts
+from sage_desktop.services.model_choice import ModelChoice, served_model
+
+logger = logging.getLogger("engine")
+
+MANUAL = "manual"
+PROFILE = "profile:"
+REPLAY = "replay:"
+
+
+@dataclass(frozen=True)
+class RunSetup:
+    """A choice of the run dialog.
+
+    Attributes:
+        model: `manual`, `profile:NAME` or `replay:FILE`.
+        endpoint: The profile, None for the other two.
+        hosts: Names as `--host` takes them, commas between.
+        parameters: Of new trajectories; a replay brings its own.
+        limits: What may be spent.
+        soc: Processor the CPU twin models.
+        toolchain: One of `host_choice.TOOLCHAINS`.
+        frozen: A memory that is read in place of the workspace's own, and never written; None for that one.
+    """
+
+    model: str
+    endpoint: Endpoint | None
+    hosts: str
+    parameters: MethodParameters
+    limits: Limits
+    soc: str = wiring.DEMO_SOC
+    toolchain: str = "twin"
+    frozen: Path | None = None
+
+    @property
+    def provider(self) -> str:
+        """Who writes, for the status bar."""
+        if self.endpoint is not None:
+            return self.endpoint.model
+        return Path(self.model.removeprefix(REPLAY)).name
+
+
+def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None) -> Equipment:
+    """Reach the hosts and ask the model once, then say what the engine is to work with. Blocks.
+
+    Args:
+        setup: The choice.
+        workspace: A replay writes its bank and queue into it while it is empty; a model's own memory begins
+            in it with the seed bank, which the log says.
+        desk: Where prompts of the manual model are put.
+        on_retry: Hears of repeated requests.
+
+    Raises:
+        SageError: Something chosen cannot be used, and why.
+    """
+    asyncio.run(reach_hosts(setup.hosts, wiring.data_dir(), setup.toolchain))
+    judge = _judge(setup)
+    _see_memory(setup, workspace)
+    if setup.model.startswith(REPLAY):
+        session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
+        prepare_demo(workspace, session)
+        recorded = session.header.parameters
+        parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
+        return Equipment(lambda: ReplayProvider(session), judge, parameters)
+    parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
+    made = wiring.equipment(_model(setup, desk, on_retry), parameters, judge, setup.limits)
+    if setup.frozen is None:
+        _begin_memory(workspace)
+    return replace(made, frozen=setup.frozen)
+
+
+def _begin_memory(path: Path) -> None:
+    with Workspace.open(path) as workspace:
+        told = begin_memory(workspace)
+    if told:
+        logger.info("%s", told)
+
+
+def _see_memory(setup: RunSetup, workspace: Path) -> None:
+    """See that the memory can be read and the workspace takes results for it; the engine looks again.
+
+    Raises:
+        SageError: It cannot, or not there.
+    """
+    memory = FrozenMemory(setup.frozen) if setup.frozen is not None else None
+    try:
+        with Workspace.open_readonly(workspace) as run:
+            require_fit(run, memory)
+    finally:
+        if memory is not None:
+            memory.close()
+
+
+def _judge(setup: RunSetup) -> Callable[[], Evaluator]:
+    soc = setup.soc if setup.toolchain == "twin" else ""  # CANN builds for what it finds
+    return lambda: wiring.evaluator_for(setup.hosts, setup.toolchain, soc)
+
+
+def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:
+    if setup.model == MANUAL:
+        return ModelChoice(lambda: Manual(desk), MANUAL)
+    if setup.endpoint is None:
+        raise SageError("No model was chosen.", "Choose a profile, yourself, or a recorded session.")
+    return served_model(setup.endpoint, on_retry)

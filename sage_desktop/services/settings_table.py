@@ -1,0 +1,224 @@
+"""Every setting of the program as plain data: one table feeds the dialog, its search and the documentation.
+
+Titles and meanings are English source texts, translated at use. The parameters of the method are taken from
+`core.method.parameters`, which says what each means and which default the paper gives.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+
+from core.agent.limits import Limits
+from core.method.parameters import CHOICES, RANGES, MethodParameters
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.translation import CHINESE, ENGLISH, SYSTEM
+
+Value = bool | int | float | str
+
+PAGES: Mapping[str, tuple[str, str, str]] = {
+    "method": ("Method", "memory", "Parameters of SAGE for new trajectories; the defaults are the paper's."),
+    "models": ("Models", "bolt", "Servers that write kernels. Keys stay in the environment or the keyring."),
+    "hosts": ("Hosts", "hosts", "How this program treats the machines of the hosts page."),
+    "judge": ("Judge", "hammer", "Where and how kernels are compiled, checked and timed."),
+    "budget": ("Limits", "clock", "What may be spent; checked before each request. 0 means no limit."),
+    "appearance": ("Appearance", "sun", "Language, colours, text size and notifications."),
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting.
+
+    Attributes:
+        key: `<page>/<name>`, as stored.
+        title: Name on screen.
+        meaning: One or two sentences.
+        default: Value when nothing is stored; its type is that of the setting.
+        low: Smallest value of a number.
+        high: Largest value of a number.
+        choices: Allowed words, empty for free text.
+        group: Heading it stands below.
+    """
+
+    key: str
+    title: str
+    meaning: str
+    default: Value
+    low: float = 0.0
+    high: float = 1e9
+    choices: tuple[str, ...] = ()
+    group: str = ""
+
+    @property
+    def page(self) -> str:
+        """Key of `PAGES`."""
+        return self.key.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """The part after the page."""
+        return self.key.partition("/")[2]
+
+
+_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Trajectory": ("T", "patience", "diagnostics", "references", "look_ups", "stream", "workers"),
+    "Retrieval": ("k", "gamma", "w", "encoder", "pool", "exclude_residents"),
+    "Utility (ATU)": ("delta", "beta", "eta_min", "eta_count", "credit_rule", "hot_credit"),
+    "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation", "fit"),
+}
+_TITLES: Mapping[str, str] = {
+    "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Operators at a time",
+    "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Share of word search w",
+    "encoder": "Text encoder", "diagnostics": "Diagnostics per trajectory",
+    "references": "References", "look_ups": "Look-ups per round",
+    "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
+    "delta": "Failure penalty δ", "beta": "Non-adoption penalty β", "eta_min": "Smallest step η_min",
+    "eta_count": "Count in η", "credit_rule": "Credit rule", "hot_credit": "Credit of residents",
+    "K_ado": "Adoptions needed K_ado", "K_op": "Operators needed K_op", "B": "Token budget B",
+    "mu": "Frequency step μ", "consolidation": "Consolidation", "fit": "When a rule does not fit",
+    "operator_identity": "Operator names", "ado_count": "Adoptions counted per",
+    "min_relative_gain": "Smallest improvement", "hazard_is_correct": "Hazard counts as correct",
+    "count_open_episodes": "Count open episodes", "frequency_after_demotion": "Frequency after demotion",
+    "frequency_counts": "Frequency counts", "check_gates_again": "Check gates again",
+    "drop_nonpositive": "Drop useless residents", "stale_below": "Drop residents used less than",
+    "title_as_rule": "Title as rule", "gate_count": "Gates count", "memory": "Memory",
+}  # fmt: skip
+_LIMITS: Mapping[str, tuple[str, str]] = {
+    "tokens": ("Tokens per operator", "Prompt and reply tokens of one operator."),
+    "seconds": ("Seconds per operator", "Seconds of model and judge for one operator."),
+    "cost": ("Cost per operator", "In the currency of the model's prices."),
+    "run_tokens": ("Tokens per run", "Prompt and reply tokens of the whole run."),
+    "run_seconds": ("Seconds per run", "Seconds of model and judge over the whole run."),
+    "run_cost": ("Cost per run", "In the currency of the model's prices."),
+}
+CHOICE_WORDS: Mapping[str, str] = {ENGLISH: "English", CHINESE: "简体中文"}
+"""Words for choices that are no words themselves; languages are written as those who read them write."""
+_OTHERS = (
+    Setting(
+        "hosts/probe", "Look who answers",
+        "Knock at the SSH port of every host when its page is opened; nothing is said to it.", default=True,
+    ),
+    Setting(
+        "hosts/keep_days", "Keep for days", "Clean Up leaves jobs and files on a host that are younger.",
+        2, 0, 365,
+    ),
+    Setting(
+        "hosts/keep_gb", "Keep gigabytes", "Clean Up removes the oldest files beyond that much.", 8,
+        1, 10_000,
+    ),
+    Setting(
+        "judge/toolchain", "Toolchain",
+        "twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.",
+        "twin", choices=("twin", "cann", "cann-direct", "cann-cpu", "cann-sim"),
+    ),
+    Setting(
+        "judge/soc", "Processor",
+        "Processor the CPU twin models for new runs; CANN asks the host for its own.", "Ascend910B1",
+        choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
+    ),
+    Setting(
+        "appearance/language", "Language",
+        "Language of the window; follows the desktop unless chosen. Holds from the next start on; "
+        "the window offers one.", SYSTEM,
+        choices=(SYSTEM, ENGLISH, CHINESE),
+    ),
+    Setting(
+        "appearance/theme", "Colours", "Follow the desktop, or stay light or dark.", "system",
+        choices=("system", "light", "dark"),
+    ),
+    Setting("appearance/zoom", "Text size", "Points added to the desktop's text size.", 0, -3, 8),
+    Setting(
+        "appearance/notify", "Tell the end", "Show a desktop notification when the queue is finished.",
+        default=True,
+    ),
+)  # fmt: skip
+
+
+def _meanings() -> dict[str, str]:
+    """Field -> what it means, out of the docstring of `MethodParameters`."""
+    text = inspect.getdoc(MethodParameters) or ""
+    entries = text.partition("Attributes:")[2]
+    found = re.findall(r"^    (\w+): (.*(?:\n        .*)*)", entries, re.MULTILINE)
+    return {name: re.sub(r"\s+", " ", words) for name, words in found}
+
+
+def _method_settings() -> list[Setting]:
+    meanings = _meanings()
+    group_of = {name: group for group, names in _GROUPS.items() for name in names}
+    order = [name for names in _GROUPS.values() for name in names]
+    names = [field.name for field in fields(MethodParameters)]
+    order += [name for name in names if name not in order]
+    defaults = MethodParameters()
+    return [
+        Setting(
+            f"method/{name}", _TITLES.get(name, name.replace("_", " ").capitalize()), meanings.get(name, ""),
+            getattr(defaults, name), *RANGES.get(name, (0.0, 0.0)), choices=CHOICES.get(name, ()),
+            group=group_of.get(name, "Points the paper leaves open"),
+        )
+        for name in order
+    ]  # fmt: skip
+
+
+@cache
+def settings() -> tuple[Setting, ...]:
+    """All settings in the order of the dialog."""
+    blank = Limits()
+    limits = [
+        Setting(f"budget/{name}", title, meaning, getattr(blank, name), 0, 1e12)
+        for name, (title, meaning) in _LIMITS.items()
+    ]
+    return (*_method_settings(), *limits, *_OTHERS)
+
+
+def setting(key: str) -> Setting:
+    """The setting of that key."""
+    return next(entry for entry in settings() if entry.key == key)
+
+
+def read(preferences: Preferences, entry: Setting) -> Value:
+    """What is stored, or the default when nothing usable is."""
+    if isinstance(entry.default, bool):
+        return preferences.flag(entry.key, default=entry.default)
+    raw = preferences.text(entry.key, str(entry.default))
+    if isinstance(entry.default, str):
+        return raw if not entry.choices or raw in entry.choices else entry.default
+    try:
+        number = type(entry.default)(raw)
+    except ValueError:
+        return entry.default
+    return number if entry.low <= number <= entry.high else entry.default
+
+
+def store(preferences: Preferences, entry: Setting, value: Value) -> None:
+    """Remember a value; the default is not written, so that a later release may better it."""
+    if value == entry.default:
+        preferences.forget(entry.key)
+    else:
+        preferences.set(entry.key, value if isinstance(value, bool) else str(value))
+
+
+def method_parameters(preferences: Preferences) -> MethodParameters:
+    """The parameters as the person set them."""
+    values = {entry.name: read(preferences, entry) for entry in settings() if entry.page == "method"}
+    if values["stream"] == "sequential" and int(values["workers"]) > 1:
+        values["stream"] = "free"  # a sequential stream has one worker
+    return MethodParameters(**values)  # type: ignore[arg-type]
+
+
+def limits(preferences: Preferences, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Limits:
+    """The limits as the person set them.
+
+    Raises:
+        InvalidInput: A cost is limited, but the model has no prices.
+    """
+    values = {entry.name: read(preferences, entry) for entry in settings() if entry.page == "budget"}
+    return Limits(
+        **values,  # type: ignore[arg-type]
+        price_input=prices[0],
+        price_cached=prices[1],
+        price_output=prices[2],
+    )

@@ -1,0 +1,288 @@
+"""Where the method meets the machines: builds engines from workspaces, providers and evaluators.
+
+Together with `app.py` and `cli.py` the only place that knows both `core` and `remote`. Qt-free.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+from core.private import private_folder
+from core.references.folders import UserFolders
+from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
+
+if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
+    from core.agent.limits import Limits
+    from core.agent.tools import Retrieve
+    from core.engine.engine import Engine
+    from core.engine.equipment import Equipment
+    from core.engine.events import EngineEvent
+    from core.method.parameters import MethodParameters
+    from core.models.port import ModelProvider
+    from core.models.session_file import Session
+    from core.workspace import Workspace
+    from remote.toolchains.preflight.client import Preflight
+    from sage_desktop.services.model_choice import ModelChoice
+
+APP_NAME = "sage-desktop"
+DEMO_SOC = DEFAULT_SOC
+ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
+
+
+def data_dir() -> Path:
+    """Where workspaces live by default; `SAGE_DATA_DIR` overrides. Created on demand, for its owner alone."""
+    return _made("SAGE_DATA_DIR", platformdirs.user_data_dir(APP_NAME, appauthor=False))
+
+
+def cache_dir() -> Path:
+    """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
+    return _made("SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False))
+
+
+def _made(variable: str, own: str) -> Path:
+    """The folder a variable names, which is the user's, else our own."""
+    named = os.environ.get(variable)
+    return private_folder(Path(named or own), ours=not named)
+
+
+def default_workspace() -> Path:
+    """The demo workspace opened when the user names none."""
+    return data_dir() / "demo.sage"
+
+
+def own_workspace() -> Path:
+    """Where `sage run` works when the user names no workspace."""
+    return data_dir() / "workspace.sage"
+
+
+def user_folders() -> UserFolders:
+    """The documentation the user added."""
+    return UserFolders(data_dir() / "references")
+
+
+def demo_session() -> Session:
+    """The demonstration that ships with the application: a part of a recorded run."""
+    from core.engine.shipped import demonstration
+
+    return demonstration()
+
+
+def integrity_file() -> Path:
+    """The user's own integrity rules; the shipped ones hold while there is no such file."""
+    return data_dir() / "integrity.toml"
+
+
+def guarded(evaluator: Evaluator) -> Evaluator:
+    """`evaluator` behind the integrity rules: no candidate is compiled, timed or credited before them."""
+    from core.evaluation.integrity.rules import load_rules
+    from core.evaluation.integrity.verdict import Guarded
+
+    return Guarded(evaluator, load_rules(integrity_file()))
+
+
+def twin_dir() -> Path:
+    """Headers and runtime of the CPU twin that ships with the application."""
+    return Path(str(resources.files("resources") / "twin"))
+
+
+def prepare_in_background() -> None:
+    """Prepare the CPU twin in a process of its own, so that the first evaluation need not wait for it."""
+    import remote
+
+    paths = [str(Path(remote.__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
+    subprocess.Popen(
+        [sys.executable, "-m", "sage_desktop.cli", "prepare", "--quiet", "--background"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False) -> Evaluator:
+    """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
+    from remote.evaluator import local_twin_evaluator
+
+    return local_twin_evaluator(cache_dir(), soc=soc, run_big=run_big)
+
+
+def evaluator_for(host: str, toolchain: str, soc: str = "", *, run_big: bool = False) -> Evaluator:
+    """The evaluator for a host and toolchain as named on the command line.
+
+    Args:
+        host: `local`, or names of the user's SSH configuration.
+        toolchain: One of `host_choice.TOOLCHAINS`.
+        soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
+        run_big: Whether the twin runs the cases marked as too large for it; a device always does.
+
+    Raises:
+        SageError: One of them is not known.
+    """
+    from core.evaluation.integrity.rules import load_rules
+    from remote.toolchains.preflight.evaluator import Preflighted
+
+    twin = soc or DEMO_SOC
+
+    def local() -> Evaluator:
+        return twin_evaluator(twin, run_big=run_big)
+
+    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big)
+    return guarded(Preflighted(evaluator, language_lint(), load_rules(integrity_file())))
+
+
+def language_lint() -> Preflight:
+    """What finds, on this computer and before anything is sent, what the device's compiler refuses."""
+    from remote.toolchains.preflight.client import Preflight
+
+    return Preflight(twin_dir() / "include", cache_dir() / "preflight")
+
+
+def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
+    """Search by words and by meaning.
+
+    The first query waits for the encoder process, so that results do not depend on how fast it starts. The
+    process ends by itself when it is idle or its owner is gone.
+
+    Args:
+        workspace: The memory.
+        encoder: As in `MethodParameters`.
+    """
+    from core.engine.equipment import sparse_retriever
+    from core.method.parameters import NO_ENCODER
+
+    if encoder == NO_ENCODER:
+        return sparse_retriever(workspace)
+    from core.memory.retrieval.encoder import EncoderClient
+    from core.memory.retrieval.hybrid import HybridRetriever
+
+    return HybridRetriever(workspace, EncoderClient(encoder), wait_seconds=ENCODER_SECONDS).retrieve
+
+
+@dataclass(frozen=True)
+class EngineSession:
+    """An engine together with the workspace it owns and the recording it replays, None for a live model."""
+
+    engine: Engine
+    workspace_path: Path
+    session: Session | None
+    provider: str = ""
+
+
+def open_demo(
+    workspace_path: Path, on_event: Callable[[EngineEvent], None], host: str = "local"
+) -> EngineSession:
+    """Open (or continue) the demo in `workspace_path`: seed bank and queue are written on first use only."""
+    return open_replay(workspace_path, demo_session(), on_event, host)
+
+
+def open_replay(
+    workspace_path: Path, session: Session, on_event: Callable[[EngineEvent], None], host: str = "local"
+) -> EngineSession:
+    """Open (or continue) the replay of a session, with the parameters it was recorded with."""
+    from core.engine.demo import prepare_demo
+    from core.engine.engine import Engine
+    from core.method.parameters import MethodParameters
+    from core.models.replay import ReplayProvider
+    from core.operators.catalogue import find_operator
+
+    prepare_demo(workspace_path, session)
+    recorded = session.header.parameters
+    parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
+    engine = Engine(
+        workspace_path=workspace_path,
+        provider_factory=lambda: ReplayProvider(session),
+        evaluator_factory=lambda: evaluator_for(host, "twin"),
+        parameters=parameters,
+        operators=find_operator,
+        on_event=on_event,
+        retriever_factory=partial(hybrid_retriever, encoder=parameters.encoder),
+    )
+    return EngineSession(engine, workspace_path, session, session.header.model)
+
+
+def open_run(
+    workspace_path: Path,
+    model: ModelChoice,
+    parameters: MethodParameters,
+    evaluator_factory: Callable[[], Evaluator],
+    on_event: Callable[[EngineEvent], None],
+    limits: Limits | None = None,
+    frozen: Path | None = None,
+) -> EngineSession:
+    """Open a workspace for a model or a person; queue and memory are as they are in the file.
+
+    With `frozen` the memory is read from that file, and results are kept in the workspace.
+    """
+    used = replace(equipment(model, parameters, evaluator_factory, limits), frozen=frozen)
+    return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None, model.label)
+
+
+def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
+    """Open a workspace that may be changed; nothing runs in it before `Engine.equip` named a model.
+
+    Raises:
+        WorkspaceError: The file cannot be used or may not be written.
+    """
+    from core.engine.equipment import Equipment
+    from core.method.parameters import MethodParameters
+    from core.workspace import Workspace
+
+    Workspace.open(workspace_path).close()
+    used = Equipment(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
+    return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None)
+
+
+def _no_model() -> ModelProvider:
+    raise SageError("No model was chosen.", "Choose who writes the kernels with Queue → Set Up Run.")
+
+
+def equipment(
+    model: ModelChoice,
+    parameters: MethodParameters,
+    evaluator_factory: Callable[[], Evaluator],
+    limits: Limits | None = None,
+) -> Equipment:
+    """What a live run works with."""
+    from core.agent.context import ContextBuilder
+    from core.agent.limits import Limits
+    from core.engine.equipment import Equipment
+    from core.references.builtin import references_with
+
+    return Equipment(
+        model.make,
+        evaluator_factory,
+        parameters,
+        partial(hybrid_retriever, encoder=parameters.encoder),
+        ContextBuilder(model.context_budget),
+        limits or Limits(),
+        references=lambda: references_with(user_folders()),
+    )
+
+
+def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEvent], None]) -> Engine:
+    from core.engine.engine import Engine
+    from core.operators.catalogue import find_operator
+
+    return Engine(
+        workspace_path=workspace_path,
+        provider_factory=used.provider,
+        evaluator_factory=used.evaluator,
+        parameters=used.parameters,
+        operators=find_operator,
+        on_event=on_event,
+        retriever_factory=used.retriever,
+        context=used.context,
+        limits=used.limits,
+        frozen=used.frozen,
+        references_factory=used.references,
+    )

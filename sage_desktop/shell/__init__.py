@@ -1,0 +1,1 @@
+"""The window itself: pages, opening, session, commands, status, crash reports."""

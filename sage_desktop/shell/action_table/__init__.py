@@ -1,0 +1,12 @@
+"""Every command of the window as plain data, for menus, palette, documentation and translation."""
+
+from __future__ import annotations
+
+from sage_desktop.shell.action_table.frame import FRAME
+from sage_desktop.shell.action_table.memory import MEMORY
+from sage_desktop.shell.action_table.rooms import ROOMS
+from sage_desktop.shell.action_table.spec import MENUS, ActionSpec
+
+__all__ = ["ACTIONS", "MENUS", "ActionSpec"]
+
+ACTIONS: tuple[ActionSpec, ...] = (*FRAME, *ROOMS, *MEMORY)

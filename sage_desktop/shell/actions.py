@@ -1,0 +1,112 @@
+"""Every command of the window, declared once.
+
+One table feeds the menus, the tool bar, the shortcuts, the context menus of the panels and the command
+palette, so a command has the same name, icon and key everywhere. Panels bind what a command does; they never
+make menus of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from sage_desktop.shell.action_table import ACTIONS, MENUS, ActionSpec
+from sage_desktop.ui.icons import icon
+
+
+def translated(text: str) -> str:
+    """`text` of the action table in the language of the user."""
+    return QCoreApplication.translate("Actions", text)
+
+
+def plain(text: str) -> str:
+    """A title without its mnemonic: `&Run` and the `运行(&R)` of languages that append the letter."""
+    return re.sub(r"\(&\w\)", "", text).replace("&", "")
+
+
+class ActionRegistry(QObject):
+    """The live `QAction`s of one window.
+
+    Args:
+        window: Widget that owns the shortcuts.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._specs = {spec.id: spec for spec in ACTIONS}
+        self._groups: dict[str, QActionGroup] = {}
+        self._actions = {spec.id: self._make(spec) for spec in self._specs.values()}
+
+    def _make(self, spec: ActionSpec) -> QAction:
+        action = QAction(translated(spec.title), self)
+        action.setObjectName(spec.id)
+        action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setCheckable(spec.checkable)
+        action.setIconText(plain(action.text()).rstrip("…"))
+        tip = translated(spec.tip) if spec.tip else plain(action.text())
+        action.setStatusTip(tip)
+        shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setToolTip(f"{tip}  ({shown})" if shown else tip)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
+        if spec.group:
+            group = self._groups.setdefault(spec.group, QActionGroup(self))
+            group.addAction(action)
+        action.setEnabled(False)  # until somebody binds it
+        self._window.addAction(action)
+        return action
+
+    def __getitem__(self, action_id: str) -> QAction:
+        return self._actions[action_id]
+
+    def bind(self, action_id: str, do: Callable[[], object]) -> None:
+        """Let `do` happen when the command is given; enables it."""
+        action = self._actions[action_id]
+        action.triggered.connect(lambda _checked=False: do())
+        action.setEnabled(True)
+
+    def bind_switch(self, action_id: str, do: Callable[[bool], object], *, checked: bool) -> None:
+        """Let `do(on)` happen when the switch is turned; sets its present state without calling `do`."""
+        action = self._actions[action_id]
+        action.setChecked(checked)
+        action.toggled.connect(do)
+        action.setEnabled(True)
+
+    def enable(self, states: dict[str, bool]) -> None:
+        """Enable or disable several commands at once."""
+        for action_id, on in states.items():
+            self._actions[action_id].setEnabled(on)
+
+    def all(self) -> list[QAction]:
+        """Every command in the order of the table."""
+        return list(self._actions.values())
+
+    def menu_of(self, action_id: str) -> str:
+        """Translated title of the menu a command lives in, empty when none."""
+        key = self._specs[action_id].menu
+        return plain(translated(MENUS[key])) if key else ""
+
+    def fill_menu(self, menu: QMenu, key: str) -> None:
+        """Put the commands of menu `key` into `menu`, a line between sections."""
+        self._fill(menu, (spec for spec in self._specs.values() if spec.menu == key))
+
+    def context_menu(self, name: str, parent: QWidget) -> QMenu:
+        """A new context menu with the commands of room `name`; the caller pops it up."""
+        menu = QMenu(parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._fill(menu, (spec for spec in self._specs.values() if spec.context == name))
+        return menu
+
+    def _fill(self, menu: QMenu, specs: Iterable[ActionSpec]) -> None:
+        section: int | None = None
+        for spec in specs:
+            if section is not None and spec.section != section:
+                menu.addSeparator()
+            section = spec.section
+            menu.addAction(self._actions[spec.id])

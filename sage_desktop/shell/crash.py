@@ -1,0 +1,101 @@
+"""Bugs reach the user as a dialog with a report to copy; errors a user can mend are toasts, not bugs."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import sys
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+from PySide6 import __version__ as qt_version
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from core.errors import SageError
+from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
+
+logger = logging.getLogger(__name__)
+
+
+def report_text(error: BaseException, version: str) -> str:
+    """Everything a maintainer needs to understand a bug, as plain text without personal paths."""
+    system = f"{platform.system()} {platform.release()} {platform.machine()}"
+    return (
+        f"SAGE Desktop {version}\n"
+        f"Python {platform.python_version()}, PySide6 {qt_version}, {system}\n\n{trace_text(error)}"
+    )
+
+
+class CrashDialog(ReportDialog):
+    """Says that the program made a mistake, and offers the report."""
+
+    def __init__(self, report: str, parent: QWidget | None = None) -> None:
+        super().__init__(
+            QCoreApplication.translate("CrashDialog", "A mistake in SAGE Desktop"),
+            QCoreApplication.translate("CrashDialog", "Something went wrong that should not have."),
+            QCoreApplication.translate(
+                "CrashDialog",
+                "Your workspace is safe: every step is stored before it is acted upon. You can go on; "
+                "if the window behaves strangely, restart it. Please attach this report when you tell us.",
+            ),
+            report,
+            parent,
+        )
+
+
+class CrashReporter(QObject):
+    """Catches what nobody caught, in any thread.
+
+    Signals:
+        known: A `SageError` nobody handled nearer to its cause; shown as a toast.
+    """
+
+    known = Signal(object)
+    _caught = Signal(object)
+
+    def __init__(self, version: Callable[[], str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._version = version
+        self._window = parent
+        self._open: CrashDialog | None = None
+        self._previous = (sys.excepthook, threading.excepthook)
+        self._caught.connect(self.show_error, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        """From now on uncaught exceptions of all threads come here."""
+        sys.excepthook = self._hook
+        threading.excepthook = self._thread_hook
+
+    def uninstall(self) -> None:
+        """Give the hooks back."""
+        sys.excepthook, threading.excepthook = self._previous
+
+    def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        self._caught.emit(error)
+
+    def _thread_hook(self, caught: threading.ExceptHookArgs) -> None:
+        if caught.exc_value is not None:
+            self._caught.emit(caught.exc_value)
+
+    @Slot(object)
+    def show_error(self, error: BaseException) -> None:
+        """Tell the user: a toast for errors they can mend, the dialog for bugs (one at a time)."""
+        if isinstance(error, SageError):
+            self.known.emit(error)
+            return
+        report = report_text(error, self._version())
+        logger.error("%s", report)
+        if self._open is not None:
+            return
+        self._open = CrashDialog(report, self._window)
+        self._open.destroyed.connect(self._forget)
+        self._open.show()
+
+    @Slot()
+    def _forget(self) -> None:
+        self._open = None

@@ -1,0 +1,125 @@
+"""What the window says about engine events: log lines, status, toasts, and which panels must look again."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from core.engine import events
+from core.engine.events import EngineEvent
+from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
+
+_STEPS = {
+    "started": "thinking about the last result",
+    "diagnosed": "asking the memory",
+    "retrieved": "waiting for the generator",
+    "replied": "checking the adoption records",
+    "gated": "compiling and running",
+    "evaluated": "judged",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """How an event is told.
+
+    Attributes:
+        text: For the log, and the toast if there is one.
+        level: Logging level.
+        activity: New words for the status bar, empty to leave them.
+        toast: Kind of toast (info, success, warning, danger), empty for none.
+        hint: Second line of the toast.
+    """
+
+    text: str
+    level: int = logging.INFO
+    activity: str = ""
+    toast: str = ""
+    hint: str = ""
+
+
+def topics_of(event: EngineEvent) -> set[str]:
+    """Which of `queue`, `rounds`, `memory` an event may have changed."""
+    if isinstance(event, events.RoundAdvanced | events.RoundEvaluated):
+        return {"rounds"}
+    if isinstance(
+        event, events.EpisodeApplied | events.EpisodeVoided | events.Consolidated | events.JobFinished
+    ):
+        return {"queue", "memory"}
+    if isinstance(
+        event, events.EntryStarted | events.EntryFinished | events.QueueChanged | events.WorkspaceWritten
+    ):
+        return {"queue"}
+    if isinstance(event, events.EngineStateChanged):
+        return {"queue", "memory"}
+    return set()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Events", text)
+
+
+def said(event: EngineEvent) -> Line | None:
+    """Words for an event, None where silence is better."""
+    if isinstance(event, events.TrajectoryEvent):
+        return _said_by_trajectory(event)
+    if isinstance(event, events.EntryStarted):
+        how = _tr("continues") if event.resumed else _tr("begins")
+        return Line(f"{event.operator}: {how}", activity=event.operator)
+    if isinstance(event, events.EntryFinished):
+        text = f"{event.operator}: {_tr(event.state)}. {spoken(event.reason)}".strip()
+        failed = event.state == "failed"
+        return Line(text, logging.WARNING if failed else logging.INFO, toast="warning" if failed else "")
+    if isinstance(event, events.EngineStateChanged) and event.reason:
+        return Line(spoken(event.reason), logging.WARNING, toast="warning")
+    return None
+
+
+def _said_by_trajectory(event: events.TrajectoryEvent) -> Line | None:
+    name = event.operator
+    if isinstance(event, events.RoundAdvanced):
+        words = _tr(_STEPS[event.step.value])
+        objective = objective_word(event.objective.value)
+        where = _tr("{0} · {1} · round {2}").format(name, objective, event.round)
+        return Line(f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}")
+    if isinstance(event, events.RoundEvaluated):
+        return _said_of_round(event)
+    if isinstance(event, events.CorrectionAsked):
+        complaints = "; ".join(event.complaints)
+        return Line(
+            _tr("{0}: the reply of round {1} needs correction: {2}").format(name, event.round, complaints)
+        )
+    if isinstance(event, events.EpisodeApplied):
+        objective = objective_word(event.objective.value)
+        text = _tr("{0}: {1} episode closed, z = {2:+.3f}, {3} items credited").format(
+            name, objective, event.z, event.credited
+        )
+        if event.promoted:
+            promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
+            return Line(promoted, toast="success", hint=text)
+        return Line(text)
+    if isinstance(event, events.Consolidated) and event.promoted:
+        promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
+        return Line(promoted, toast="success")
+    if isinstance(event, events.EpisodeVoided):
+        return Line(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
+    if isinstance(event, events.ProgressNote):
+        return Line(f"{name}: {spoken(event.text)}", logging.DEBUG, activity=f"{name} · {spoken(event.text)}")
+    return None
+
+
+def _said_of_round(event: events.RoundEvaluated) -> Line:
+    parts = [
+        _tr("{0}: round {1}").format(event.operator, event.round),
+        verdict_look(event.verdict.value).text,
+    ]
+    if event.latency_us is not None and event.latency_origin is not None:
+        parts.append(f"{latency_text(event.latency_us)} {origin_text(event.latency_origin.value)}")
+    if event.new_best:
+        parts.append(_tr("best so far"))
+    if event.cause:
+        parts.append(event.cause)
+    return Line(" · ".join(parts))

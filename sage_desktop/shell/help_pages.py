@@ -1,0 +1,204 @@
+"""Help inside the window: the guide (README and docs/guide), all shortcuts, and what this program is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QListWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from sage_desktop.shell.actions import ActionRegistry, plain
+from sage_desktop.ui import translation
+from sage_desktop.ui.icons import application_icon
+from sage_desktop.ui.theme import theme
+
+DISTRIBUTION = "sage-desktop"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Help", text)
+
+
+def version() -> str:
+    """Version of the installed distribution, `development` when it runs from a bare checkout."""
+    from importlib import metadata  # 90 ms the first paint need not wait for
+
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return "development"
+
+
+def guide_text() -> str:
+    """The README: from the checkout when there is one, else from the installed distribution's metadata."""
+    from importlib import metadata
+
+    readme = Path(__file__).resolve().parents[2] / "README.md"
+    if readme.is_file():
+        return readme.read_text(encoding="utf-8")
+    try:
+        return str(metadata.metadata(DISTRIBUTION).get_payload())
+    except metadata.PackageNotFoundError:
+        return "# SAGE Desktop\n\n" + _tr("The guide is the file README.md of the source distribution.")
+
+
+def guide_pages() -> dict[str, Path]:
+    """Title -> file of every page of the guide, the window first: of the checkout, else of the package.
+
+    A page in the language of the window comes before the English one.
+    """
+    from importlib import resources
+
+    checkout = Path(__file__).resolve().parents[2] / "docs" / "guide"
+    folder = checkout if checkout.is_dir() else Path(str(resources.files("resources"))) / "guide"
+    order = (
+        "README",
+        "start",
+        "queue",
+        "runs",
+        "review",
+        "memory",
+        "trajectory",
+        "results",
+        "hosts",
+        "settings",
+    )
+    own = folder / translation.current().partition("_")[0]
+    files = [
+        next((at / f"{name}.md" for at in (own, folder) if (at / f"{name}.md").is_file()), None)
+        for name in order
+    ]
+    return {_title(file): file for file in files if file is not None}
+
+
+def _title(file: Path) -> str:
+    """First heading of a page, without keys."""
+    with file.open(encoding="utf-8") as lines:
+        return next(lines).lstrip("# ").partition("(`")[0].strip()
+
+
+class _Page(QDialog):
+    """A dialog with one main widget and a close button."""
+
+    def __init__(self, title: str, inside: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(inside, 1)
+        layout.addWidget(buttons)
+
+
+class GuidePage(_Page):
+    """The guide: pages at the left, one of them at the right; links between pages work."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self.list, self.browser = QListWidget(), QTextBrowser()
+        inside = QWidget()
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.list)
+        row.addWidget(self.browser, 1)
+        super().__init__(_tr("User Guide"), inside, parent)
+        self._pages: dict[str, Path | None] = {"SAGE Desktop": None, **guide_pages()}
+        self.list.addItems(list(self._pages))
+        self.list.setFixedWidth(theme().px(12))
+        self.list.setAccessibleName(self.tr("Pages"))
+        self.browser.setOpenLinks(False)
+        self.browser.setProperty("flat", "true")
+        self.browser.anchorClicked.connect(self._follow)
+        self.list.currentTextChanged.connect(self._show_page)
+        self.list.setCurrentRow(0)
+        self.resize(theme().px(62), theme().px(46))
+
+    def _show_page(self, title: str) -> None:
+        file = self._pages.get(title)
+        if file is None:
+            self.browser.setMarkdown(guide_text())
+            return
+        self.browser.setMarkdown(_without_pictures(file.read_text(encoding="utf-8")))
+
+    def _follow(self, link: QUrl) -> None:
+        """Another page of the guide in place, everything else outside."""
+        name = Path(link.path()).name
+        title = next((known for known, file in self._pages.items() if file and file.name == name), "")
+        if title and not link.scheme():
+            self.list.setCurrentRow(list(self._pages).index(title))
+        elif link.scheme():
+            QDesktopServices.openUrl(link)
+
+
+def _without_pictures(text: str) -> str:
+    """The page as read inside the window, which shows what the pictures would."""
+    return re.sub(r"!\[[^\]]*\]\(([^)]*)\)\n*", "", text)
+
+
+def show_guide(parent: QWidget) -> QDialog:
+    """Open the guide."""
+    page = GuidePage(parent)
+    page.show()
+    return page
+
+
+def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
+    """Open the list of commands and their keys."""
+    listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
+    table = QTableWidget(len(listed), 3)
+    table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
+    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.verticalHeader().hide()
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setStretchLastSection(True)
+    for row, action in enumerate(listed):
+        keys = ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
+        name = plain(action.text()).rstrip("…")
+        for column, text in enumerate((name, keys, action.statusTip())):
+            table.setItem(row, column, QTableWidgetItem(text))
+    page = _Page(_tr("Keyboard Shortcuts"), table, parent)
+    page.resize(theme().px(46), theme().px(36))
+    page.show()
+    return page
+
+
+def show_about(parent: QWidget, workspace: str) -> QDialog:
+    """Open the page that says what this program is."""
+    side = theme().px(4)
+    inside = QWidget()
+    column = QVBoxLayout(inside)
+    picture = QLabel()
+    picture.setPixmap(application_icon().pixmap(side, side))
+    title = QLabel(_tr("SAGE Desktop {0}").format(version()))
+    title.setFont(theme().strong_font(1.3))
+    words = QLabel(
+        _tr(
+            "Writes Ascend C kernels with a frozen language model that learns across tasks through an "
+            "external memory. Apache License 2.0.\n\nWorkspace: {0}"
+        ).format(workspace)
+    )
+    words.setWordWrap(True)
+    words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    for label in (picture, title, words):
+        column.addWidget(label)
+    column.addStretch()
+    page = _Page(_tr("About SAGE Desktop"), inside, parent)
+    page.resize(theme().px(28), theme().px(16))
+    page.show()
+    return page

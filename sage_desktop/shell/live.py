@@ -1,0 +1,269 @@
+"""What a person does to get work going: set up a run, queue operators, answer prompts."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import shiboken6
+from PySide6.QtCore import QObject, QProcess, Qt, Signal, Slot
+from PySide6.QtWidgets import QFileDialog
+
+from core.errors import SageError
+from sage_desktop.services.spending import read_spending
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+
+if TYPE_CHECKING:
+    from core.engine.equipment import Equipment
+    from core.models.manual import InboxDesk
+    from core.workspace import Workspace
+    from remote.hosts.registry import HostRegistry
+    from sage_desktop.panels.run.dialog import RunDialog
+    from sage_desktop.services.run_setup import RunSetup
+    from sage_desktop.shell.main_window import MainWindow
+    from sage_desktop.shell.session import WorkspaceSession
+
+logger = logging.getLogger("engine")
+_QUEUE = frozenset({"queue"})
+
+
+class LiveWork(QObject):
+    """Binds the commands that set up and feed a run.
+
+    Signals:
+        settings_wanted: The person asked for a page of the settings.
+    """
+
+    settings_wanted = Signal(str)
+    _questions_changed = Signal()
+    _retried = Signal(str, float)
+
+    def __init__(
+        self, window: MainWindow, session: WorkspaceSession, operations: Operations, preferences: Preferences
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._operations = operations
+        self._preferences = preferences
+        self._desk: InboxDesk | None = None
+        self.dialog: QObject | None = None
+        self.hosts: Callable[[], HostRegistry] = _no_hosts
+        self._questions_changed.connect(self._show_questions, Qt.ConnectionType.QueuedConnection)
+        self._retried.connect(self._tell_retry, Qt.ConnectionType.QueuedConnection)
+        bind = window.actions_.bind
+        bind("queue.setup", self.set_up)
+        bind("queue.add", self.add_operators)
+        bind("queue.custom", self.new_operator)
+        bind("queue.import", self.import_benchmark)
+        bind("file.new", self.new_workspace)
+        window.manual.answered.connect(self._answer)
+        session.writable.connect(self._allow)
+        session.finished.connect(self._finished)
+        window.queue.counted.connect(self._count_spending)
+        self._allow(on=False)
+
+    def _allow(self, on: bool) -> None:
+        names = ("queue.setup", "queue.add", "queue.custom", "queue.import")
+        self._window.actions_.enable(dict.fromkeys(names, on))
+
+    # ---- the run
+
+    def set_up(self) -> None:
+        """Open the dialog that sets up a run."""
+        from core.memory.frozen import claimed
+        from sage_desktop.panels.run.dialog import RunDialog
+
+        try:
+            names = tuple(self.hosts().settings())
+        except SageError as error:
+            self._window.toasts.show_error(error)
+            names = ()
+        dialog = RunDialog(self._preferences, names, self._window)
+        dialog.chosen.connect(lambda setup, start: self._prepare(dialog, setup, start=start))
+        dialog.profiles_wanted.connect(lambda: self.settings_wanted.emit("models"))
+        self._operations.ask(dialog, claimed, dialog.show_claim)
+        self._open(dialog)
+
+    def models_changed(self) -> None:
+        """Profiles were added or changed: a run dialog on screen offers them."""
+        from sage_desktop.panels.run.dialog import RunDialog
+
+        if shiboken6.isValid(self.dialog) and isinstance(self.dialog, RunDialog):
+            self.dialog.fill_models()
+
+    def _prepare(self, dialog: RunDialog, setup: RunSetup, *, start: bool) -> None:
+        from sage_desktop.services.run_setup import prepare
+
+        desk, workspace = self._the_desk(), self._operations.workspace
+
+        def ready(equipment: Equipment) -> None:
+            engine = self._session.engine
+            if engine is None:
+                return
+            self._await(engine.equip(equipment), dialog, lambda: self._begin(dialog, setup, start=start))
+
+        self._operations.outside(
+            dialog, lambda: prepare(setup, workspace, desk, self._retried.emit), ready, dialog.refuse
+        )
+
+    def _await(self, future: Future[None], dialog: RunDialog, success: object) -> None:
+        """Wait for the engine in a thread; a refusal goes to the dialog."""
+        self._operations.outside(dialog, future.result, lambda _none: success(), dialog.refuse)  # type: ignore[operator]
+
+    def _begin(self, dialog: RunDialog, setup: RunSetup, *, start: bool) -> None:
+        from sage_desktop.services.run_setup import MANUAL
+
+        dialog.accept()
+        self._session.equipped(setup.provider, setup.frozen.name if setup.frozen is not None else "")
+        self._window.refresh(_QUEUE | {"memory"})
+        if setup.model == MANUAL:
+            self._window.actions_["view.manual"].setChecked(True)
+        if start:
+            self._session.run()
+
+    def _finished(self) -> None:
+        """The queue came to its end: tell somebody who works elsewhere, if they want it."""
+        from sage_desktop.shell.notify import notify
+
+        if self._preferences.flag("appearance/notify", default=True):
+            states = [row.state for row in self._window.queue.model.rows()]
+            words = self.tr("{0} done, {1} failed, {2} waiting").format(
+                states.count("done"), states.count("failed"), states.count("queued")
+            )
+            notify(self._window, self.tr("The queue is finished"), words)
+
+    def _count_spending(self) -> None:
+        from sage_desktop.services.model_profiles import profiles
+
+        prices = {
+            profile.model: (profile.price_input, profile.price_cached, profile.price_output)
+            for profile in profiles(self._preferences).values()
+            if profile.price_input or profile.price_output
+        }
+        self._operations.query(
+            self, lambda db: read_spending(db, prices), self._window.status.show_spending, topic="spending"
+        )
+
+    # ---- the person as the model
+
+    def _the_desk(self) -> InboxDesk:
+        if self._desk is None:
+            from core.models.manual import InboxDesk
+
+            self._desk = InboxDesk(self._questions_changed.emit)
+        return self._desk
+
+    @Slot()
+    def _show_questions(self) -> None:
+        if self._desk is None:
+            return
+        waiting = self._desk.waiting
+        self._window.manual.show_questions(waiting)
+        if waiting:
+            self._window.status.show_activity(self.tr("A prompt waits for your reply"))
+            self._window.actions_["view.manual"].setChecked(True)
+
+    def _answer(self, key: str, text: str) -> None:
+        if self._desk is not None and not self._desk.answer(key, text):
+            self._window.toasts.show_message(
+                self.tr("This prompt no longer waits."),
+                self.tr("The operator was stopped meanwhile."),
+                "warning",
+            )
+
+    @Slot(str, float)
+    def _tell_retry(self, what: str, seconds: float) -> None:
+        logger.warning("%s Waiting %.0f s.", what, seconds)
+        self._window.status.show_activity(self.tr("{0} Waiting {1} s.").format(what, f"{seconds:.0f}"))
+
+    # ---- operators
+
+    def add_operators(self) -> None:
+        """Open the catalogue."""
+        from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
+        from sage_desktop.services import wiring
+
+        dialog = CatalogueDialog(self._operations, wiring.data_dir(), self._window)
+        dialog.added.connect(self._enqueue)
+        self._open(dialog)
+
+    def new_operator(self) -> None:
+        """Open the form for an operator of one's own."""
+        from sage_desktop.panels.adding.custom_dialog import CustomDialog
+        from sage_desktop.services import wiring
+
+        dialog = CustomDialog(self._operations, wiring.data_dir(), self._window)
+        dialog.added.connect(self._enqueue)
+        self._open(dialog)
+
+    def import_benchmark(self) -> None:
+        """Open the dialog that takes over a checkout."""
+        from sage_desktop.panels.adding.import_dialog import ImportDialog
+        from sage_desktop.services import wiring
+
+        dialog = ImportDialog(self._operations, wiring.data_dir(), self._window)
+        dialog.imported.connect(self._enqueue)
+        self._open(dialog)
+
+    def _enqueue(self, chosen: Sequence[tuple[str, str]], label: str) -> None:
+        from core.engine import queue
+
+        if not chosen:
+            return
+
+        def change(workspace: Workspace) -> int:
+            for source, name in chosen:
+                queue.enqueue(workspace, name, source, label)
+            return len(chosen)
+
+        self._operations.write(self, change, self._tell_added, topics=_QUEUE)
+
+    def _tell_added(self, number: int) -> None:
+        self._window.toasts.show_message(
+            self.tr("%n operator(s) were added to the queue.", "", number), kind="success"
+        )
+
+    # ---- workspaces
+
+    def new_workspace(self) -> None:
+        """Begin an empty workspace in a window of its own."""
+        from sage_desktop.services import wiring
+
+        name, _kind = QFileDialog.getSaveFileName(
+            self._window,
+            self.tr("New Workspace"),
+            str(wiring.data_dir() / "workspace.sage"),
+            self.tr("Workspaces (*.sage)"),
+        )
+        if name:
+            self.begin(Path(name if name.endswith(".sage") else f"{name}.sage"))
+
+    def begin(self, path: Path) -> None:
+        """Create an empty workspace, or take the one that is there, and open it in a window of its own."""
+        from core.workspace import Workspace
+
+        try:
+            Workspace.open(path).close()
+        except SageError as error:
+            self._window.toasts.show_error(error)
+            return
+        open_in_new_window(path)
+
+    def _open(self, dialog: QObject) -> None:
+        self.dialog = dialog
+        dialog.open()  # type: ignore[attr-defined] - a QDialog
+
+
+def _no_hosts() -> HostRegistry:
+    raise RuntimeError("the owner of this object names the hosts")
+
+
+def open_in_new_window(path: Path) -> None:
+    """One engine, one window: another workspace gets a process of its own."""
+    QProcess.startDetached(sys.executable, ["-m", "sage_desktop.app", "--workspace", str(path)])

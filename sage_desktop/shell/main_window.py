@@ -1,0 +1,398 @@
+"""The window: queue at the left, review and memory in the middle, log below, tool bar, status, banner.
+
+It arranges panels and passes messages between them; what the commands do to the engine lives in `session.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QMessageBox,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine.queries import QueueRow
+from sage_desktop.panels.log.panel import LogPanel
+from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.panels.queue.panel import QueuePanel
+from sage_desktop.panels.review.panel import ReviewPanel
+from sage_desktop.panels.run.manual_pane import ManualPane
+from sage_desktop.panels.trajectory.panel import TrajectoryPanel
+from sage_desktop.shell.action_table import MENUS
+from sage_desktop.shell.actions import ActionRegistry, translated
+from sage_desktop.shell.operations import Operations
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.shell.status import StatusBar
+from sage_desktop.ui.icons import application_icon, icon
+from sage_desktop.ui.theme import ThemeMode, theme
+from sage_desktop.ui.widgets.banner import Banner
+from sage_desktop.ui.widgets.command_palette import CommandPalette
+from sage_desktop.ui.widgets.late_page import LatePage
+from sage_desktop.ui.widgets.toast import Toasts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sage_desktop.panels.memory.panel import MemoryPanel
+    from sage_desktop.panels.results.panel import ResultsPanel
+
+LAYOUT_VERSION = 2
+REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
+_Docked = QueuePanel | LogPanel | ManualPane
+_TOOLS = ("queue.run", "queue.pause", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
+
+
+class MainWindow(QMainWindow):
+    """Panels, menus and the places where messages appear.
+
+    Signals:
+        leaving: The user confirmed that running work is to be stopped.
+        stays: The user keeps the window open, having been asked.
+    """
+
+    leaving = Signal()
+    stays = Signal()
+
+    def __init__(self, operations: Operations, preferences: Preferences, ring: LogRing) -> None:
+        super().__init__()
+        self._preferences = preferences
+        self._leave_at_once = True
+        self._question: QMessageBox | None = None
+        self.setWindowTitle("SAGE Desktop")
+        self.setWindowIcon(application_icon())
+        self.setObjectName("main")
+        theme().dress(self)
+        self.actions_ = ActionRegistry(self)
+        self.banner = Banner()
+        self.queue = QueuePanel(operations, self.actions_)
+        self.review = ReviewPanel(operations, self.actions_, preferences)
+        self._operations = operations
+        self._memory: MemoryPanel | None = None
+        self._results: ResultsPanel | None = None
+        self._makers: dict[int, Callable[[], LatePage]] = {}
+        self._late: dict[int, LatePage] = {}
+        self.first_page = REVIEW
+        self.trajectory = TrajectoryPanel(operations, preferences)
+        self.log = LogPanel(ring)
+        self.manual = ManualPane()
+        self.status = StatusBar()
+        self.setStatusBar(self.status)
+        self._arrange()
+        self.toasts = Toasts(self)
+        self.palette_ = CommandPalette(self.actions_, self)
+        self._make_menus()
+        self._make_tool_bar()
+        self._bind()
+        self._default_layout = QByteArray(self.saveState(LAYOUT_VERSION))
+        self._restore()
+
+    def _arrange(self) -> None:
+        self.pages = QStackedWidget()
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Pages"))
+        for name, drawing, page in (
+            (self.tr("Review"), "review", self.review),
+            (self.tr("Memory"), "memory", QWidget()),
+            (self.tr("Trajectory"), "trajectory", self.trajectory),
+            (self.tr("Results"), "results", QWidget()),
+            (self.tr("Hosts"), "hosts", QWidget()),
+            (self.tr("Start"), "bolt", QWidget()),
+        ):
+            self.tabs.addTab(icon(drawing), name)
+            self.pages.addWidget(page)
+        self.tabs.currentChanged.connect(self._turn_page)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs)
+        column.addWidget(self.pages, 1)
+        self.setCentralWidget(centre)
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.queue_dock = self._dock(
+            "queue", self.tr("Queue"), self.queue, Qt.DockWidgetArea.LeftDockWidgetArea
+        )
+        self.log_dock = self._dock("log", self.tr("Log"), self.log, Qt.DockWidgetArea.BottomDockWidgetArea)
+        self.log_dock.hide()
+        self.manual_dock = self._dock(
+            "manual", self.tr("Prompts"), self.manual, Qt.DockWidgetArea.BottomDockWidgetArea
+        )
+        self.manual_dock.hide()
+
+    @property
+    def results(self) -> ResultsPanel:
+        """The results page; made when it is first needed."""
+        if self._results is None:
+            from sage_desktop.panels.results.panel import ResultsPanel
+
+            self._results = ResultsPanel(self._operations)
+            self._replace_page(RESULTS, self._results)
+        return self._results
+
+    def provide_page(self, number: int, make: Callable[[], LatePage]) -> None:
+        """Tell how page `number` is made when somebody first turns to it."""
+        self._makers[number] = make
+
+    def late_page(self, number: int) -> LatePage:
+        """The page `number` of those told to `provide_page`."""
+        if number not in self._late:
+            self._late[number] = self._makers[number]()
+            self._replace_page(number, self._late[number])
+        return self._late[number]
+
+    def _replace_page(self, number: int, page: QWidget) -> None:
+        place = self.pages.widget(number)
+        front = self.pages.currentIndex()
+        self.pages.removeWidget(place)
+        place.deleteLater()
+        self.pages.insertWidget(number, page)
+        self.pages.setCurrentIndex(front)
+
+    @property
+    def memory(self) -> MemoryPanel:
+        """The memory page; made when it is first needed, well after the window is painted."""
+        if self._memory is None:
+            from sage_desktop.panels.memory.panel import MemoryPanel
+
+            self._memory = MemoryPanel(self._operations, self.actions_, self._preferences)
+            self._replace_page(MEMORY, self._memory)
+        return self._memory
+
+    def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setWidget(inside)
+        inside.head.serve(dock)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _make_menus(self) -> None:
+        for key, title in MENUS.items():
+            menu = self.menuBar().addMenu(translated(title))
+            self.actions_.fill_menu(menu, key)
+
+    def _make_tool_bar(self) -> None:
+        bar = QToolBar(self.tr("Tools"))
+        bar.setObjectName("tools")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(theme().px(1.25), theme().px(1.25)))
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        for action_id in _TOOLS:
+            bar.addAction(self.actions_[action_id])
+        run = bar.widgetForAction(self.actions_["queue.run"])
+        run.setObjectName("primary")
+        emphasis = icon("run", "on_accent")  # the button is filled, the menu entry is not
+        run.setIcon(emphasis)
+        self.actions_["queue.run"].changed.connect(lambda: run.setIcon(emphasis))
+        for short, action_id in (
+            (self.tr("Pause"), "queue.pause"),
+            (self.tr("Set Up"), "queue.setup"),
+            (self.tr("Add"), "queue.add"),
+            (self.tr("Cancel"), "queue.cancel"),
+            (self.tr("Retry"), "queue.retry"),
+            (self.tr("Pin"), "memory.pin"),
+            (self.tr("Bar"), "memory.bar"),
+            (self.tr("Promote"), "memory.promote"),
+            (self.tr("Demote"), "memory.demote"),
+            (self.tr("Edit"), "memory.edit"),
+            (self.tr("Disable"), "memory.disable"),
+        ):
+            self.actions_[action_id].setIconText(short)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(space)
+        search = QToolButton()
+        search.setDefaultAction(self.actions_["view.palette"])
+        search.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.actions_["view.palette"].setIconText(self.tr("Commands"))
+        bar.addWidget(search)
+        self._theme_button = QToolButton()
+        self._theme_button.setToolTip(self.tr("Switch between light and dark"))
+        self._theme_button.setAccessibleName(self.tr("Switch between light and dark"))
+        self._theme_button.clicked.connect(self._flip_theme)
+        bar.addWidget(self._theme_button)
+        self.addToolBar(bar)
+        self.addToolBarBreak()
+        strip = QToolBar(self.tr("Notice"))
+        strip.setObjectName("notice")
+        strip.setMovable(False)
+        strip.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        strip.setStyleSheet("QToolBar { padding: 0; border: none; spacing: 0; }")
+        self._strip_action = strip.addWidget(self.banner)
+        self._strip_action.setVisible(False)
+        self.addToolBar(strip)
+        self._strip = strip
+        strip.hide()
+
+    def _bind(self) -> None:
+        bind, switch = self.actions_.bind, self.actions_.bind_switch
+        bind("file.quit", self.close)
+        bind("edit.find", self._find)
+        bind("edit.copy", self.review.diff.copy)
+        bind("view.review", lambda: self.tabs.setCurrentIndex(REVIEW))
+        bind("view.memory", lambda: self.tabs.setCurrentIndex(MEMORY))
+        bind("view.trajectory", lambda: self.tabs.setCurrentIndex(TRAJECTORY))
+        bind("view.results", lambda: self.tabs.setCurrentIndex(RESULTS))
+        bind("view.hosts", lambda: self.tabs.setCurrentIndex(HOSTS))
+        bind("view.start", lambda: self.tabs.setCurrentIndex(START))
+        bind("view.palette", self.palette_.open)
+        bind("view.larger", lambda: theme().zoom(1))
+        bind("view.smaller", lambda: theme().zoom(-1))
+        bind("view.normal", lambda: theme().zoom(0))
+        bind("view.reset", self._reset_layout)
+        switch("view.queue", self.queue_dock.setVisible, checked=True)
+        switch("view.log", self.log_dock.setVisible, checked=False)
+        switch("view.manual", self.manual_dock.setVisible, checked=False)
+        for dock, action_id in (
+            (self.queue_dock, "view.queue"), (self.log_dock, "view.log"), (self.manual_dock, "view.manual"),
+        ):  # fmt: skip
+            dock.visibilityChanged.connect(
+                lambda _on, dock=dock, action_id=action_id: self.actions_[action_id].setChecked(
+                    not dock.isHidden()
+                )
+            )
+        for mode in ThemeMode:
+            chosen = theme().mode is mode
+            switch(
+                f"view.theme.{mode.value}",
+                lambda on, mode=mode: on and theme().set_mode(mode),
+                checked=chosen,
+            )
+        theme().changed.connect(self._show_theme)
+        self._show_theme()
+        self.queue.selected.connect(self._operator_selected)
+        self.review.item_opened.connect(self.show_item)
+        self.trajectory.item_opened.connect(self.show_item)
+        self.trajectory.round_opened.connect(self._show_round)
+
+    def _show_theme(self) -> None:
+        self.actions_[f"view.theme.{theme().mode.value}"].setChecked(True)
+        self._theme_button.setIcon(icon("sun" if theme().dark else "moon"))
+
+    def _flip_theme(self) -> None:
+        target = ThemeMode.LIGHT if theme().dark else ThemeMode.DARK
+        self.actions_[f"view.theme.{target.value}"].setChecked(True)
+
+    def _turn_page(self, number: int) -> None:
+        if number == MEMORY:
+            self.memory.refresh()
+        elif number == RESULTS:
+            self.results.refresh()
+        elif number == TRAJECTORY:
+            self.trajectory.show_operator(self.queue.current_row())
+        elif number in self._makers:
+            self.late_page(number).come_to_front()
+        self.pages.setCurrentIndex(number)
+
+    def _operator_selected(self, row: QueueRow | None) -> None:
+        self.review.show_operator(row)
+        if self.pages.currentIndex() == TRAJECTORY:
+            self.trajectory.show_operator(row)
+        if row is not None and row.evaluator:
+            self.status.show_evaluator(row.evaluator, row.sandbox)
+
+    def _show_round(self, number: int) -> None:
+        self.tabs.setCurrentIndex(REVIEW)
+        self.review.show_round(number)
+
+    def show_item(self, uid: str) -> None:
+        """Bring a memory item to the front."""
+        self.tabs.setCurrentIndex(MEMORY)
+        self.memory.open_item(uid)
+
+    def refresh(self, topics: frozenset[str]) -> None:
+        """Read again what changed: any of `queue`, `rounds`, `memory`."""
+        if topics & {"queue", "rounds"}:
+            self.queue.refresh()
+            if self._results is not None and self.pages.currentIndex() == RESULTS:
+                self.results.refresh()
+        if "memory" in topics and self._memory is not None and self.pages.currentIndex() == MEMORY:
+            self.memory.refresh()
+
+    def show_notice(self, title: str, words: str) -> None:
+        """Show the strip below the tool bar for good; an empty title takes it away."""
+        self.banner.say(title, words)
+        self._strip_action.setVisible(bool(title))
+        self._strip.setVisible(bool(title))
+
+    def _find(self) -> None:
+        if self.pages.currentIndex() == MEMORY:
+            self.memory.focus_search()
+        else:
+            self.review.focus_search()
+
+    def _restore(self) -> None:
+        screen = self.screen().availableGeometry()
+        self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
+        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
+        geometry = self._preferences.blob("window/geometry")
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+            self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
+            self._strip.setVisible(bool(self.banner.text()))
+
+    def open_last_page(self) -> None:
+        """Turn to the page that was in front when the window was closed."""
+        number = self._preferences.number("window/page", self.first_page)
+        if self._preferences.flag("start/always", default=False):
+            number = START
+        self.tabs.setCurrentIndex(number if 0 <= number < self.tabs.count() else REVIEW)
+
+    def _reset_layout(self) -> None:
+        self.restoreState(self._default_layout, LAYOUT_VERSION)
+        self._strip.setVisible(bool(self.banner.text()))
+        self.queue_dock.show()
+        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Whether closing the window has to ask first, because work is going on."""
+        self._leave_at_once = not busy
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._leave_at_once:
+            event.ignore()
+            self._ask()
+            return
+        self._preferences.set("window/geometry", self.saveGeometry())
+        self._preferences.set("window/layout", self.saveState(LAYOUT_VERSION))
+        self._preferences.set("window/page", self.tabs.currentIndex())
+        self._preferences.save()
+        event.accept()
+
+    def _ask(self) -> None:
+        if self._question is not None:
+            self._question.raise_()
+            return
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setIconPixmap(icon("pause", "accent").pixmap(theme().px(2), theme().px(2)))
+        box.setText(self.tr("An operator is being worked on."))
+        box.setInformativeText(
+            self.tr("It can stop now and will continue at the same step when SAGE Desktop is opened again.")
+        )
+        leave = box.addButton(self.tr("Stop and Quit"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(leave)
+        box.accepted.connect(self.leaving)
+        box.rejected.connect(self.stays)
+        box.destroyed.connect(self._answered)
+        self._question = box
+        box.open()
+
+    def _answered(self) -> None:
+        self._question = None

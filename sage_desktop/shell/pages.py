@@ -1,0 +1,141 @@
+"""Pages and dialogs the window can do without until somebody wants them: hosts, start page, settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Signal
+
+from core.errors import SageError
+from sage_desktop.shell.crash import CrashReporter
+from sage_desktop.shell.live import LiveWork
+from sage_desktop.shell.main_window import HOSTS, START, MainWindow
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui import translation
+from sage_desktop.ui.widgets.late_page import LatePage
+
+if TYPE_CHECKING:
+    from remote.hosts.registry import HostRegistry
+    from sage_desktop.panels.hosts.questions import WindowAsker
+    from sage_desktop.panels.hosts.service import HostsService
+    from sage_desktop.panels.hosts.summary import HostsSummary
+    from sage_desktop.panels.preferences.dialog import SettingsDialog
+    from sage_desktop.shell.operations import Operations
+
+
+class LatePages(QObject):
+    """Makes them on first use and takes them down in order.
+
+    Signals:
+        restart_wanted: The program is to end and to begin again with the same workspace.
+    """
+
+    restart_wanted = Signal()
+
+    def __init__(
+        self,
+        window: MainWindow,
+        operations: Operations,
+        preferences: Preferences,
+        live: LiveWork,
+        crash: CrashReporter,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._operations = operations
+        self._preferences = preferences
+        self._live = live
+        self._crash = crash
+        self.service: HostsService | None = None
+        self.asker: WindowAsker | None = None
+        self.summary: HostsSummary | None = None
+        self.settings: SettingsDialog | None = None
+        live.hosts = self.registry
+        live.settings_wanted.connect(self.show_settings)
+        window.provide_page(HOSTS, self._hosts)
+        window.provide_page(START, self._start)
+        window.actions_.bind("file.settings", self.show_settings)
+        window.actions_.bind("hosts.add", self.add_host)
+
+    def registry(self) -> HostRegistry:
+        """The user's hosts; questions of servers come to this window from now on."""
+        from sage_desktop.panels.hosts.questions import WindowAsker
+        from sage_desktop.panels.hosts.summary import HostsSummary
+        from sage_desktop.services import wiring
+        from sage_desktop.services.host_choice import registry
+
+        found = registry(wiring.data_dir())
+        if self.asker is None:
+            self.asker = WindowAsker(self._window)
+            found.ssh.ask = self.asker
+            self.summary = HostsSummary(found, self)
+            self.summary.said.connect(self._window.status.show_hosts)
+        return found
+
+    def count_hosts(self) -> None:
+        """Tell in the status bar which hosts there are; everything for it is loaded by now."""
+        try:
+            self.registry()
+            if self.summary is not None:
+                self.summary.tell()
+        except SageError as error:
+            self._window.toasts.show_error(error)
+
+    def _hosts(self) -> LatePage:
+        from sage_desktop.panels.hosts.panel import HostsPanel
+        from sage_desktop.panels.hosts.service import HostsService
+
+        self.service = HostsService(self.registry(), self)
+        self.service.crashed.connect(self._crash.show_error)
+        if self.summary is not None:
+            self.service.changed.connect(self.summary.page_changed)
+            self.service.cards.connect(self.summary.saw_cards)
+        panel = HostsPanel(self.service, self._window.actions_, self._preferences)
+        if self.summary is not None:
+            self.summary.run_line.connect(panel.log_run_line)
+        panel.refused.connect(self._window.toasts.show_error)
+        panel.told.connect(lambda words: self._window.toasts.show_message(words, kind="success"))
+        return panel
+
+    def add_host(self) -> None:
+        """Turn to the hosts and offer the names of the SSH configuration."""
+        self._window.tabs.setCurrentIndex(HOSTS)
+        self._window.late_page(HOSTS).add()  # type: ignore[attr-defined] - the panel of `_hosts`
+
+    def _start(self) -> LatePage:
+        from sage_desktop.panels.start.panel import StartPage
+
+        return StartPage(self._window.actions_, self._preferences)
+
+    def show_settings(self, page: str = "method") -> None:
+        """Open the settings at a page."""
+        from sage_desktop.panels.preferences.dialog import SettingsDialog
+
+        self.settings = SettingsDialog(self._preferences, self._operations, page, self._window)
+        self.settings.models_changed.connect(self._live.models_changed)
+        self.settings.finished.connect(self._tell_language)
+        self.settings.open()
+
+    def _tell_language(self) -> None:
+        """Another language was chosen: offer to start again, in words of both."""
+        chosen = translation.language(self._preferences)
+        if chosen == translation.current():
+            return
+        told = QT_TRANSLATE_NOOP("LatePages", "The language changes with the next start.")
+        again = QT_TRANSLATE_NOOP("LatePages", "Start Again Now")
+        context = type(self).__name__
+        words = (self.tr(again), translation.said_in(chosen, context, again))
+        self._window.toasts.show_message(
+            self.tr(told),
+            translation.said_in(chosen, context, told),
+            offer=(" · ".join(words), self.restart_wanted.emit),
+        )
+
+    def close(self) -> None:
+        """Let go of every host; questions under way are declined."""
+        if self.summary is not None:
+            self.summary.close()
+        if self.asker is not None:
+            self.asker.close()
+        if self.service is not None:
+            self.service.close()

@@ -1,0 +1,266 @@
+"""One workspace in one window: commands go to the engine, what the engine reports goes to the window."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.errors import SageError
+from sage_desktop.shell.bridge import EventBridge
+from sage_desktop.shell.crash import CrashReporter
+from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.operations import Operations
+
+if TYPE_CHECKING:
+    from core.engine.engine import Engine
+    from core.engine.events import EngineEvent
+    from sage_desktop.services.wiring import EngineSession
+
+logger = logging.getLogger("engine")
+STOP_SECONDS = 3.0
+_SETTLE_MS = 100
+PRELOAD_MS = 1200
+
+
+class WorkspaceSession(QObject):
+    """Connects window, engine and workspace.
+
+    Signals:
+        finished: The queue ran until nothing was left to do, and the panels show the result.
+        writable: Whether this window may change the workspace, when that becomes known or changes.
+    """
+
+    finished = Signal()
+    writable = Signal(bool)
+    _stopped = Signal()
+
+    def __init__(
+        self, window: MainWindow, operations: Operations, crash: CrashReporter, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._operations = operations
+        self._crash = crash
+        self._engine: Engine | None = None
+        self._ran = False
+        self._frozen = ""
+        self.bridge = EventBridge(self)
+        self.bridge.arrived.connect(self._arrived)
+        self._settle = QTimer(self)
+        self._settle.setInterval(_SETTLE_MS)
+        self._settle.timeout.connect(self._settled)
+        self._preload = QTimer(self)  # the memory page is made while nobody waits for it
+        self._preload.setSingleShot(True)
+        self._preload.setInterval(PRELOAD_MS)
+        self._preload.timeout.connect(self._load_memory)
+        window.leaving.connect(self.leave)
+        self._stopped.connect(self._left)
+        operations.failed.connect(window.toasts.show_error)
+        operations.crashed.connect(crash.show_error)
+        operations.written.connect(window.refresh)
+        crash.known.connect(window.toasts.show_error)
+        window.queue.commanded.connect(self._command)
+        window.queue.moved.connect(self._move)
+        window.queue.labelled.connect(self._label)
+        window.queue.counted.connect(window.status.show_counts)
+        window.actions_.bind("queue.run", self.run)
+        window.actions_.bind("queue.pause", self._pause)
+        window.actions_.enable({"queue.run": False, "queue.pause": False})
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine, None until a workspace was opened."""
+        return self._engine
+
+    def open(self, made: EngineSession) -> None:
+        """Take over a workspace with its engine, and show it."""
+        self._engine = made.engine
+        self._operations.workspace = made.workspace_path
+        self._operations.set_writer(made.engine.submit)
+        self._window.setWindowTitle(f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop")
+        self._window.setWindowFilePath(str(made.workspace_path))
+        if made.session is not None and made.session.header.origin == "recorded":
+            self._window.show_notice(
+                self.tr("Recorded session \N{EN DASH} no model is running"),
+                self.tr(
+                    "Language models wrote these replies from the prompts alone; nothing was edited. Each "
+                    "kernel is compiled, checked and timed again; latencies are modelled by the CPU twin."
+                ),
+            )
+        elif made.session is not None:
+            self._window.show_notice(
+                self.tr("Scripted demonstration \N{EN DASH} no model is running"),
+                self.tr(
+                    "The replies were written by hand and are played back. Compiling, checking, credit and "
+                    "memory are real; latencies are modelled by the CPU twin."
+                ),
+            )
+        from core.memory.frozen import claimed
+
+        self._operations.ask(self, claimed, lambda found: self._tell_frozen(found[0]))
+        provider = made.provider or (made.session.header.model if made.session else "")
+        self._window.status.show_parties(provider, made.workspace_path.name)
+        self._window.open_last_page()
+        self._operations.write(
+            self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
+        )
+
+    def equipped(self, provider: str, frozen: str) -> None:
+        """The engine was given another model, and the name of the frozen memory it reads, or none."""
+        self._window.status.show_parties(provider, self._operations.workspace.name)
+        self._tell_frozen(frozen)
+
+    def _tell_frozen(self, name: str) -> None:
+        """Say across the window that nothing is learnt, as long as that is so."""
+        words = self.tr(
+            "Retrieval and resident rules come from {0}, which is only read. Results are kept here; "
+            "nothing is learnt."
+        )
+        if name or self._frozen:
+            self._window.show_notice(self.tr("Frozen memory") if name else "", words.format(name))
+        self._frozen = name
+
+    def view(self, path: Path) -> None:
+        """Show a workspace without an engine: reading only."""
+        self._operations.workspace = path
+        self._window.setWindowTitle(f"{path.name} \N{EM DASH} SAGE Desktop")
+        self._window.status.show_parties("", path.name)
+        self._window.status.show_state("viewer")
+        self._window.toasts.show_message(
+            self.tr("{0} is shown for reading.").format(path.name),
+            self.tr("It belongs to another recording or may not be written; this window follows it."),
+        )
+        self._window.queue.refresh()
+        self._window.open_last_page()
+
+    def _ready(self) -> None:
+        """The engine owns the workspace: commands may be given."""
+        if self._window.status.state == "starting":
+            self._window.status.show_state("idle")
+        self._window.actions_.enable({"queue.run": True})
+        self.writable.emit(True)  # noqa: FBT003 - a signal
+        self._window.refresh(frozenset({"queue", "memory"}))
+        self._preload.start()
+
+    def _load_memory(self) -> None:
+        self._window.memory.refresh()
+
+    def run(self) -> None:
+        """Work through the queue."""
+        if self._engine is None:
+            return
+        try:
+            self._engine.start()
+        except SageError as error:
+            self._window.toasts.show_error(error)
+
+    def _pause(self) -> None:
+        if self._engine is not None:
+            self._engine.pause_after_current()
+
+    def _command(self, command: str, ids: list[int]) -> None:
+        from sage_desktop.panels.queue.commands import change_for
+
+        if self._engine is None:
+            return
+        if command == "cancel":
+            for entry in ids:
+                self._engine.cancel(entry).add_done_callback(self._operations.report)
+            return
+        change = change_for(command, ids, self._window.queue.model.ids)
+        self._operations.write(self, change, topics=frozenset({"queue"}))
+
+    def _move(self, ids: list[int], before: int | None) -> None:
+        from sage_desktop.panels.queue.commands import moved
+
+        self._operations.write(self, moved(ids, before), topics=frozenset({"queue"}))
+
+    def _label(self, ids: list[int], label: str) -> None:
+        from sage_desktop.panels.queue.commands import labelled
+
+        self._operations.write(self, labelled(ids, label), topics=frozenset({"queue"}))
+
+    def _arrived(self, events: list[EngineEvent]) -> None:
+        from sage_desktop.shell.event_words import said, topics_of
+
+        topics: set[str] = set()
+        for event in events:
+            topics |= topics_of(event)
+            line = said(event)
+            if line is not None:
+                logger.log(line.level, "%s", line.text)
+                if line.activity:
+                    self._window.status.show_activity(line.activity)
+                if line.toast:
+                    self._window.toasts.show_message(line.text, line.hint, line.toast)
+            self._obey(event)
+        if topics:
+            self._window.refresh(frozenset(topics))
+
+    def _obey(self, event: EngineEvent) -> None:
+        from core.engine.events import EngineFault, EngineState, EngineStateChanged, ReplyStreamed
+
+        if isinstance(event, ReplyStreamed):
+            self._window.trajectory.stream(event.trajectory, event.purpose, event.round, event.text)
+        elif isinstance(event, EngineFault):
+            self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))
+        elif isinstance(event, EngineStateChanged):
+            state = event.state
+            self._window.status.show_state("idle" if state is EngineState.STOPPED else state.value)
+            working = state in (EngineState.RUNNING, EngineState.PAUSING)
+            reader = state is EngineState.READER
+            self._window.set_busy(busy=working)
+            self._window.actions_.enable(
+                {
+                    "queue.run": not reader and state is not EngineState.RUNNING,
+                    "queue.pause": state is EngineState.RUNNING,
+                }
+            )
+            if reader:
+                self._operations.set_writer(None)
+                self.writable.emit(False)  # noqa: FBT003 - a signal
+                self._window.refresh(frozenset({"queue", "memory"}))
+            if working:
+                self._ran = True
+            elif state is EngineState.IDLE:
+                self._window.status.show_activity("")
+                if self._ran:
+                    self._ran = False
+                    self._settle.start()
+
+    def _settled(self) -> None:
+        if self._operations.idle:
+            self._settle.stop()
+            self.finished.emit()
+
+    def leave(self) -> None:
+        """Stop the engine without blocking the window, then close it."""
+        self._window.status.show_state("stopping")
+        self._preload.stop()
+        self._window.setEnabled(False)
+        self._operations.close()
+        engine = self._engine
+
+        def stop() -> None:
+            if engine is not None:
+                engine.stop(STOP_SECONDS)
+            self._stopped.emit()
+
+        threading.Thread(target=stop, name="stop-engine", daemon=True).start()
+
+    def _left(self) -> None:
+        self._window.set_busy(busy=False)
+        self._window.close()
+
+    def shut_down(self) -> None:
+        """Stop the engine and wait for reads: the last thing before the program ends."""
+        self._settle.stop()
+        self._preload.stop()
+        self.bridge.close()
+        self._operations.close()
+        if self._engine is not None:
+            self._engine.stop(STOP_SECONDS)

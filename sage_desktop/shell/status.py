@@ -1,0 +1,114 @@
+"""The line at the bottom: what the engine does, how far the queue is, who judges and who writes."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from core.evaluation.records import UNCONFINED
+from sage_desktop.services.spending import Spending
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken, spoken_parts
+from sage_desktop.ui.theme import theme
+
+_STATES = {
+    "starting": ("clock", "muted", "Starting"),
+    "idle": ("pause", "muted", "Stopped"),
+    "running": ("running", "accent", "Running"),
+    "pausing": ("pause", "warning", "Pausing after this operator"),
+    "stopping": ("stop", "warning", "Stopping"),
+    "reader": ("eye", "warning", "Another process runs this workspace; reading only"),
+    "viewer": ("eye", "muted", "Reading only"),
+    "failed": ("error", "danger", "The engine could not start"),
+}
+
+
+class StatusBar(QStatusBar):
+    """Engine state, queue counts, tokens and cost, hosts and cards, evaluator, provider, workspace."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self._icon = QLabel()
+        self._state = QLabel()
+        self._activity = QLabel()
+        self._counts = QLabel()
+        self._spending = QLabel()
+        self._hosts = QLabel()
+        self._evaluator = QLabel()
+        self._provider = QLabel()
+        self._workspace = QLabel()
+        look = theme()
+        for label in (self._icon, self._state, self._activity):
+            label.setContentsMargins(look.px(0.4), look.px(0.1), 0, look.px(0.1))
+            self.addWidget(label)
+        told = (
+            self._counts, self._spending, self._hosts, self._evaluator, self._provider, self._workspace,
+        )  # fmt: skip
+        for label in told:
+            label.setContentsMargins(look.px(0.5), 0, look.px(0.5), 0)
+            self.addPermanentWidget(label)
+        for label in (self._spending, self._hosts):
+            label.hide()
+        for label in (self._activity, *told):
+            label.setProperty("muted", "true")
+        self._shown = "starting"
+        self.show_state("starting")
+        theme().changed.connect(lambda: self.show_state(self._shown))
+
+    @property
+    def state(self) -> str:
+        """Name of the state shown."""
+        return self._shown
+
+    def show_state(self, state: str) -> None:
+        """Show one of starting, idle, running, pausing, stopping, reader, viewer, failed."""
+        self._shown = state
+        drawing, role, words = _STATES[state]
+        side = theme().px(1.0)
+        self._icon.setPixmap(icon(drawing, role).pixmap(side, side))
+        self._state.setText(self.tr(words))
+        self._state.setAccessibleName(self.tr("Engine: {0}").format(self.tr(words)))
+
+    def show_activity(self, words: str) -> None:
+        """What the engine does at this moment, e.g. `AbsMath · round 3 · compiling`."""
+        self._activity.setText(words)
+
+    def show_counts(self, finished: int, total: int) -> None:
+        """Queue entries finished and in all."""
+        self._counts.setText(self.tr("{0} of {1} operators").format(finished, total))
+
+    def show_spending(self, spent: Spending) -> None:
+        """Tokens, and their price where it is known."""
+        words = self.tr("{0:,} tokens").format(spent.tokens)
+        whole = self.tr("{0:,} prompt tokens, {1:,} of them cached; {2:,} reply tokens, in this workspace")
+        lines = [whole.format(spent.prompt, spent.cached, spent.reply)]
+        if spent.cost is not None:
+            words += " · " + self.tr("cost {0}").format(f"{spent.cost:.4g}")
+            lines.append(self.tr("The cost is in the currency of the model's prices."))
+        if spent.untold:
+            lines.append(self.tr("Calls without told tokens: {0}").format(spent.untold))
+        self._spending.setText(words)
+        self._spending.setToolTip("\n".join(lines))
+        self._spending.setVisible(bool(spent.tokens))
+
+    def show_hosts(self, words: str, tip: str) -> None:
+        """Hosts and cards there are to work with; empty without any."""
+        self._hosts.setText(words)
+        self._hosts.setToolTip(tip)
+        self._hosts.setVisible(bool(words))
+
+    def show_evaluator(self, label: str, sandbox: str = "") -> None:
+        """Who judged the operator in front, and what held its kernels back; empty while that is not known."""
+        words = self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
+        self._evaluator.setText(" · ".join(filter(None, (spoken_parts(label), words))))
+        self._evaluator.setToolTip(self.tr("Where kernels are compiled, checked and timed; the sandbox"))
+
+    def show_parties(self, provider: str, workspace: str) -> None:
+        """Who writes, which file."""
+        for label, text, tip in (
+            (self._provider, spoken(provider), self.tr("Who writes the kernels")),
+            (self._workspace, workspace, self.tr("The workspace file")),
+        ):
+            label.setText(text)
+            label.setToolTip(tip)
+            label.setVisible(bool(text))

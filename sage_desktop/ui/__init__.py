@@ -1,0 +1,1 @@
+"""What panels are made of: widgets, the diff view, theme, icons, translation."""

@@ -1,0 +1,172 @@
+"""What the comparison view shows at a moment: two files, rows or folds, problem marks. No widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from PySide6.QtCore import QCoreApplication
+
+from sage_desktop.ui.diff.engine import Comparison, Fold, Row, RowKind, compare, folded, inline_rows
+
+CONTEXT = 3
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A message of a compiler or checker at a line of the newer version.
+
+    Attributes:
+        severity: `error`, `hazard`, `warning` or `note`.
+        text: The message, one line.
+    """
+
+    severity: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FileView:
+    """One file of two candidates; `marks` are keyed by 0-based line of the newer version.
+
+    `left` is None where the older candidate lacks the file, likewise `right`.
+    """
+
+    path: str
+    left: str | None
+    right: str | None
+    marks: Mapping[int, tuple[Mark, ...]] = field(
+        default_factory=dict
+    )  # by 0-based line of the newer version
+
+
+def compared(left: str | None, right: str | None, *, ignore_space: bool = False) -> Comparison:
+    """The comparison of two files, remembered.
+
+    Long files take tens of milliseconds: whoever reads them in the background asks for it there, and the
+    window finds it done.
+    """
+    return _compared(left, right, ignore_space)
+
+
+@lru_cache(maxsize=32)
+def _compared(left: str | None, right: str | None, ignore_space: bool) -> Comparison:
+    return compare(_lines(left), _lines(right), ignore_space=ignore_space)
+
+
+class DiffDocument:
+    """Rows to show for one file under the present view options.
+
+    Args:
+        view: The two texts and their marks.
+        inline: One column instead of two.
+        fold: Hide unchanged lines.
+        ignore_space: Lines that differ only in blanks count as equal.
+        opened: Folds the user has opened before (see `engine.folded`).
+        context: Unchanged lines kept visible around every change.
+    """
+
+    def __init__(
+        self,
+        view: FileView,
+        *,
+        inline: bool = False,
+        fold: bool = True,
+        ignore_space: bool = False,
+        opened: frozenset[int] = frozenset(),
+        context: int = CONTEXT,
+    ) -> None:
+        self.view = view
+        self.inline = inline
+        self.opened = opened
+        self._fold = fold
+        self._context = context
+        self.left = _lines(view.left)
+        self.right = _lines(view.right)
+        paired = compared(view.left, view.right, ignore_space=ignore_space)
+        self.comparison: Comparison = inline_rows(paired) if inline else paired
+        self.added, self.removed = paired.added, paired.removed
+        self.shown: tuple[int | Fold, ...] = ()
+        self.changes: tuple[int, ...] = ()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if self._fold and self.comparison.changes:
+            marked = frozenset(
+                i for i, row in enumerate(self.comparison.rows) if row.right in self.view.marks
+            )
+            self.shown = folded(self.comparison, context=self._context, opened=self.opened, keep=marked)
+        else:
+            self.shown = tuple(range(len(self.comparison.rows)))
+        starts = {start for start, _end in self.comparison.changes}
+        self.changes = tuple(i for i, entry in enumerate(self.shown) if entry in starts)
+
+    def open_fold(self, fold: Fold) -> None:
+        """Show the rows of `fold` from now on."""
+        self.opened = self.opened | {fold.start}
+        self._arrange()
+
+    def entry(self, position: int) -> Row | Fold:
+        """What stands at `position` of the shown rows."""
+        entry = self.shown[position]
+        return entry if isinstance(entry, Fold) else self.comparison.rows[entry]
+
+    def text(self, position: int, side: str) -> str:
+        """Line of `side` (`left` or `right`) at `position`; empty for fillers and folds."""
+        entry = self.entry(position)
+        if isinstance(entry, Fold):
+            return ""
+        line = entry.left if side == "left" else entry.right
+        return "" if line is None else (self.left if side == "left" else self.right)[line]
+
+    def line_text(self, position: int) -> str:
+        """The line at `position` of whichever side has one, the newer first."""
+        return self.text(position, "right") or self.text(position, "left")
+
+    def position_of_right(self, line: int) -> int | None:
+        """Where the 0-based `line` of the newer version is shown; opens its fold when it is hidden."""
+        for fold in [entry for entry in self.shown if isinstance(entry, Fold)]:
+            if any(row.right == line for row in self.comparison.rows[fold.start : fold.end]):
+                self.open_fold(fold)
+        for position in range(len(self.shown)):
+            entry = self.entry(position)
+            if not isinstance(entry, Fold) and entry.right == line:
+                return position
+        return None
+
+    def marks_at(self, position: int) -> tuple[Mark, ...]:
+        """Messages that belong to the row at `position`."""
+        entry = self.entry(position)
+        if isinstance(entry, Fold) or entry.right is None:
+            return ()
+        return self.view.marks.get(entry.right, ())
+
+    def describe(self, position: int) -> str:
+        """One sentence about a row, for screen readers."""
+        entry = self.entry(position)
+        if isinstance(entry, Fold):
+            return QCoreApplication.translate(
+                "DiffDocument", "%n unchanged line(s) hidden", "", entry.end - entry.start
+            )
+        number = (entry.right if entry.right is not None else entry.left or 0) + 1
+        words = {
+            RowKind.EQUAL: "",
+            RowKind.CHANGED: _tr("changed"),
+            RowKind.ADDED: _tr("added"),
+            RowKind.REMOVED: _tr("removed"),
+        }
+        marks = "; ".join(mark.text for mark in self.marks_at(position))
+        place = _tr("line {0} {1}").format(number, words[entry.kind]).rstrip()
+        return f"{place}: {self.line_text(position)} {marks}".strip()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DiffDocument", text)
+
+
+def _lines(text: str | None) -> list[str]:
+    if not text:
+        return []
+    lines = text.split("\n")
+    return lines[:-1] if lines[-1] == "" else lines

@@ -1,0 +1,157 @@
+"""The style rules Fusion's palette cannot express: flat bars and tabs, hair lines, focus, scroll bars."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sage_desktop.ui.theme import Theme
+
+_RULES = Template("""
+QMainWindow::separator { background: $border; width: 1px; height: 1px; }
+QMainWindow::separator:hover { background: $accent; }
+QSplitter::handle { background: $border; }
+QSplitter::handle:hover { background: $accent; }
+/* Others write titles, reasons and names: no label or tool tip reads them as HTML, which opens files. */
+QLabel, QToolTip { qproperty-textFormat: PlainText; }
+QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: ${s}px; }
+
+QMenuBar { background: $window; padding: 1px ${s}px; }
+QMenuBar::item { padding: ${s}px ${m}px; border-radius: ${r}px; background: transparent; }
+QMenuBar::item:selected { background: $hover; }
+QMenu { background: $raised; border: 1px solid $border; padding: ${s}px; }
+QMenu::item { padding: ${s}px ${xl}px ${s}px ${m}px; border-radius: ${r}px; }
+QMenu::icon { padding-left: ${s}px; }
+QMenu::item:selected { background: $selection; color: $text; }
+QMenu::item:disabled { color: $disabled; }
+QMenu::separator { height: 1px; background: $border; margin: ${s}px 0; }
+
+QToolBar {
+  background: $window; border: none; border-bottom: 1px solid $border; padding: ${s}px ${m}px;
+  spacing: ${s}px; }
+QToolBar::separator { background: $border; width: 1px; margin: ${s}px ${s}px; }
+QToolButton {
+  border: 1px solid transparent; border-radius: ${r}px; padding: ${s}px ${sm}px;
+  background: transparent; }
+QToolButton:hover { background: $hover; }
+QToolButton:pressed, QToolButton:checked { background: $selection; }
+QToolButton:focus { border: 1px solid $accent; }
+QToolButton::menu-indicator { image: none; }
+QToolButton#primary { background: $accent; color: $on_accent; font-weight: 600; padding: ${s}px ${m}px; }
+QToolButton#primary:hover { background: $accent_hover; }
+QToolButton#primary:disabled { background: $hover; color: $disabled; }
+
+QPushButton {
+  background: $raised; border: 1px solid $border_strong; border-radius: ${r}px;
+  padding: ${s}px ${l}px; }
+QPushButton:hover { background: $hover; }
+QPushButton:pressed { background: $selection; }
+QPushButton:focus { border: 1px solid $accent; }
+QPushButton:default { background: $accent; color: $on_accent; border: 1px solid $accent; }
+QPushButton:default:hover { background: $accent_hover; }
+QPushButton:disabled { color: $disabled; }
+QPushButton:default:disabled { background: $hover; color: $disabled; border: 1px solid $border_strong; }
+
+QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $base; color: $text;
+  border: 1px solid $border_strong; border-radius: ${r}px; padding: ${s}px ${sm}px;
+  selection-background-color: $accent; selection-color: $on_accent; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
+QComboBox:focus {
+  border: 1px solid $accent; }
+QPlainTextEdit[flat="true"], QTextEdit[flat="true"], QTextBrowser[flat="true"] {
+  border: none; border-radius: 0; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+  width: 0; border: none; }
+QListWidget[framed="true"], QTreeView[framed="true"], QTableView[framed="true"] {
+  border: 1px solid $border_strong; border-radius: ${r}px; }
+QSpinBox QLineEdit, QDoubleSpinBox QLineEdit { border: none; padding: 0 ${sm}px; background: transparent; }
+QSpinBox, QDoubleSpinBox { padding: ${s}px ${s}px; min-height: ${line}px; }
+QComboBox { padding-right: ${xl}px; }
+QComboBox::drop-down { border: none; width: ${xl}px; }
+QComboBox::down-arrow { image: none; }
+QComboBox QAbstractItemView { background: $raised; border: 1px solid $border; padding: 2px; outline: none;
+  selection-background-color: $selection; selection-color: $text; }
+
+QTabBar { background: transparent; }
+QTabBar::tab { background: transparent; color: $muted; padding: ${sm}px ${m}px; border: none;
+  border-bottom: 2px solid transparent; margin-right: 1px; }
+QTabBar[dense="true"]::tab { padding: ${sm}px ${sm}px; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
+QTabBar::tab:focus { color: $accent; }
+QTabWidget::pane { border: none; border-top: 1px solid $border; }
+QDockWidget { titlebar-close-icon: none; }
+
+QTableView, QListView, QTreeView { background: $base; border: none; outline: none; gridline-color: $border;
+  selection-background-color: $selection; selection-color: $text; }
+QListView::item { padding: ${s}px ${sm}px; border-radius: ${r}px; }
+QTreeView::item { padding: ${s}px 0; }
+QTableView::item { padding: 0 ${s}px; }
+QListView::item:selected { background: $selection; color: $text; }
+QListView::item:hover:!selected { background: $hover; }
+QHeaderView { background: $base; border: none; }
+QHeaderView::section { background: $base; color: $muted; border: none; border-bottom: 1px solid $border;
+  padding: ${s}px ${sm}px; }
+QHeaderView::section:hover { color: $text; }
+
+QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; }
+QStatusBar::item { border: none; }
+QScrollBar:vertical { background: transparent; width: ${bar}px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: ${bar}px; margin: 0; }
+QScrollBar::handle { background: $handle; border-radius: ${half}px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: ${xxl}px; }
+QScrollBar::handle:horizontal { min-width: ${xxl}px; }
+QScrollBar::handle:hover { background: $handle_hover; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
+QCheckBox::indicator, QListWidget::indicator { width: ${box}px; height: ${box}px;
+  border: 1px solid $border_box; border-radius: ${half}px; background: $base; }
+QCheckBox::indicator:checked, QListWidget::indicator:checked { background: $accent; border-color: $accent;
+  image: url("$tick"); }
+QCheckBox::indicator:focus { border: 1px solid $accent; }
+QCheckBox::indicator:disabled { background: $hover; }
+QRadioButton::indicator { width: ${box}px; height: ${box}px; border: 1px solid $border_box;
+  border-radius: ${round}px; background: $base; }
+QRadioButton::indicator:checked { border: ${thick}px solid $accent; width: ${inner}px; height: ${inner}px; }
+QRadioButton::indicator:focus { border-color: $accent; }
+QRadioButton::indicator:disabled { background: $hover; }
+QCheckBox:focus, QRadioButton:focus { color: $accent; }
+QLabel[muted="true"] { color: $muted; }
+QWidget[pane="base"] { background: $base; }
+QFrame[card="true"] { background: $raised; border: 1px solid $border; border-radius: ${sm}px; }
+""")
+
+
+def stylesheet(look: Theme) -> str:
+    """The windows' style sheet in the colours and measures of `look`."""
+    em = look.em
+    sizes = {
+        "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22,
+        "box": 0.85, "line": 1.05,
+    }  # fmt: skip
+    colors = {
+        role: look.color(role).name()
+        for role in ("window", "base", "raised", "border", "text", "muted", "accent", "on_accent")
+    }
+    box, thick = round(em * sizes["box"]), max(2, round(em * 0.25))  # a chosen radio button is a thick ring
+    tick = "tick-dark.svg" if look.dark else "tick-light.svg"
+    return _RULES.substitute(
+        colors,
+        **{name: str(max(1, round(em * size))) for name, size in sizes.items()},
+        round=str((box + 2) // 2),
+        thick=str(thick),
+        inner=str(box + 2 - 2 * thick),
+        hover=look.tint("text", 0.06, "window").name(),
+        selection=look.tint("accent", 0.22 if look.dark else 0.13).name(),
+        border_box=look.tint("text", 0.45, "base").name(),
+        tick=(Path(str(resources.files("resources"))) / "themes" / tick).as_posix(),
+        border_strong=look.tint("text", 0.18, "base").name(),
+        accent_hover=look.tint("accent", 0.88, "text").name(),
+        disabled=look.tint("text", 0.4, "window").name(),
+        handle=look.tint("text", 0.18, "window").name(),
+        handle_hover=look.tint("text", 0.35, "window").name(),
+    )

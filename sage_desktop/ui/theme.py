@@ -1,0 +1,285 @@
+"""Colours, fonts and measures of the window.
+
+Fusion with our own palette: a dozen named colours come from `resources/themes/*.toml`, all others are mixed
+from them. Measures come from the font, so the window scales with it. Widgets that paint themselves ask
+`theme()` while painting and are repainted by Qt when the palette changes.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import resources
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.stylesheet import stylesheet
+
+COLOR_ROLES = frozenset(
+    {
+        "window", "base", "raised", "border", "text", "muted", "accent", "on_accent",
+        "success", "warning", "danger", "info",
+    }
+)  # fmt: skip
+SYNTAX_ROLES = frozenset(
+    {"text", "keyword", "type", "function", "string", "number", "comment", "preprocessor", "operator"}
+)
+_UI_FAMILIES = ("Inter", "Noto Sans", "DejaVu Sans")
+_CODE_FAMILIES = (
+    "JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono",
+)  # fmt: skip
+_CJK_FAMILIES = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei")
+_CJK_CODE_FAMILIES = ("Noto Sans Mono CJK SC", *_CJK_FAMILIES)
+_GENERIC = {"Sans Serif", "Sans", "DejaVu Sans", "Helvetica"}
+MIN_ZOOM, MAX_ZOOM = -3, 8
+
+
+class ThemeMode(StrEnum):
+    """Whether the palette follows the desktop or is chosen by the user."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True)
+class Palette:
+    """One theme file: named colours and the colours of code tokens, as `#rrggbb`."""
+
+    name: str
+    dark: bool
+    colors: dict[str, str]
+    syntax: dict[str, str]
+
+
+def load_palette(name: str) -> Palette:
+    """Read `resources/themes/<name>.toml`.
+
+    Raises:
+        ValueError: A role is missing or unknown; themes ship with the program, so this is a bug.
+    """
+    text = (resources.files("resources") / "themes" / f"{name}.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    palette = Palette(data["name"], data["dark"], data["colors"], data["syntax"])
+    if set(palette.colors) != COLOR_ROLES or set(palette.syntax) != SYNTAX_ROLES:
+        raise ValueError(f"theme {name}: roles differ from {sorted(COLOR_ROLES)} and {sorted(SYNTAX_ROLES)}")
+    return palette
+
+
+def mixed(first: QColor, second: QColor, share: float) -> QColor:
+    """`first` with `share` (0..1) of `second` stirred in."""
+    return QColor.fromRgbF(
+        first.redF() * (1 - share) + second.redF() * share,
+        first.greenF() * (1 - share) + second.greenF() * share,
+        first.blueF() * (1 - share) + second.blueF() * share,
+    )
+
+
+class Theme(QObject):
+    """The palette and fonts in use; one per application, see `install` and `theme`.
+
+    Signals:
+        changed: Colours or font size are different now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, preferences: Preferences) -> None:
+        super().__init__(app)
+        self._app = app
+        self._preferences = preferences
+        self._palettes = {name: load_palette(name) for name in ("light", "dark")}
+        self._palette = self._palettes["light"]
+        self._colors: dict[str, QColor] = {}
+        self._sheet = ""
+        self._dressed: list[QWidget] = []
+        before = app.property("sage_system_font")  # the font of the desktop, not that of an earlier theme
+        self._system_font = QFont(before if isinstance(before, QFont) else app.font())
+        app.setProperty("sage_system_font", self._system_font)
+        families = set(QFontDatabase.families())
+        self._ui_family = self._system_font.family()
+        if self._ui_family in _GENERIC:  # no desktop chose a font for us
+            self._ui_family = next((f for f in _UI_FAMILIES if f in families), self._ui_family)
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+        self._code_family = next((f for f in _CODE_FAMILIES if f in families), fixed)
+        # said by name, or a fallback with the shapes of another language may be taken
+        self._cjk = [family for family in _CJK_FAMILIES if family in families]
+        self._cjk_code = [family for family in _CJK_CODE_FAMILIES if family in families][:1]
+        self._mode = ThemeMode.SYSTEM
+        try:
+            self._mode = ThemeMode(preferences.text("appearance/theme", ThemeMode.SYSTEM))
+        except ValueError:
+            preferences.set("appearance/theme", ThemeMode.SYSTEM.value)
+        self._zoom = max(MIN_ZOOM, min(MAX_ZOOM, preferences.number("appearance/zoom", 0)))
+        app.setStyle("Fusion")
+        app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
+        self._apply()
+
+    @property
+    def mode(self) -> ThemeMode:
+        """What the user chose."""
+        return self._mode
+
+    @property
+    def dark(self) -> bool:
+        """Whether the palette in use is dark."""
+        return self._palette.dark
+
+    @property
+    def em(self) -> float:
+        """Height of a text line in device-independent pixels; every measure is a multiple of it."""
+        return QFontMetricsF(self._app.font()).height()
+
+    def px(self, ems: float) -> int:
+        """`ems` line heights as whole pixels, at least 1."""
+        return max(1, round(self.em * ems))
+
+    def color(self, role: str) -> QColor:
+        """The named colour `role` of the palette in use."""
+        return self._colors[role]
+
+    def syntax(self, role: str) -> QColor:
+        """Colour of code tokens of kind `role`."""
+        return QColor(self._palette.syntax[role])
+
+    def tint(self, role: str, share: float, on: str = "base") -> QColor:
+        """A pale version of `role`: `share` (0..1) of it over the colour `on`."""
+        return mixed(self._colors[on], self._colors[role], share)
+
+    def code_font(self) -> QFont:
+        """Monospaced font for kernels and logs, a little smaller than the text font."""
+        font = QFont(self._code_family)
+        font.setFamilies([self._code_family, *self._cjk_code])
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        font.setPointSizeF(self._app.font().pointSizeF() * 0.97)
+        font.setStyleName("Regular")
+        for ligature in ("calt", "liga"):  # `->` and `!=` are shown as they are written
+            font.setFeature(QFont.Tag(ligature), 0)
+        return font
+
+    def small_font(self) -> QFont:
+        """Second lines, units and captions."""
+        font = QFont(self._app.font())
+        font.setPointSizeF(font.pointSizeF() * 0.88)
+        return font
+
+    def strong_font(self, scale: float = 1.0) -> QFont:
+        """Titles and names; `scale` relative to the text font."""
+        font = QFont(self._app.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        font.setPointSizeF(font.pointSizeF() * scale)
+        return font
+
+    def set_mode(self, mode: ThemeMode) -> None:
+        """Choose light, dark or following the system; takes effect at once."""
+        if mode is self._mode:
+            return
+        self._mode = mode
+        self._preferences.set("appearance/theme", mode.value)
+        self._apply()
+
+    def zoom(self, steps: int) -> None:
+        """Make all fonts `steps` points larger; 0 returns to the system size."""
+        self.set_zoom(0 if steps == 0 else self._zoom + steps)
+
+    def set_zoom(self, points: int) -> None:
+        """Make all fonts `points` larger than the system's."""
+        self._zoom = max(MIN_ZOOM, min(MAX_ZOOM, points))
+        self._preferences.set("appearance/zoom", self._zoom)
+        self._apply()
+
+    def _on_system_scheme(self) -> None:
+        if self._mode is ThemeMode.SYSTEM:
+            self._apply()
+
+    def _apply(self) -> None:
+        scheme = self._app.styleHints().colorScheme()
+        dark = self._mode is ThemeMode.DARK or (
+            self._mode is ThemeMode.SYSTEM and scheme == Qt.ColorScheme.Dark
+        )
+        self._palette = self._palettes["dark" if dark else "light"]
+        self._colors = {role: QColor(value) for role, value in self._palette.colors.items()}
+        font = QFont(self._system_font)
+        font.setFamilies([self._ui_family, self._system_font.family(), *self._cjk])
+        font.setPointSizeF(max(6.0, self._system_font.pointSizeF() + self._zoom))
+        font.setFeature(QFont.Tag("tnum"), 1)  # figures of equal width, so that columns of numbers align
+        if font != self._app.font():
+            self._app.setFont(font)
+        self._app.setPalette(self._qt_palette())
+        self._sheet = stylesheet(self)
+        self._dressed = [window for window in self._dressed if shiboken6.isValid(window)]
+        for window in self._dressed:
+            window.setStyleSheet(self._sheet)
+        self.changed.emit()
+
+    def dress(self, window: QWidget) -> None:
+        """Give a top-level window, and every dialog and menu below it, the style sheet from now on.
+
+        Not the application as a whole: Qt would style each part of a page anew whenever it is put into
+        another on its way into the window, which made pages two to three times as slow to build.
+        """
+        self._dressed.append(window)
+        window.setStyleSheet(self._sheet)
+
+    def _qt_palette(self) -> QPalette:
+        role = QPalette.ColorRole
+        color = self._colors
+        palette = QPalette()
+        for target, name in (
+            (role.Window, "window"), (role.WindowText, "text"), (role.Base, "base"), (role.Text, "text"),
+            (role.Button, "raised"), (role.ButtonText, "text"), (role.BrightText, "danger"),
+            (role.ToolTipBase, "raised"), (role.ToolTipText, "text"), (role.PlaceholderText, "muted"),
+            (role.Link, "accent"), (role.LinkVisited, "accent"), (role.Highlight, "accent"),
+            (role.HighlightedText, "on_accent"), (role.Accent, "accent"), (role.Mid, "border"),
+        ):  # fmt: skip
+            palette.setColor(target, color[name])
+        palette.setColor(role.AlternateBase, self.tint("text", 0.025))
+        palette.setColor(role.Light, self.tint("text", 0.04, "window"))
+        palette.setColor(role.Midlight, self.tint("text", 0.08, "window"))
+        palette.setColor(role.Dark, self.tint("text", 0.25, "window"))
+        palette.setColor(role.Shadow, self.tint("text", 0.35, "window"))
+        disabled = self.tint("text", 0.4, "window")
+        for target in (role.WindowText, role.Text, role.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, target, disabled)
+        return palette
+
+
+def restyle_later(owner: QObject, restyle: Callable[[], object]) -> None:
+    """Let `owner` do `restyle` after each change of the theme, in an event of its own.
+
+    For what takes long: the window answers between one panel's turn and the next one's.
+    """
+    turn = QTimer(owner)
+    turn.setSingleShot(True)
+    turn.setInterval(0)
+    turn.timeout.connect(restyle)
+    theme().changed.connect(turn.start)
+
+
+def install(app: QApplication, preferences: Preferences) -> Theme:
+    """Give `app` its look; replaces an earlier theme of the same application."""
+    previous = app.property("sage_theme")
+    if isinstance(previous, Theme):
+        previous.deleteLater()
+    made = Theme(app, preferences)
+    app.setProperty("sage_theme", made)
+    return made
+
+
+def theme() -> Theme:
+    """The theme of the running application.
+
+    Raises:
+        RuntimeError: `install` was not called: a programming error.
+    """
+    app = QApplication.instance()
+    found = app.property("sage_theme") if app is not None else None
+    if not isinstance(found, Theme):
+        raise RuntimeError("theme.install(app, preferences) must run before any widget is made")  # noqa: TRY004
+    return found

@@ -1,0 +1,83 @@
+"""The language of the window: English, or a translation out of `resources/translations`.
+
+Source texts are English. Each language's `.qm` file is made from the Linguist file beside it (`make
+translations`); English has one too, for its plural forms. The language is chosen before the first widget is
+made, so another choice holds from the next start on; the window offers to start again at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from importlib import resources
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtGui import QFontDatabase
+
+from sage_desktop.shell.settings import Preferences
+
+logger = logging.getLogger(__name__)
+ENGLISH, CHINESE = "en", "zh_CN"
+SYSTEM = "system"
+_PROPERTY, _LANGUAGE = "sage_translators", "sage_language"
+
+
+def folder() -> Path:
+    """Where the translations are."""
+    return Path(str(resources.files("resources"))) / "translations"
+
+
+def language(preferences: Preferences) -> str:
+    """The language of the window: as set, else the desktop's if we have it, else English."""
+    chosen = preferences.text("appearance/language", SYSTEM)
+    if chosen in (ENGLISH, CHINESE):
+        return chosen
+    wanted = QLocale.system().uiLanguages()
+    return CHINESE if wanted and wanted[0].partition("-")[0] == "zh" else ENGLISH
+
+
+def install(app: QCoreApplication, preferences: Preferences) -> str:
+    """Let `app` speak the language of the window; returns it. Replaces an earlier choice."""
+    remove(app)
+    chosen = language(preferences)
+    of_qt = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)) / f"qtbase_{chosen}.qm"
+    made = []
+    for file in (of_qt, folder() / f"sage_{chosen}.qm"):
+        translator = QTranslator(app)
+        if translator.load(str(file)):
+            app.installTranslator(translator)
+            made.append(translator)
+        elif file is not of_qt or chosen != ENGLISH:  # Qt itself speaks English
+            logger.warning("The translation %s cannot be read.", file)
+    app.setProperty(_PROPERTY, made)
+    app.setProperty(_LANGUAGE, chosen)
+    return chosen
+
+
+def said_in(chosen: str, context: str, text: str) -> str:
+    """A text of the window in another of its languages: for somebody who cannot read the present one."""
+    translator = QTranslator()
+    if not translator.load(str(folder() / f"sage_{chosen}.qm")):
+        return text
+    return translator.translate(context, text) or text
+
+
+def current() -> str:
+    """The language the application speaks now."""
+    app = QCoreApplication.instance()
+    return str(app.property(_LANGUAGE) or ENGLISH) if app is not None else ENGLISH
+
+
+def remove(app: QCoreApplication) -> None:
+    """Speak the English of the sources again."""
+    for translator in app.property(_PROPERTY) or ():
+        app.removeTranslator(translator)
+    app.setProperty(_PROPERTY, None)
+    app.setProperty(_LANGUAGE, None)
+
+
+def tell_missing_font(chosen: str) -> None:
+    """Say in the log when no font has Chinese characters: kernels with Chinese comments show boxes then."""
+    if not QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese):
+        level = logging.WARNING if chosen == CHINESE else logging.INFO
+        logger.log(level, "No font has Chinese characters; install one, for example fonts-noto-cjk.")

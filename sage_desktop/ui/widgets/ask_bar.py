@@ -1,0 +1,86 @@
+"""Asks a diagnostic about the kernel in front: a button with the tools, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The kernel a diagnostic is about: operator, where that is found, digest of the candidate, its round."""
+
+    operator: str
+    source: str
+    candidate: str
+    round: int
+
+
+class AskBar(QWidget):
+    """Button with a menu of tools, words on the one under way, and a button that stops it.
+
+    Signals:
+        asked: Name of a tool; empty when case and host are to be chosen first.
+        stopped: The person calls the diagnostic under way off.
+    """
+
+    asked = Signal(str)
+    stopped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tools = QToolButton()
+        self.tools.setText(self.tr("Ask a Tool"))
+        self.tools.setToolTip(self.tr("Look into this kernel with a diagnostic; costs no round"))
+        self.tools.setToolButtonStyle(self.tools.toolButtonStyle().ToolButtonTextBesideIcon)
+        self.tools.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
+        self.tools.setMenu(self.menu)
+        self.words = ElidingLabel()
+        self.words.setProperty("muted", "true")
+        self.stop = QToolButton()
+        self.stop.setText(self.tr("Stop"))
+        self.stop.setToolButtonStyle(self.stop.toolButtonStyle().ToolButtonTextBesideIcon)
+        self.stop.clicked.connect(self.stopped)
+        row = QHBoxLayout(self)
+        margin = theme().px(0.3)
+        row.setContentsMargins(margin, theme().px(0.1), margin, theme().px(0.1))
+        row.addWidget(self.tools)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.stop)
+        row.addStretch()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.offer({})
+        self.show_work("", busy=False)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self.tools.setIcon(icon("search"))
+        self.stop.setIcon(icon("stop"))
+
+    def offer(self, tools: Mapping[str, str]) -> None:
+        """Offer tools by name with what each shows."""
+        self.menu.clear()
+        for name, what in tools.items():
+            action = self.menu.addAction(f"{name}  \N{EN DASH}  {spoken(what)}")
+            action.triggered.connect(lambda _on=False, name=name: self.asked.emit(name))
+        self.menu.addSeparator()
+        choose = self.menu.addAction(self.tr("Choose Case and Host…"))
+        choose.triggered.connect(lambda _on=False: self.asked.emit(""))
+
+    def show_work(self, words: str, *, busy: bool) -> None:
+        """Say what is going on; while `busy` nothing more can be asked."""
+        self.words.set_text(words)
+        self.words.setVisible(bool(words))  # the bar takes no more room than it needs
+        self.stop.setVisible(busy)
+        self.tools.setEnabled(not busy)

@@ -1,0 +1,51 @@
+"""A strip across the window for something that is true all the time, such as that no model is running."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from sage_desktop.ui.icons import paint_icon
+from sage_desktop.ui.theme import theme
+
+
+class Banner(QWidget):
+    """Icon, strong words, explaining words."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        look = theme()
+        self._title = QLabel()
+        self._title.setFont(look.strong_font())
+        self._words = QLabel()
+        self._words.setProperty("muted", "true")
+        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(2.4), look.px(0.3), look.px(0.8), look.px(0.3))
+        row.setSpacing(look.px(0.6))
+        row.addWidget(self._title)
+        row.addWidget(self._words, 1)
+        self.hide()
+
+    def say(self, title: str, words: str) -> None:
+        """Show the strip."""
+        self._title.setText(title)
+        self._words.setText(words)
+        self._words.setToolTip(words)
+        self.setAccessibleName(f"{title} {words}")
+        self.show()
+
+    def text(self) -> str:
+        """What is said."""
+        return self._title.text()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), look.tint("warning", 0.16 if look.dark else 0.1, "window"))
+        painter.setPen(look.tint("warning", 0.35, "window"))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        side = look.px(1.15)
+        paint_icon(painter, "info", "warning", QRectF(look.px(0.8), (self.height() - side) / 2, side, side))
+        painter.end()

@@ -1,0 +1,44 @@
+"""Commands in a row: with icons where there is room, words alone where there is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from sage_desktop.ui.theme import theme
+
+
+class ButtonRow(QWidget):
+    """Never shortens a word as long as the words alone fit."""
+
+    def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(0.1))
+        self._buttons = []
+        for action in actions:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            row.addWidget(button)
+            self._buttons.append(button)
+        row.addStretch()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._whole = 0
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        if self._buttons and self._buttons[0].toolButtonStyle() == style.ToolButtonTextBesideIcon:
+            self._whole = self.sizeHint().width()
+        wanted = style.ToolButtonTextBesideIcon if self.width() >= self._whole else style.ToolButtonTextOnly
+        for button in self._buttons:
+            if button.toolButtonStyle() != wanted:
+                button.setToolButtonStyle(wanted)

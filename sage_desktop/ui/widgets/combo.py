@@ -1,0 +1,22 @@
+"""A drop-down list that draws its arrow in the colours of the theme."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox
+
+from sage_desktop.ui.icons import paint_icon
+from sage_desktop.ui.theme import theme
+
+
+class ComboBox(QComboBox):
+    """`QComboBox` with our arrow; as wide as its widest entry."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        side = theme().em * 0.95
+        place = QRectF(self.width() - side * 1.25, (self.height() - side) / 2, side, side)
+        paint_icon(painter, "down-small", "muted" if self.isEnabled() else "border", place)
+        painter.end()

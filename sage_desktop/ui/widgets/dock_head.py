@@ -1,0 +1,60 @@
+"""The first row of a panel at the side: its name, what it has to choose, and how to detach and close it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DockHead", text)
+
+
+class DockHead(QWidget):
+    """As the title bar of a dock it is what a person drags the panel by; a double click detaches it.
+
+    Attributes:
+        row: Takes the panel's own widgets.
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = title
+        self._name = QLabel(title)
+        self.detach, self.close_ = QToolButton(), QToolButton()
+        self.row = QHBoxLayout()
+        self.row.setSpacing(theme().px(0.6))
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(theme().px(0.7), theme().px(0.35), theme().px(0.3), theme().px(0.35))
+        whole.setSpacing(theme().px(0.1))
+        whole.addWidget(self._name)
+        whole.addSpacing(theme().px(0.8))
+        whole.addLayout(self.row, 1)
+        whole.addSpacing(theme().px(0.3))
+        for button in (self.detach, self.close_):
+            button.hide()
+            whole.addWidget(button)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._name.setFont(theme().strong_font())
+        self.detach.setIcon(icon("detach", "muted"))
+        self.close_.setIcon(icon("close", "muted"))
+
+    def serve(self, dock: QDockWidget) -> None:
+        """Become the title bar of `dock`."""
+        dock.setTitleBarWidget(self)
+        self.setToolTip(_tr("Drag to move this panel; a double click detaches it"))
+        for button, words in (
+            (self.detach, _tr("Detach {0}, or put it back").format(self._title)),
+            (self.close_, _tr("Close {0}; the View menu brings it back").format(self._title)),
+        ):
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+            button.show()
+        self.detach.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        self.close_.clicked.connect(dock.close)

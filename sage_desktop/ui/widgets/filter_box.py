@@ -1,0 +1,68 @@
+"""A search field: filters as one types, after a short rest, and tells how much it found."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+
+REST_MS = 120
+
+
+class FilterBox(QLineEdit):
+    """Line edit with a magnifier, a clear button and a count.
+
+    Signals:
+        changed: The text rests for 120 ms, or Enter was pressed.
+        stepped: Enter (+1) or Shift+Enter (-1) was pressed.
+    """
+
+    changed = Signal(str)
+    stepped = Signal(int)
+
+    def __init__(self, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self.setClearButtonEnabled(True)
+        self.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self._count = QLabel(self)
+        self._count.setProperty("muted", "true")
+        self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._count.hide()
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(lambda: self.changed.emit(self.text()))
+        self.textChanged.connect(lambda _text: self._rest.start())
+
+    def set_count(self, found: int | None) -> None:
+        """Show how much was found; None shows nothing."""
+        self._count.setVisible(found is not None)
+        if found is not None:
+            self._count.setText(self.tr("{0} found").format(found))
+            self._place()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._rest.isActive():
+                self._rest.stop()
+                self.changed.emit(self.text())
+            back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.stepped.emit(-1 if back else 1)
+        elif event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        self._count.adjustSize()
+        right = self.width() - self._count.width() - theme().px(1.6)
+        self._count.move(right, (self.height() - self._count.height()) // 2)

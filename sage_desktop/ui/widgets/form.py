@@ -1,0 +1,173 @@
+"""Parts every dialog is made of: heading, explaining words, message of a refusal, buttons that can wait."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import SageError
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken_whole
+from sage_desktop.ui.theme import theme
+
+
+def muted(text: str = "", *, small: bool = False) -> QLabel:
+    """A label for explaining words."""
+    label = QLabel(text)
+    label.setProperty("muted", "true")
+    label.setWordWrap(True)
+    if small:
+        label.setFont(theme().small_font())
+    return label
+
+
+def heading(text: str, scale: float = 1.0) -> QLabel:
+    """A strong label."""
+    label = QLabel(text)
+    label.setFont(theme().strong_font(scale))
+    return label
+
+
+def framed(view: QWidget) -> None:
+    """Draw a border around a list or table that stands in a form."""
+    view.setProperty("framed", "true")
+
+
+def inset(box: QSpinBox | QDoubleSpinBox) -> None:
+    """Let the number stand as far from the border as the words of other fields."""
+    box.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)
+
+
+def row_layout() -> QHBoxLayout:
+    """A row of fields and buttons."""
+    row = QHBoxLayout()
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme().px(0.4))
+    return row
+
+
+def form_layout() -> QFormLayout:
+    """Labels at the left, fields growing."""
+    form = QFormLayout()
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+    form.setHorizontalSpacing(theme().px(1.2))
+    form.setVerticalSpacing(theme().px(0.5))
+    return form
+
+
+class Message(QWidget):
+    """One line of state or refusal below a form: nothing, work under way, success, or an error to mend."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture = QLabel()
+        self.words = QLabel()
+        self.words.setWordWrap(True)
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.words, 1)
+        self.clear()
+
+    def clear(self) -> None:
+        """Say nothing; the place stays."""
+        self._picture.clear()
+        self.words.clear()
+
+    def say(self, text: str, kind: str = "info") -> None:
+        """Show words; `kind` is info, success, warning or danger."""
+        drawing = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}[kind]
+        side = theme().px(1.1)
+        self._picture.setPixmap(icon(drawing, kind).pixmap(side, side))
+        self.words.setText(text)
+        self.words.setAccessibleName(text)
+
+    def refuse(self, error: SageError) -> None:
+        """Show what happened and what to do."""
+        self.say(spoken_whole(error), "danger")
+
+
+class FormDialog(QDialog):
+    """A dialog with heading, body, message and buttons; subclasses fill `body`.
+
+    Args:
+        title: Title of the window.
+        words: What it is for, below the heading.
+        accept: Words of the button that does it.
+        parent: The window.
+    """
+
+    def __init__(self, title: str, words: str, accept: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        look = theme()
+        self.enter_accepts = True
+        self.body = QVBoxLayout()
+        self.body.setSpacing(look.px(0.6))
+        self.message = Message()
+        self.buttons = QDialogButtonBox()
+        self.do_it = QPushButton(accept)
+        self.do_it.setDefault(True)
+        self.buttons.addButton(self.do_it, QDialogButtonBox.ButtonRole.AcceptRole)
+        cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
+        self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(look.px(1.2), look.px(1), look.px(1.2), look.px(0.9))
+        layout.setSpacing(look.px(0.7))
+        layout.addWidget(heading(title, 1.2))
+        if words:
+            layout.addWidget(muted(words))
+        layout.addLayout(self.body, 1)
+        layout.addWidget(self.message)
+        layout.addWidget(self.buttons)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """No button but the main one is ever the default."""
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(button is self.do_it and self.enter_accepts)
+        super().showEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter gives the main order when it can be given, and never cancels."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.enter_accepts and self.do_it.isEnabled():
+                self.do_it.click()
+            return
+        super().keyPressEvent(event)
+
+    def add_button(self, text: str) -> QPushButton:
+        """A second way to accept, beside the first."""
+        button = QPushButton(text)
+        self.buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        return button
+
+    def set_working(self, words: str) -> None:
+        """Say what is waited for and take no second order meanwhile; empty words end that."""
+        for button in self.buttons.buttons():
+            if self.buttons.buttonRole(button) is not QDialogButtonBox.ButtonRole.RejectRole:
+                button.setEnabled(not words)
+        if words:
+            self.message.say(words)
+        else:
+            self.message.clear()
+
+    def refuse(self, error: SageError) -> None:
+        """Show a refusal and let the person try again."""
+        self.set_working("")
+        self.message.refuse(error)

@@ -1,0 +1,64 @@
+"""A text to read and copy: the report of a bug, or what stands behind an error told in one sentence."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from sage_desktop.ui.theme import theme
+
+
+def trace_text(error: BaseException) -> str:
+    """The error with everything that led to it, without personal paths."""
+    return "".join(traceback.format_exception(error)).replace(str(Path.home()), "~")
+
+
+class ReportDialog(QDialog):
+    """Title, words, the text, and a button that copies it.
+
+    Args:
+        window_title: Of the dialog.
+        title: One strong sentence.
+        words: What to do with it, empty for nothing.
+        report: The text.
+        parent: Window above which it opens.
+    """
+
+    def __init__(
+        self, window_title: str, title: str, words: str, report: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(window_title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        strong = QLabel(title)
+        strong.setFont(theme().strong_font(1.15))
+        told = QLabel(words)
+        for label in (strong, told):
+            label.setWordWrap(True)
+        told.setVisible(bool(words))
+        self.report = QPlainTextEdit(report)
+        self.report.setReadOnly(True)
+        self.report.setFont(theme().code_font())
+        self.report.setAccessibleName(QCoreApplication.translate("ReportDialog", "Report"))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.copy = QPushButton(QCoreApplication.translate("ReportDialog", "Copy Report"))
+        self.copy.setDefault(True)
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))
+        buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        for widget in (strong, told, self.report, buttons):
+            layout.addWidget(widget)
+        self.resize(theme().px(44), theme().px(24))

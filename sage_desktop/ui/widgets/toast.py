@@ -1,0 +1,158 @@
+"""Short messages in the lower right corner of the window. Errors and offers stay until read, others leave.
+
+What there is to know beyond one sentence stands behind *Details*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from core.errors import SageError
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.spoken import spoken_error
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
+
+SHOWN_MS = 6000
+_MOST = 4
+Offer = tuple[str, Callable[[], object]]  # words of a button, and what it does
+_KINDS = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}
+
+
+class Toast(QFrame):
+    """One message: icon, what happened, what to do, a close button; `details` is the text behind it."""
+
+    def __init__(
+        self, text: str, hint: str, kind: str, details: str, parent: QWidget, offer: Offer | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._text, self._hint, self._details = text, hint, details
+        self.setProperty("card", "true")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(f"{text} {hint}")
+        look = theme()
+        picture = QLabel()
+        side = look.px(1.25)
+        picture.setPixmap(icon(_KINDS[kind], kind).pixmap(side, side))
+        words = QVBoxLayout()
+        words.setSpacing(look.px(0.15))
+        for line, muted in ((text, False), (hint, True)):
+            if line:
+                label = QLabel(line)
+                label.setWordWrap(True)
+                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+                if muted:
+                    label.setProperty("muted", "true")
+                words.addWidget(label)
+        self.more = QToolButton()
+        self.more.setText(self.tr("Details…"))
+        self.more.clicked.connect(self._show_details)
+        self.more.setVisible(bool(details))
+        words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.offer = QToolButton()
+        self.offer.setVisible(offer is not None)
+        if offer is not None:
+            self.offer.setText(offer[0])
+            self.offer.clicked.connect(self.close)
+            self.offer.clicked.connect(offer[1])
+            words.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
+        close = QToolButton()
+        close.setIcon(icon("close", "muted"))
+        close.setAccessibleName(self.tr("Close message"))
+        close.clicked.connect(self.close)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(0.7), look.px(0.6), look.px(0.4), look.px(0.6))
+        row.setSpacing(look.px(0.6))
+        row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self.setFixedWidth(look.px(26))
+        self.adjustSize()
+        self._leave = QTimer(self)
+        self._leave.setSingleShot(True)
+        self._leave.setInterval(SHOWN_MS)
+        self._leave.timeout.connect(self.close)
+        self._stays = kind == "danger" or offer is not None
+        if not self._stays:
+            self._leave.start()
+
+    def _show_details(self) -> None:
+        window = self.window()
+        ReportDialog(self.tr("Details"), self._text, self._hint, self._details, window).show()
+        self.close()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._leave.stop()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if not self._stays:
+            self._leave.start()
+        super().leaveEvent(event)
+
+
+class Toasts(QObject):
+    """Stacks toasts over `window`, the newest lowest."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._shown: list[Toast] = []
+        window.installEventFilter(self)
+
+    @property
+    def texts(self) -> list[str]:
+        """What is on screen now, oldest first."""
+        return [toast.accessibleName() for toast in self._shown]
+
+    def show_message(
+        self, text: str, hint: str = "", kind: str = "info", details: str = "", offer: Offer | None = None
+    ) -> None:
+        """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once.
+
+        `details` is a longer text that a button shows, empty for none; `offer` is a button of another kind.
+        """
+        if f"{text} {hint}" in self.texts:
+            return
+        while len(self._shown) >= _MOST:
+            self._shown.pop(0).close()
+        toast = Toast(text, hint, kind, details, self._window, offer)
+        self._shown.append(toast)
+        toast.destroyed.connect(lambda: self._gone(toast))
+        toast.show()
+        self._place()
+
+    def clear(self) -> None:
+        """Close all messages."""
+        for toast in list(self._shown):
+            toast.close()
+
+    def show_error(self, error: SageError) -> None:
+        """Tell an error the user can mend; where it came from stands behind *Details*."""
+        self.show_message(*spoken_error(error), "danger", trace_text(error))
+
+    def _gone(self, toast: Toast) -> None:
+        if toast in self._shown:
+            self._shown.remove(toast)
+        self._place()
+
+    def _place(self) -> None:
+        if not shiboken6.isValid(self) or not shiboken6.isValid(self._window):
+            return  # the window goes, and its toasts with it
+        margin = theme().px(1)
+        bottom = self._window.height() - theme().px(2) - margin
+        for toast in reversed(self._shown):
+            toast.setFixedHeight(toast.layout().totalHeightForWidth(toast.width()) + theme().px(0.5))
+            toast.move(self._window.width() - toast.width() - margin, bottom - toast.height())
+            toast.raise_()
+            bottom -= toast.height() + margin // 2
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)

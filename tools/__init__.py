@@ -1,0 +1,1 @@
+"""Tools of the maintainers: translations, pictures of the documentation."""

@@ -1,0 +1,196 @@
+"""Entries of the reference: declarations of the headers, grouped and with the words of `words.txt`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from tools.api_reference.headers import INCLUDE, Declared, declared
+
+HERE = Path(__file__).parent
+_INTERNAL = re.compile(r"\btwin::|AddressOnly|TBufHandle")
+_FILLED = re.compile(r"twin::host::Filled<::(\w+)>")  # takes the tiling data of either side
+_NOT_SIMULATED = re.compile(r'"[^"]*"\s*": not simulated by the CPU twin \(" "([^"]*)" "\)"')
+_TMP = (
+    (r"Get(\w+?)(?:Max|Min)+TmpSize|Get(\w+)TmpSize",
+     "Bytes of the temporary buffer (sharedTmpBuffer) that {} needs, on the host."),
+    (r"Get(\w+)TmpBufferFactorSize",
+     "Elements of temporary space that {} needs for each live element, on the host."),
+    (r"Get(\w+?)(?:ND)?TilingInfo", "Fill the tiling of {} on the host."),
+)  # fmt: skip
+_CHAPTERS = (  # beginning of a header's path -> chapter and the header a project includes
+    ("twin/api/tensor", "Tensors", "kernel_operator.h"),
+    ("twin/api/pipe_memory", "Memory, queues and buffers", "kernel_operator.h"),
+    ("twin/api/queue", "Memory, queues and buffers", "kernel_operator.h"),
+    ("twin/api/data_copy", "Copies and atomics", "kernel_operator.h"),
+    ("twin/api/global_fill", "Copies and atomics", "kernel_operator.h"),
+    ("twin/api/sync", "Synchronisation", "kernel_operator.h"),
+    ("twin/api/core_order", "Synchronisation", "kernel_operator.h"),
+    ("twin/api/vector_sort", "Sorting, gathering, transposing", "kernel_operator.h"),
+    ("twin/api/vector_gather", "Sorting, gathering, transposing", "kernel_operator.h"),
+    ("twin/api/vector_transpose", "Sorting, gathering, transposing", "kernel_operator.h"),
+    ("twin/api/vector_reduce", "Reductions", "kernel_operator.h"),
+    ("twin/api/vector", "Vector instructions", "kernel_operator.h"),
+    ("twin/api/compare_register", "Vector instructions", "kernel_operator.h"),
+    ("twin/api/cube", "Matrix instructions of the cube core", "kernel_operator.h"),
+    ("twin/api/tiling_access", "Kernel, tiling data and cores", "kernel_operator.h"),
+    ("twin/api/system", "Kernel, tiling data and cores", "kernel_operator.h"),
+    ("twin/api/language", "Kernel, tiling data and cores", "kernel_operator.h"),
+    ("twin/api/dump", "Kernel, tiling data and cores", "kernel_operator.h"),
+    ("twin/api/unsupported", "Not simulated", "kernel_operator.h"),
+    ("twin/api/legacy", "Older and raw names", "kernel_operator.h"),
+    ("twin/api/raw", "Older and raw names", "kernel_operator.h"),
+    ("twin/api", "Types and constants of kernels", "kernel_operator.h"),
+    ("twin/core", "Types and constants of kernels", "kernel_operator.h"),
+    ("twin/lib/matmul", "Matmul object", "lib/matmul_intf.h"),
+    ("kernel_tiling", "Tilings of library functions", "kernel_tiling/kernel_tiling.h"),
+    ("twin/lib", "Library functions", "kernel_operator.h"),
+    ("twin/host/matmul_tiling", "Host: tiling of products", "tiling/tiling_api.h"),
+    ("twin/host/multi_core_tiling", "Host: tiling of products", "tiling/tiling_api.h"),
+    ("twin/host/library", "Host: library functions", "tiling/tiling_api.h"),
+    ("twin/host/training_tiling", "Host: library functions", "tiling/tiling_api.h"),
+    ("twin/host/tiling_api", "Host: library functions", "tiling/tiling_api.h"),
+    ("twin/host/tiling_data", "Host: tiling data", "register/tilingdata_base.h"),
+    ("twin/host/tiling_templates", "Host: tiling data", "tiling/tiling_templates_registry.h"),
+    ("twin/host/platform", "Host: processor", "tiling/platform/platform_ascendc.h"),
+    ("twin/host/log", "Host: logs and checks", "aclnn/opdev/op_log.h"),
+    ("twin/host", "Host: definition, tiling and inference", "register/op_def_registry.h"),
+)  # fmt: skip
+
+
+@dataclass
+class Entry:
+    """One entry. `names` are qualified unless of AscendC; `forms` and `types` are those of all of them."""
+
+    names: list[str]
+    words: str
+    chapter: str
+    include: str
+    side: str
+    kind: str
+    forms: list[str] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    bodies: list[str] = field(default_factory=list)
+
+
+@cache
+def public_names() -> dict[str, Declared]:
+    """Qualified name -> declaration, the kernel's and the host's side merged."""
+    merged: dict[str, Declared] = {}
+    for side in ("kernel", "host"):
+        for entry in declared(side).values():
+            if entry.space == "AscendC::tiling":
+                continue  # the same structures under a second namespace
+            known = merged.get(entry.qualified)
+            if known is None:
+                merged[entry.qualified] = entry
+            elif known.side == side:
+                known.forms += [form for form in entry.forms if form not in known.forms]
+                known.kind = entry.kind if known.kind == "alias" else known.kind
+                known.types += entry.types
+                known.bodies += entry.bodies
+                known.comment = known.comment or entry.comment
+            else:
+                known.side = "kernel and host"
+    return merged
+
+
+def words() -> dict[str, tuple[tuple[str, ...], str]]:
+    """Name -> the names of its line in `words.txt`, and the words."""
+    found = {}
+    for line in (HERE / "words.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        names, text = re.split(r":\s", line, maxsplit=1)
+        group = tuple(name.strip() for name in names.split(","))
+        found |= dict.fromkeys(group, (group, text.strip()))
+    return found
+
+
+def entries() -> list[Entry]:
+    """All entries by chapter, then by name."""
+    names, told = public_names(), words()
+    unknown = sorted(set(told) - set(names))
+    assert not unknown, f"words.txt names what no header offers: {', '.join(unknown)}"
+    found: dict[str, Entry] = {}
+    for name, declaration in names.items():
+        chapter, include = _chapter(declaration)
+        group, text = told.get(name, ((name,), ""))
+        if not text and declaration.space == "AscendC::Std":
+            group, text = (
+                ("AscendC::Std",),
+                "Type traits, tuples and helpers of the standard library in a kernel.",
+            )
+        elif not text and declaration.kind == "constant":
+            group, text = (f"constants of {chapter}",), "Constants."
+        elif not text:
+            text = _not_simulated(declaration) or declaration.comment or _generic(name)
+        entry = found.get(group[0])
+        if entry is None:
+            entry = Entry([], text, chapter, include, declaration.side, declaration.kind)
+            found[group[0]] = entry
+        _add(entry, name, declaration, several=len(group) > 1 or group[0] != name)
+    missing = sorted(name for entry in found.values() if not entry.words for name in entry.names)
+    assert not missing, f"no words for {', '.join(missing)}; write a line in {HERE / 'words.txt'}"
+    order = list(dict.fromkeys(chapter for _, chapter, _ in _CHAPTERS))
+    return sorted(found.values(), key=lambda entry: (order.index(entry.chapter), entry.names[0].lower()))
+
+
+def _add(entry: Entry, name: str, declaration: Declared, *, several: bool) -> None:
+    entry.names.append(name)
+    forms = list(dict.fromkeys(_FILLED.sub(r"optiling::\1&", form) for form in declaration.forms))
+    forms = [form for form in forms if not _INTERNAL.search(form)] or forms
+    if declaration.kind == "alias":
+        forms = [re.sub(r" ?(::|\(|\)|\*) ?", r"\1", form) for form in forms]
+    elif declaration.kind == "enum":
+        forms = [f"enum {name} {{ {', '.join(forms)} }}"]
+    elif (
+        declaration.kind == "class"
+        and not any(form.startswith("template") for form in forms)
+        and (several or len(forms) <= 1)
+    ):
+        forms = [f"struct {name} {{ {'; '.join(forms)} }}" if forms else f"struct {name}"]
+    elif declaration.kind == "macro":
+        forms = [f"{form}  // macro" if "(" in form else f"{name}  // macro" for form in forms]
+    elif declaration.space == "AscendC::Std":
+        forms = []
+    entry.forms += forms
+    entry.types += [kind for kind in declaration.types if kind not in entry.types]
+    entry.bodies += declaration.bodies
+
+
+def _chapter(declaration: Declared) -> tuple[str, str]:
+    for beginning, chapter, include in _CHAPTERS:
+        if declaration.header.startswith(beginning):
+            return chapter, include
+    side = (
+        "Host: definition, tiling and inference"
+        if declaration.side == "host"
+        else "Types and constants of kernels"
+    )
+    return side, declaration.header
+
+
+def _not_simulated(declaration: Declared) -> str:
+    for body in declaration.bodies:
+        found = _NOT_SIMULATED.search(body)
+        if found is not None:
+            return f"Not simulated by the CPU twin ({found.group(1)}); do not use it."
+    return ""
+
+
+def _generic(name: str) -> str:
+    for pattern, text in _TMP:
+        match = re.fullmatch(pattern, name)
+        if match is not None:
+            return text.format(next(group for group in match.groups() if group))
+    return ""
+
+
+def processors() -> str:
+    """The processors the twin models, by series."""
+    text = (INCLUDE / "twin" / "soc_data.h").read_text(encoding="utf-8")
+    names = re.findall(r'\{"(Ascend\w+(?:-\d)?)"', text)
+    return ", ".join(dict.fromkeys(re.sub(r"(910B|910_93).*", r"\1", name) for name in names))

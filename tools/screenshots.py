@@ -1,0 +1,290 @@
+"""Takes the pictures of the documentation: `python -m tools.screenshots docs/screenshots`.
+
+The real window, off screen, on the real demonstration (run first when it was not) and on a real SSH server of
+this computer. Light and dark, at twice the scale, in a narrow window and in Chinese; each of these is one
+child process's work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
+    from sage_desktop.panels.memory.panel import MemoryPanel
+
+_WAIT_S = 60.0
+_HUES = 140  # colours of a picture kept for what is small but coloured
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a set of pictures is taken; `dialogs` whether those are in it."""
+
+    theme: str = "light"
+    scale: int = 1
+    size: tuple[int, int] = (1600, 1000)
+    language: str = "en"
+    dialogs: bool = True
+
+
+LOOKS = {
+    "light": Look(),
+    "dark": Look(theme="dark"),
+    "light@2x": Look(scale=2, dialogs=False),
+    "narrow": Look(size=(1280, 800), dialogs=False),
+    "narrow-dark@2x": Look(theme="dark", scale=2, size=(1280, 800), dialogs=False),
+    "zh_CN-light": Look(language="zh_CN"),
+}
+
+
+def main() -> int:
+    """Take all pictures, or (inside) those of one scheme and scale."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--workspace", type=Path, help="a finished demonstration; run anew by default")
+    parser.add_argument("--only", default="", help="a part of the names of the pictures to take")
+    parser.add_argument("--looks", default="", help=f"some of {','.join(LOOKS)}; all by default")
+    parser.add_argument("--inside", default="", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        _take(options)
+        return 0
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        workspace = options.workspace or Path(place) / "demo.sage"
+        if options.workspace is None:
+            command = [sys.executable, "-m", "sage_desktop.cli", "run", "--demo", "--workspace", workspace]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        for name in options.looks.split(",") if options.looks else LOOKS:
+            inside = [sys.executable, "-m", "tools.screenshots", str(options.folder)]
+            inside += ["--workspace", str(workspace), "--inside", name, "--only", options.only]
+            environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+            environment["QT_SCALE_FACTOR"] = str(LOOKS[name].scale)
+            environment["SAGE_DATA_DIR"] = str(Path(place) / f"data-{name}")
+            subprocess.run(inside, check=True, env=environment)
+    return 0
+
+
+def _take(options: argparse.Namespace) -> None:
+    from PySide6.QtWidgets import QApplication
+
+    from sage_desktop.app import Desktop, arguments
+    from sage_desktop.shell.settings import Preferences
+
+    app = QApplication([])
+    with tempfile.TemporaryDirectory() as place:
+        preferences = Preferences(Path(place) / "window.ini")
+        look = LOOKS[options.inside]
+        preferences.set("appearance/theme", look.theme)
+        preferences.set("appearance/language", look.language)
+        desktop = Desktop(app, arguments(["--workspace", str(options.workspace)]), preferences)
+        desktop.window.resize(*look.size)
+        desktop.start()
+        try:
+            _Camera(app, desktop, options).everything()
+        finally:
+            desktop.window.set_busy(busy=False)
+            desktop.window.close()
+            desktop.shut_down()
+
+
+class _Camera:
+    def __init__(self, app: object, desktop: object, options: argparse.Namespace) -> None:
+        self.app, self.desktop, self.window = app, desktop, desktop.window  # type: ignore[attr-defined]
+        self.folder: Path = options.folder
+        self.only: str = options.only
+        self.look, self.suffix = LOOKS[options.inside], f"-{options.inside}"
+
+    def settle(self, until: Callable[[], bool] = lambda: True, rest: float = 0.4) -> None:
+        """Let the window work until `until` holds, then a little longer."""
+        deadline = time.monotonic() + _WAIT_S
+        while not (until() and self.desktop.operations.idle):
+            self.app.processEvents()
+            if time.monotonic() > deadline:
+                raise TimeoutError("the window does not come to rest")
+        end = time.monotonic() + rest
+        while time.monotonic() < end:
+            self.app.processEvents()
+
+    def shoot(self, name: str, widget: object = None) -> None:
+        """Save one picture."""
+        image = (widget or self.window).grab().toImage()  # type: ignore[attr-defined]
+        smallest = 0  # Qt's quality of a PNG: the most time for compression
+        _fewer_colours(image).save(str(self.folder / f"{name}{self.suffix}.png"), "PNG", smallest)
+
+    def everything(self) -> None:
+        """All pages, then the dialogs."""
+        self.settle(lambda: self.window.queue.model.rowCount() > 0, 1.5)
+        with _hosts(self):
+            self.pages()
+            self.window.tabs.setCurrentIndex(0)
+            if self.look.dialogs:
+                self.parts()
+                self.dialogs()
+
+    def wanted(self, name: str) -> bool:
+        return self.only in name
+
+    def pages(self) -> None:
+        names = ("review", "memory", "trajectory", "results", "hosts", "start")
+        for number, name in enumerate(names):
+            if self.wanted(name):
+                self.window.tabs.setCurrentIndex(number)
+                self.settle(rest=1.0)
+                self.window.toasts.clear()
+                self.settle(rest=0.1)
+                self.shoot(name)
+
+    def parts(self) -> None:
+        """Parts of the pages the guide tells of."""
+        window = self.window
+        if self.wanted("review-tools"):
+            window.tabs.setCurrentIndex(0)
+            self._ask_tools()
+            self.shoot("review-tools", window.review)
+        if self.wanted("memory"):
+            window.tabs.setCurrentIndex(1)
+            self.settle(rest=1.0)
+            memory = window.memory
+            steps = (
+                ("memory-hot", memory.hot_page),
+                ("memory-snapshots", memory.snapshots_page),
+                ("memory-retrieve", memory.search_page),
+            )
+            memory.search_page.question.setPlainText("the tail of a core's slice is wrong, DataCopy 32 bytes")
+            memory.search_page.ask.click()
+            for name, page in steps:
+                memory.details.setCurrentWidget(page)
+                self.settle(rest=0.8)
+                self.shoot(name, page)
+            memory.details.setCurrentIndex(0)
+            self._two_items(memory)
+            self._audit(memory)
+        if self.wanted("results"):
+            window.tabs.setCurrentIndex(3)
+            self.settle(rest=1.0)
+            for number, name in ((1, "results-best"), (3, "results-pipes")):
+                window.results.tabs.setCurrentIndex(number)
+                self.settle(rest=0.8)
+                self.shoot(name, window.results)
+            window.results.tabs.setCurrentIndex(0)
+        if self.wanted("trajectory"):
+            window.tabs.setCurrentIndex(2)
+            self.settle(rest=1.0)
+            window.trajectory.texts.setCurrentIndex(1)
+            self.settle()
+            self.shoot("trajectory-prompt", window.trajectory)
+            window.trajectory.texts.setCurrentIndex(0)
+
+    def _ask_tools(self) -> None:
+        review, answers = self.window.review, []
+        self.desktop.diagnosing.answered.connect(answers.append)
+        for number, tool in enumerate(("sanitizer", "profile"), start=1):
+            review.findings.bar.asked.emit(tool)
+            self.settle(lambda number=number: len(answers) == number)
+        self.settle(lambda: len(review._comparison.asked) == 2, 0.8)
+
+    def _two_items(self, memory: MemoryPanel) -> None:
+        memory.curation.compare(*(memory.model.item(row).uid for row in (0, 1)))
+        self.settle(lambda: memory.curation.dialog is not None)
+        self.shoot("memory-compare", memory.curation.dialog)
+        memory.curation.dialog.reject()
+
+    def _audit(self, memory: MemoryPanel) -> None:
+        self.window.actions_["memory.audit"].trigger()
+        self.settle(lambda: memory.audit is not None)
+        if not memory.audit.records.count():
+            memory.audit.draw.click()
+        self.settle(lambda: memory.audit.records.count() > 0, 1.0)
+        self.shoot("memory-audit", memory.audit)
+        memory.audit.close()
+
+    def dialogs(self) -> None:
+        live = self.desktop.live
+        steps: tuple[tuple[str, Callable[[], object], Callable[[], bool]], ...] = (
+            ("run", live.set_up, lambda: True),
+            ("add", live.add_operators, lambda: live.dialog.model.rowCount() > 50),
+            ("custom", live.new_operator, lambda: True),
+            ("import", live.import_benchmark, lambda: True),
+        )
+        for name, open_it, ready in steps:
+            if self.wanted(name):
+                open_it()
+                self.settle(ready)
+                if name == "custom":  # where it would be on somebody's computer
+                    live.dialog.place.setText("~/.local/share/sage/operators/own")
+                    self.settle()
+                self.shoot(name, live.dialog)
+                live.dialog.reject()
+        for page in ("method", "models", "hosts", "judge", "budget", "appearance"):
+            if self.wanted(f"settings-{page}"):
+                self.desktop.late.show_settings(page)
+                self.settle()
+                self.shoot(f"settings-{page}", self.desktop.late.settings)
+                self.desktop.late.settings.reject()
+
+
+def _fewer_colours(image: QImage) -> QImage:
+    """The picture in 255 colours, the rarer hues among them: what differs is edges of letters, by a shade."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage
+
+    plain = image.convertToFormat(QImage.Format.Format_RGB32)
+    common = Counter(memoryview(plain.constBits()).cast("I")).most_common()
+    hues: dict[int, int] = {}  # the commonest colour of each: the upper three bits of red, green and blue
+    for colour, _number in common:
+        hues.setdefault(colour & 0xE0E0E0, colour)
+    chosen = [*list(hues.values())[:_HUES], *(colour for colour, _number in common)]
+    table = list(dict.fromkeys(chosen))[:255]
+    nearest = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    return plain.convertToFormat(QImage.Format.Format_Indexed8, table, nearest)
+
+
+@contextmanager
+def _hosts(camera: _Camera) -> Iterator[None]:
+    """A server of this computer among the hosts, examined."""
+    from sage_desktop.panels.hosts.page import HostPage
+    from tests.remote.sshd import ALIAS, start_sshd
+
+    if not camera.wanted("hosts"):
+        yield
+        return
+    with tempfile.TemporaryDirectory() as place:
+        server = start_sshd(Path(place) / "sshd")
+        try:
+            registry = camera.desktop.late.registry()
+            registry.ssh.config = server.config
+            registry.change(ALIAS, python=sys.executable, base=f"{place}/base", locks=f"{place}/locks")
+            camera.window.tabs.setCurrentIndex(4)
+            service = camera.desktop.late.service
+            found: list[str] = []
+            service.examined.connect(lambda name, _diagnosis: found.append(name))
+            service.examine(ALIAS)
+            camera.settle(lambda: bool(found))
+            # What tells about the machine that took the picture is nobody's business.
+            telling = (place, sys.executable, platform.release())
+            checks = camera.window.findChild(HostPage).checks
+            for item in map(checks.topLevelItem, range(checks.topLevelItemCount())):
+                item.setHidden(any(word in item.text(1) for word in telling))
+            yield
+            service.close()
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
