@@ -48,6 +48,7 @@ test-all: setup ## Everything, slower checks included
 
 lint: setup ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

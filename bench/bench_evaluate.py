@@ -19,7 +19,7 @@ from remote.judge.warm import KEEP_S
 
 ROOT = Path(__file__).resolve().parent.parent
 GOAL_S = 0.8
-RUNS = int(os.environ.get("RUNS","7"))
+RUNS = int(os.environ.get("RUNS", "7"))
 COMMAND = [sys.executable, "-m", "sage_desktop.cli", "evaluate", "--operator", "AbsMath", "--candidate"]
 KERNEL = ROOT / "tests" / "data" / "kernels" / "AbsMath"
 

@@ -124,8 +124,7 @@ def table(what: str, found: Mapping[str, list[Times]], goal: float | None = None
         ratio = f", x {ratios[1]:.2f} CPU" if "bubblewrap" not in way else ""
         kept = "" if goal is None or times is first else f"   goal {goal}"
         print(
-            f"{what:<28}{way:<26}{wall:8.3f} s wall {counted}   x {ratios[0]:.2f} wall"
-            f"{ratio}{kept}",
+            f"{what:<28}{way:<26}{wall:8.3f} s wall {counted}   x {ratios[0]:.2f} wall{ratio}{kept}",
             flush=True,
         )
         what = ""
@@ -145,9 +144,7 @@ def measured(script: str, words: Sequence[str], turns: int, against: Path | None
     """Turns of `script` in every way, also with the judge of another checkout."""
     processes = {way: Process(script, [way, *words]) for way in WAYS}
     if against is not None:
-        processes |= {
-            f"{way}, other checkout": Process(script, [way, *words], against) for way in WAYS
-        }
+        processes |= {f"{way}, other checkout": Process(script, [way, *words], against) for way in WAYS}
     try:
         return alternate({way: process.turn for way, process in processes.items()}, turns)
     finally:

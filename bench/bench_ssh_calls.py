@@ -1,7 +1,7 @@
 """SSH round trips, uploads and dead lines, side by side with OpenSSH, scp and rsync on the same server.
 
 A real sshd on loopback; the slow network is a TCP proxy that adds 20 ms in each direction. OpenSSH starts the
-login shell for every command, the steward once for a connection: that is part of the difference.
+login shell for every command, the job server once for a connection: that is part of the difference.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from remote.connection.reconnecting import LinkState, Timing
-from remote.connection.remote_machine import Machine
+from remote.connection.reconnecting import ConnectionState, Timing
+from remote.connection.remote_machine import RemoteMachine
 from tests.remote.machines import far, near, shell, to_the_end
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
@@ -62,7 +62,7 @@ def round_trips(server: Sshd, folder: Path) -> None:
     run(ssh(server, *control, "-O", "exit", ALIAS))
     fresh = timed(lambda: run(ssh(server, ALIAS, "true")), 5)
 
-    async def work(machine: Machine) -> tuple[float, float]:
+    async def work(machine: RemoteMachine) -> tuple[float, float]:
         await machine.ask("ping")
         spent: dict[str, list[float]] = {"ping": [], "run": []}
         for _ in range(TURNS):
@@ -74,7 +74,7 @@ def round_trips(server: Sshd, folder: Path) -> None:
 
     ping, command = far(folder / "base", server).run(work, Timing())
     show("run `true` on the standing connection", command, "OpenSSH ControlMaster", peer, "goal: not slower")
-    show("ask the steward something", ping, "OpenSSH ControlMaster", peer, "")
+    show("ask the job server something", ping, "OpenSSH ControlMaster", peer, "")
     show("run `true` on the standing connection", command, "OpenSSH, new connection", fresh, "")
 
 
@@ -87,15 +87,15 @@ def uploads(server: Sshd, folder: Path) -> None:
     proxy = Proxy(server.port, delay_s=0.020)
     server.write_client(proxy.port)
 
-    async def work(machine: Machine) -> tuple[float, float, int]:
+    async def work(machine: RemoteMachine) -> tuple[float, float, int]:
         await machine.ask("ping")
         spent, sent = [], 0
         for _ in range(2):
-            before = machine.link.file_bytes_sent
+            before = machine.connection.file_bytes_sent
             began = time.perf_counter()
             await machine.start(shell("true", files=FILES))
             spent.append(time.perf_counter() - began)
-            sent = machine.link.file_bytes_sent - before
+            sent = machine.connection.file_bytes_sent - before
         return spent[0], spent[1], sent
 
     first, again, sent = far(folder / "upload", server).run(work, Timing())
@@ -120,11 +120,11 @@ def dead_line(server: Sshd, folder: Path) -> None:
     proxy = Proxy(server.port)
     server.write_client(proxy.port)
 
-    async def work(machine: Machine) -> float:
+    async def work(machine: RemoteMachine) -> float:
         await machine.ask("ping")
         proxy.black_hole = True
         began = time.perf_counter()
-        while machine.link.status.state is LinkState.ONLINE:  # noqa: ASYNC110 - a poll is what is measured
+        while machine.connection.status.state is ConnectionState.ONLINE:  # noqa: ASYNC110 - a poll is what is measured
             await asyncio.sleep(0.01)
         return time.perf_counter() - began
 
@@ -148,7 +148,7 @@ def many_jobs(server: Sshd, folder: Path) -> None:
     """8 workers x 40 jobs on one connection, cut once meanwhile; the peer starts plain ssh commands."""
     bench, ran = far(folder / "many", server), folder / "ran"
 
-    async def worker(machine: Machine, number: int) -> int:
+    async def worker(machine: RemoteMachine, number: int) -> int:
         right = 0
         for turn in range(JOBS):
             name = f"w{number}t{turn}"
@@ -156,7 +156,7 @@ def many_jobs(server: Sshd, folder: Path) -> None:
             right += (await to_the_end(machine, name))[1] == f"{name}\n".encode()
         return right
 
-    async def work(machine: Machine) -> tuple[float, int]:
+    async def work(machine: RemoteMachine) -> tuple[float, int]:
         await machine.ask("ping")
         began = time.perf_counter()
         asyncio.get_running_loop().call_later(5, server.drop)

@@ -235,7 +235,7 @@ class HostEvaluator:
         spoiled = ""
         for device in update.result["devices"]:
             unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
-            if unit and self._detached is not None and self._detached.set_aside.note(unit, fault):
+            if unit and self._detached is not None and self._detached.quarantined.note(unit, fault):
                 progress(f"{unit} of {self._host.label} is set aside: {fault}")
             name = f"{unit} of {self._host.label}" if unit else f"The device of {self._host.label}"
             spoiled = f"{name} failed: {fault}." if fault else spoiled

@@ -18,7 +18,7 @@ from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
 from remote.connection.faults import NeedsUser
-from remote.connection.reconnecting import LinkState
+from remote.connection.reconnecting import ConnectionState
 from remote.diagnostics.asking import ask_tool
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost
@@ -56,8 +56,13 @@ class _Member:
         host = self.evaluator.host
         if not isinstance(host, DetachedHost):
             return 0.0
-        state = host.link.status.state
-        if state in (LinkState.ONLINE, LinkState.SUSPECT, LinkState.OFFLINE, LinkState.CONNECTING):
+        state = host.connection.status.state
+        if state in (
+            ConnectionState.ONLINE,
+            ConnectionState.SUSPECT,
+            ConnectionState.OFFLINE,
+            ConnectionState.CONNECTING,
+        ):
             self.away_since = None
             return 0.0
         if self.away_since is None:
@@ -186,8 +191,8 @@ class PoolEvaluator:
 
     def _needs_user(self, member: _Member) -> SageError | None:
         host = member.evaluator.host
-        if isinstance(host, DetachedHost) and host.link.status.state is LinkState.NEEDS_USER:
-            return host.link.status.fault
+        if isinstance(host, DetachedHost) and host.connection.status.state is ConnectionState.NEEDS_USER:
+            return host.connection.status.fault
         return None
 
     async def _on(

@@ -51,9 +51,9 @@ def _tokens(text: str) -> list[str]:
 
 
 def _is_api(name: str) -> bool:
-    return (
-        _API.fullmatch(name) is not None and not name.startswith("Kernel")
-    ) or _API_CONSTANT.fullmatch(name) is not None
+    return (_API.fullmatch(name) is not None and not name.startswith("Kernel")) or _API_CONSTANT.fullmatch(
+        name
+    ) is not None
 
 
 def _alike(token: str) -> str:

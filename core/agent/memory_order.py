@@ -49,9 +49,7 @@ class MemoryOrder:
         """A trajectory ended: the steps it has not taken are waited for no more."""
         self._running.discard(operator)
         self._left = {
-            key: step
-            for key, step in self._left.items()
-            if step.operator != operator or key in self._waiting
+            key: step for key, step in self._left.items() if step.operator != operator or key in self._waiting
         }
         self._wake()
 

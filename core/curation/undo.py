@@ -188,9 +188,7 @@ def _compensate(
     )
 
 
-def _withdrawn(
-    db: sqlite3.Connection, item: int, parameters: MethodParameters, seq: int
-) -> dict[str, Value]:
+def _withdrawn(db: sqlite3.Connection, item: int, parameters: MethodParameters, seq: int) -> dict[str, Value]:
     """Return the columns that archive an item whose coming is undone; its text and evidence stay readable."""
     whole, applied = residency.item_row(db, item), episodes_applied(db)
     if whole["state"] == "archived":

@@ -128,9 +128,7 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
         if not kept and chosen.seeds:
             add_seeds(MemoryStore(workspace), chosen.seeds)
         if not kept and chosen.memory is not None:
-            merge_bank(
-                MemoryStore(workspace), chosen.memory, source=chosen.name, state=ItemState.ACTIVE
-            )
+            merge_bank(MemoryStore(workspace), chosen.memory, source=chosen.name, state=ItemState.ACTIVE)
         began = note_beginning(workspace, () if kept else chosen.trained_on)
     what = "the experiences that are here" if kept else chosen.name
     return f"The memory begins with {what}: {began.experiences} in all, sha256 {began.sha256[:12]}…"

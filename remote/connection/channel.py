@@ -1,4 +1,4 @@
-"""A line: bytes to and from a steward. One kind starts it on this computer; `ssh` has the other."""
+"""A line: bytes to and from a job server. One kind starts it on this computer; `ssh` has the other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable
 from typing import IO, Protocol
 
-from remote.connection.faults import HostFault, LineFault, SessionEnded
+from remote.connection.faults import ChannelFault, HostFault, SessionEnded
 from remote.connection.job_server_program import LOADER, Program
 
 _LONGEST_NOISE = 1 << 20
@@ -20,7 +20,7 @@ _LAST_WORDS = 300
 _EXIT_S = 2.0  # until the exit code follows the end of the output
 
 
-class Line(Protocol):
+class Channel(Protocol):
     """A two-way stream. `close` may be called from any thread and releases whoever waits in the others."""
 
     def send(self, data: bytes) -> None:
@@ -60,7 +60,7 @@ class Opening:
             close()
 
 
-OpenLine = Callable[[Opening], Line]
+OpenLine = Callable[[Opening], Channel]
 
 
 def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
@@ -82,7 +82,7 @@ def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
 class _Begun:
     """A line some bytes of which were received too early; they come first."""
 
-    def __init__(self, line: Line, early: bytes) -> None:
+    def __init__(self, line: Channel, early: bytes) -> None:
         self._line = line
         self._early = early
         self.send, self.close, self.exit_code = line.send, line.close, line.exit_code
@@ -95,8 +95,8 @@ class _Begun:
         return part
 
 
-def introduce(line: Line, program: Program, base: str, nonce: str) -> Line:
-    """Bring a fresh line to the point where the steward speaks frames, and return it.
+def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel:
+    """Bring a fresh line to the point where the job server speaks frames, and return it.
 
     Raises:
         LineFault: The line broke before the nonce came.
@@ -118,7 +118,7 @@ def introduce(line: Line, program: Program, base: str, nonce: str) -> Line:
             )
     code, said = line.exit_code(), f": {plain(noise)}" if noise else ""
     if code is None:
-        raise LineFault(f"The host ended the session before it answered{said}.")
+        raise ChannelFault(f"The host ended the session before it answered{said}.")
     raise SessionEnded(
         f"The login shell of the host ended with exit code {code} before it ran a command{said}.",
         "Look at its start-up files, and whether the account may run commands: `ssh HOST true`.",
@@ -137,8 +137,8 @@ def new_nonce() -> str:
     return f"sage-{uuid.uuid4().hex}"
 
 
-class ProcessLine:
-    """A steward on this computer, through pipes."""
+class ProcessChannel:
+    """A job server on this computer, through pipes."""
 
     def __init__(self, python: str = sys.executable) -> None:
         nonce = new_nonce()
@@ -168,7 +168,7 @@ class ProcessLine:
         return part
 
     def exit_code(self) -> int | None:
-        """Exit code of the steward, None when it was killed."""
+        """Exit code of the job server, None when it was killed."""
         try:
             code = self._process.wait(_EXIT_S)
         except subprocess.TimeoutExpired:
@@ -176,7 +176,7 @@ class ProcessLine:
         return code if code >= 0 else None
 
     def close(self) -> None:
-        """End the steward; its jobs go on."""
+        """End the job server; its jobs go on."""
         self._process.kill()
         self._process.wait()
         _pipe(self._process.stdin).close()
@@ -184,16 +184,16 @@ class ProcessLine:
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     if stream is None:
-        raise LineFault("The steward on this computer has no pipes.")
+        raise ChannelFault("The job server on this computer has no pipes.")
     return stream
 
 
-def local_line(program: Program, base: str, python: str = sys.executable) -> OpenLine:
-    """Opens lines to a steward on this computer that keeps its things in `base`."""
+def local_channel(program: Program, base: str, python: str = sys.executable) -> OpenLine:
+    """Opens lines to a job server on this computer that keeps its things in `base`."""
 
-    def open_line(opening: Opening) -> Line:
-        line = ProcessLine(python)
+    def open_channel(opening: Opening) -> Channel:
+        line = ProcessChannel(python)
         opening.register(line.close)
         return introduce(line, program, base, line.nonce)
 
-    return open_line
+    return open_channel

@@ -1,6 +1,6 @@
 """Faults on the way to a host, parted by who can mend them.
 
-`NeedsUser`: the person must decide or type something; nothing is tried again by itself. `LineFault`: the
+`NeedsUser`: the person must decide or type something; nothing is tried again by itself. `ChannelFault`: the
 connection; tried again for as long as somebody waits. `HostFault`: the machine (disk full, no Python); the
 work goes elsewhere. A fault of a kernel is none of these: it is a result the judge wrote.
 """
@@ -44,7 +44,7 @@ class AuthenticationFailed(NeedsUser):
     """The host accepted none of the keys and answers it was given."""
 
 
-class LineFault(SageError):
+class ChannelFault(SageError):
     """The host cannot be reached, or the line to it broke. Nothing is known about what runs there."""
 
 
@@ -54,7 +54,7 @@ class HostFault(SageError):
     Args:
         what: What happened, with the numbers.
         remedy: What to do.
-        kind: As the steward names it, e.g. `disk`.
+        kind: As the job server names it, e.g. `disk`.
         facts: Numbers and names that come with it.
     """
 

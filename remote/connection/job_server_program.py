@@ -1,4 +1,4 @@
-"""The steward as it is sent to a host: one zip file, named by its content, and its loader."""
+"""The job server as it is sent to a host: one zip file, named by its content, and its loader."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 
 import remote.job_server
 
-_MAIN = b"import sys\nfrom steward.main import main\nsys.exit(main())\n"
+_MAIN = b"import sys\nfrom job_server.main import main\nsys.exit(main())\n"
 _STAMP = (2020, 1, 1, 0, 0, 0)  # the same content gives the same file
 
-# Reads `<name> <length>\n` and the zip from standard input, keeps it, and becomes the steward.
+# Reads `<name> <length>\n` and the zip from standard input, keeps it, and becomes the job server.
 LOADER = """
 import os, sys, socket
 def take(n):
@@ -56,15 +56,15 @@ class Program:
 
 
 @cache
-def steward_program() -> Program:
-    """Pack the steward's modules; the same sources give the same bytes."""
+def job_server_program() -> Program:
+    """Pack the job server's modules; the same sources give the same bytes."""
     folder = Path(remote.job_server.__file__).parent
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(zipfile.ZipInfo("__main__.py", _STAMP), _MAIN)
         for path in sorted(folder.glob("*.py")):
-            info = zipfile.ZipInfo(f"steward/{path.name}", _STAMP)
+            info = zipfile.ZipInfo(f"job_server/{path.name}", _STAMP)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, path.read_bytes())
     data = buffer.getvalue()
-    return Program(f"steward-{hashlib.sha256(data).hexdigest()[:16]}.pyz", data)
+    return Program(f"job-server-{hashlib.sha256(data).hexdigest()[:16]}.pyz", data)

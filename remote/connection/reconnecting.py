@@ -1,4 +1,4 @@
-"""The link to one host: requests that outlive the line they were sent on.
+"""The connection to one host: requests that outlive the channel they were sent on.
 
 A request is kept until its answer is there. When the line breaks, a new one is opened and every open request
 is sent again: all of them may be repeated. One thread keeps the connection (connects, listens for silence,
@@ -21,8 +21,8 @@ from typing import Any
 
 from core.errors import SageError
 from remote.connection.channel import Opening, OpenLine
-from remote.connection.faults import HostFault, LineFault, NeedsUser, SessionEnded
-from remote.connection.session import LineSession, Outgoing
+from remote.connection.faults import ChannelFault, HostFault, NeedsUser, SessionEnded
+from remote.connection.session import ChannelSession, Outgoing
 from remote.job_server.frames import REQUEST, pack_json
 
 _LOG = logging.getLogger(__name__)
@@ -30,8 +30,8 @@ _TICK_S = 0.25
 _SESSIONS = 3  # in a row that end at once, before the person is told: seconds, not minutes
 
 
-class LinkState(StrEnum):
-    """Where a link stands. While RECONNECTING, work on the host goes on and requests wait."""
+class ConnectionState(StrEnum):
+    """Where a connection stands. While RECONNECTING, work on the host goes on and requests wait."""
 
     OFFLINE = "offline"
     CONNECTING = "connecting"
@@ -42,10 +42,10 @@ class LinkState(StrEnum):
 
 
 @dataclass(frozen=True)
-class LinkStatus:
+class ConnectionStatus:
     """State with what to tell a person: `detail` is the last fault, `attempt` counts tries since it broke."""
 
-    state: LinkState
+    state: ConnectionState
     detail: str = ""
     attempt: int = 0
     fault: SageError | None = None
@@ -65,7 +65,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Answer:
-    """Reply of a steward: its fields and the raw bytes behind them."""
+    """Reply of a job server: its fields and the raw bytes behind them."""
 
     fields: Mapping[str, Any]
     body: bytes
@@ -80,32 +80,36 @@ class _Open:
     future: Future[Answer] = field(default_factory=Future)
 
 
-OnStatus = Callable[[LinkStatus], None]
+OnStatus = Callable[[ConnectionStatus], None]
 
 
-class Link:
-    """The link to one host. Methods may be called from any thread and return at once.
+class Connection:
+    """The connection to one host. Methods may be called from any thread and return at once.
 
     Args:
         name: Of the host, for threads and messages.
-        open_line: Opens a line to a steward; blocks, runs in the link's thread.
+        open_line: Opens a channel to a job server; blocks, runs in the connection's thread.
         timing: When to worry.
-        on_status: Called in the link's thread at each change.
+        on_status: Called in the connection's thread at each change.
     """
 
     def __init__(
-        self, name: str, open_line: OpenLine, timing: Timing | None = None, on_status: OnStatus | None = None
+        self,
+        name: str,
+        open_channel: OpenLine,
+        timing: Timing | None = None,
+        on_status: OnStatus | None = None,
     ) -> None:
         self.name = name
-        self._open_line = open_line
+        self._open_line = open_channel
         self._timing = timing or Timing()
         self._on_status = on_status or (lambda _status: None)
         self._ids = itertools.count(1)
         self._lock = threading.Condition()
         self._open: dict[int, _Open] = {}
-        self._session: LineSession | None = None
+        self._session: ChannelSession | None = None
         self._opening: Opening | None = None
-        self._status = LinkStatus(LinkState.OFFLINE)
+        self._status = ConnectionStatus(ConnectionState.OFFLINE)
         self._hello: Mapping[str, Any] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -114,13 +118,13 @@ class Link:
         self.file_bytes_sent = 0
 
     @property
-    def status(self) -> LinkStatus:
+    def status(self) -> ConnectionStatus:
         """The state now."""
         return self._status
 
     @property
     def hello(self) -> Mapping[str, Any]:
-        """What the steward said about itself at the last connection."""
+        """What the job server said about itself at the last connection."""
         return self._hello
 
     def request(
@@ -128,15 +132,15 @@ class Link:
     ) -> Future[Answer]:
         """Send a request; the future gets the answer, however many lines that takes.
 
-        The future fails with `NeedsUser` when the person must act first, `HostFault` when the steward
-        refuses, `LineFault` when the link is closed.
+        The future fails with `NeedsUser` when the person must act first, `HostFault` when the job server
+        refuses, `ChannelFault` when the connection is closed.
         """
         entry = _Open(request, data)
         with self._lock:
             if self._closed:
-                entry.future.set_exception(LineFault(f"The connection to {self.name} was closed."))
+                entry.future.set_exception(ChannelFault(f"The connection to {self.name} was closed."))
                 return entry.future
-            if self._status.state is LinkState.NEEDS_USER and not self._retry and self._status.fault:
+            if self._status.state is ConnectionState.NEEDS_USER and not self._retry and self._status.fault:
                 entry.future.set_exception(self._status.fault)
                 return entry.future
             identity = next(self._ids)
@@ -174,9 +178,9 @@ class Link:
             session.end("closed")
         if thread is not None and thread is not threading.current_thread():
             thread.join(5)
-        self._fail_all(LineFault(f"The connection to {self.name} was closed."))
+        self._fail_all(ChannelFault(f"The connection to {self.name} was closed."))
 
-    # ---- the link's thread
+    # ---- the connection's thread
 
     def _ensure_thread(self) -> None:
         if self._thread is None:
@@ -186,56 +190,61 @@ class Link:
     def _keep(self) -> None:
         attempt = sessions_ended = 0
         while self._wait_for_work():
-            self._tell(LinkState.RECONNECTING if self.lines_opened else LinkState.CONNECTING, attempt=attempt)
+            self._tell(
+                ConnectionState.RECONNECTING if self.lines_opened else ConnectionState.CONNECTING,
+                attempt=attempt,
+            )
             try:
                 session = self._connect()
             except SessionEnded as fault:
                 sessions_ended += 1
                 if sessions_ended < _SESSIONS:
-                    self._tell(LinkState.RECONNECTING, fault, sessions_ended)
+                    self._tell(ConnectionState.RECONNECTING, fault, sessions_ended)
                     self._pause(sessions_ended)
                     continue
                 attempt = sessions_ended = 0
-                self._tell(LinkState.NEEDS_USER, fault)
+                self._tell(ConnectionState.NEEDS_USER, fault)
                 self._fail_all(fault)
                 continue
             except (NeedsUser, HostFault) as fault:
                 attempt = 0
-                self._tell(LinkState.NEEDS_USER, fault)
+                self._tell(ConnectionState.NEEDS_USER, fault)
                 self._fail_all(fault)
                 continue
             except (SageError, OSError, EOFError) as fault:
                 attempt += 1
-                self._tell(LinkState.RECONNECTING, _as_fault(self.name, fault), attempt)
+                self._tell(ConnectionState.RECONNECTING, _as_fault(self.name, fault), attempt)
                 self._pause(attempt)
                 continue
             attempt = sessions_ended = 0
-            self._tell(LinkState.ONLINE)
+            self._tell(ConnectionState.ONLINE)
             why = self._watch(session)
             if not self._closed:
                 _LOG.info("%s: line lost: %s", self.name, why)
-                self._tell(LinkState.RECONNECTING, LineFault(f"The line to {self.name} broke: {why}."))
+                self._tell(
+                    ConnectionState.RECONNECTING, ChannelFault(f"The line to {self.name} broke: {why}.")
+                )
         with self._lock:
-            self._status = LinkStatus(LinkState.OFFLINE)
+            self._status = ConnectionStatus(ConnectionState.OFFLINE)
 
     def _wait_for_work(self) -> bool:
         """Wait until something is asked for (or tried again after the person acted); false once closed."""
         with self._lock:
             while not self._closed:
-                if self._retry or (self._open and self._status.state is not LinkState.NEEDS_USER):
+                if self._retry or (self._open and self._status.state is not ConnectionState.NEEDS_USER):
                     self._retry = False
                     return True
                 self._lock.wait()
             return False
 
-    def _connect(self) -> LineSession:
+    def _connect(self) -> ChannelSession:
         opening = Opening()
         with self._lock:
             self._opening = opening
             if self._closed:
-                raise LineFault("closed")
+                raise ChannelFault("closed")
         try:
-            session = LineSession(self.name, self._open_line(opening))
+            session = ChannelSession(self.name, self._open_line(opening))
             opening.register(lambda: session.end("given up"))
             self._hello = session.greet(self._timing.quiet + self._timing.answer + 10)
         except BaseException:
@@ -251,7 +260,7 @@ class Link:
                 self._send(session, identity, entry)
         return session
 
-    def _watch(self, session: LineSession) -> str:
+    def _watch(self, session: ChannelSession) -> str:
         """Listen for silence until the line ends; returns why it did."""
         timing = self._timing
         asked_at = 0.0
@@ -262,13 +271,13 @@ class Link:
             slept = abs((now_wall - wall) - (now - monotonic)) > timing.jump or now - monotonic > timing.jump
             wall, monotonic = now_wall, now
             if slept:
-                self._tell(LinkState.SUSPECT)
+                self._tell(ConnectionState.SUSPECT)
                 asked_at, limit = now, timing.answer_after_sleep
                 session.ping()
             elif asked_at and session.heard_at > asked_at:
                 asked_at, limit = 0.0, timing.answer
-                if self._status.state is LinkState.SUSPECT:
-                    self._tell(LinkState.ONLINE)
+                if self._status.state is ConnectionState.SUSPECT:
+                    self._tell(ConnectionState.ONLINE)
             elif asked_at and now - max(asked_at, session.heard_at) > limit:
                 session.end(f"no answer for {now - session.heard_at:.0f} s")
             elif not asked_at and now - session.heard_at > timing.quiet:
@@ -293,7 +302,7 @@ class Link:
 
     # ---- bookkeeping
 
-    def _send(self, session: LineSession, identity: int, entry: _Open) -> None:
+    def _send(self, session: ChannelSession, identity: int, entry: _Open) -> None:
         frame = pack_json(REQUEST, identity, entry.request)
         session.send(frame, Outgoing(identity, iter(entry.data())) if entry.data is not None else None)
 
@@ -323,19 +332,19 @@ class Link:
             if entry.future.set_running_or_notify_cancel():
                 entry.future.set_exception(fault)
 
-    def _tell(self, state: LinkState, fault: SageError | None = None, attempt: int = 0) -> None:
-        if fault is None and state is LinkState.RECONNECTING:
+    def _tell(self, state: ConnectionState, fault: SageError | None = None, attempt: int = 0) -> None:
+        if fault is None and state is ConnectionState.RECONNECTING:
             fault = self._status.fault
-        self._status = LinkStatus(state, str(fault) if fault else "", attempt, fault)
+        self._status = ConnectionStatus(state, str(fault) if fault else "", attempt, fault)
         self._on_status(self._status)
 
 
 def _as_fault(name: str, fault: BaseException) -> SageError:
-    return fault if isinstance(fault, SageError) else LineFault(f"{name} cannot be reached: {fault}.")
+    return fault if isinstance(fault, SageError) else ChannelFault(f"{name} cannot be reached: {fault}.")
 
 
 def _refusal(name: str, fields: Mapping[str, Any]) -> SageError:
-    """What a steward refused, as an error of the host."""
+    """What a job server refused, as an error of the host."""
     kind, text = str(fields.get("kind", "")), str(fields.get("text", "unknown"))
     remedy = "Free some space there, or name another folder for the host." if fields.get("full") else ""
     return HostFault(f"{name}: {text}.", remedy, kind, fields)

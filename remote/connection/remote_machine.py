@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from remote.connection.faults import HostFault
-from remote.connection.reconnecting import Answer, Link
+from remote.connection.reconnecting import Answer, Connection
 from remote.job_server.frames import CHUNK
 
 _PIECE = 1 << 20
@@ -48,7 +48,7 @@ class JobSpec:
 
     Attributes:
         job: Unique id of the client's choice.
-        command: Argument list; `{work}`, `{cache}`, `{steward}` and `{tree:name}` stand for paths there.
+        command: Argument list; `{work}`, `{cache}`, `{job_server}` and `{tree:name}` stand for paths there.
         time_limit_s: Wall seconds after which the machine itself ends it.
         files: Path below its folder -> content.
         trees: Name -> shared folder.
@@ -79,11 +79,11 @@ class View:
     facts: Mapping[str, Any]
 
 
-class Machine:
-    """Asks the steward behind a link. All methods belong to one event loop and never block it."""
+class RemoteMachine:
+    """Asks the job server behind a link. All methods belong to one event loop and never block it."""
 
-    def __init__(self, link: Link) -> None:
-        self.link = link
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
 
     async def start(self, spec: JobSpec) -> None:
         """Start a job, sending what the machine does not have; a started job is left alone.
@@ -161,7 +161,7 @@ class Machine:
         return (await self._ask({"op": operation, **fields})).fields
 
     async def _ask(self, request: Mapping[str, Any], data: Any = None) -> Answer:
-        return await asyncio.wrap_future(self.link.request(request, data))
+        return await asyncio.wrap_future(self.connection.request(request, data))
 
     async def _send(
         self, facts: Mapping[str, Any], contents: Mapping[str, bytes], trees: Sequence[Tree]

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from remote.connection.channel import Line, plain
-from remote.connection.faults import HostFault, LineFault, SessionEnded
+from remote.connection.channel import Channel, plain
+from remote.connection.faults import ChannelFault, HostFault, SessionEnded
 from remote.job_server.frames import (
     ACK,
     DATA,
@@ -44,10 +44,10 @@ class Outgoing:
     head: bytes = field(default=b"")
 
 
-class LineSession:
+class ChannelSession:
     """A line from its first frame to its end. `end` may be called from any thread."""
 
-    def __init__(self, name: str, line: Line) -> None:
+    def __init__(self, name: str, line: Channel) -> None:
         self._name = name
         self._line = line
         self._lock = threading.Condition()
@@ -60,11 +60,11 @@ class LineSession:
         self.heard_at = time.monotonic()
 
     def greet(self, limit_s: float) -> Mapping[str, Any]:
-        """Read the steward's first frame.
+        """Read the job server's first frame.
 
         Raises:
             SessionEnded: Its Python ends at once and says nothing.
-            HostFault: The host cannot run the steward, or it speaks another version.
+            HostFault: The host cannot run the job server, or it speaks another version.
             LineFault: The line broke or nothing came.
         """
         guard = threading.Timer(limit_s, lambda: self.end("no greeting"))
@@ -88,7 +88,7 @@ class LineSession:
                     "Start it there by hand: `python3 -V`.",
                 ) from error
             if self.ended.is_set() or not heard:
-                raise LineFault(f"The line to {self._name} broke while connecting: {error}.") from error
+                raise ChannelFault(f"The line to {self._name} broke while connecting: {error}.") from error
             while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
                 continue
             raise HostFault(

@@ -34,7 +34,8 @@ _CLANG_SAYS = re.compile(
 )
 _GCC_SAYS = re.compile(r"error: .*(?:was not declared|has no member named|does not name a type)")
 _OF_KERNELS = (
-    r"op_kernel|kernels?/|auto_gen_|tikcfw|tikcpp|/asc/|dav_c\d+|kernel_operator|CompileStage|TBE\(|ccec|bisheng|opc"
+    r"op_kernel|kernels?/|auto_gen_|tikcfw|tikcpp|/asc/|dav_c\d+|kernel_operator|CompileStage|TBE\(|ccec"
+    r"|bisheng|opc"
 )
 # A bare code, and the word of a core that stopped for a reason told elsewhere.
 _REFUSED = re.compile(

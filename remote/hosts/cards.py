@@ -25,7 +25,7 @@ class Unit:
 
     @property
     def wish(self) -> str:
-        """As the steward's `lease` takes it: `npu3=3`, `card0=0+1`."""
+        """As the job server's `lease` takes it: `npu3=3`, `card0=0+1`."""
         return f"{self.name}={self.visible.replace(',', '+')}"
 
     @property
@@ -42,13 +42,13 @@ class Cards:
         table: As last seen.
         allowed: Logical devices the user allows, none for all.
         whole_cards: Lease the dies of a card together.
-        set_aside: Unit -> why it is not used.
+        quarantined: Unit -> why it is not used.
     """
 
     table: NpuTable
     allowed: Sequence[int] = ()
     whole_cards: bool = False
-    set_aside: Mapping[str, str] = field(default_factory=dict)
+    quarantined: Mapping[str, str] = field(default_factory=dict)
 
     def units(self) -> tuple[Unit, ...]:
         """All units the user allows, usable or not."""
@@ -75,8 +75,8 @@ class Cards:
 
     def why_not(self, unit: Unit, ours: frozenset[int] = frozenset()) -> str:
         """Why a unit is not to be used now, empty when it may be."""
-        if unit.name in self.set_aside:
-            return self.set_aside[unit.name]
+        if unit.name in self.quarantined:
+            return self.quarantined[unit.name]
         by_device: Mapping[int, Npu] = {npu.device: npu for npu in self.table.devices}
         for device in unit.devices:
             npu = by_device[device]

@@ -15,10 +15,10 @@ import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
 from remote.connection.faults import HostFault
-from remote.connection.reconnecting import Link, LinkState
-from remote.connection.remote_machine import JobSpec, LeaseWish, Machine, Tree, tree_of
+from remote.connection.reconnecting import Connection, ConnectionState
+from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
 from remote.hosts.cards import Cards
-from remote.hosts.device_quarantine import SetAside
+from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.versions import Versions
@@ -86,14 +86,14 @@ class _Followed:
 
 
 class DetachedHost:
-    """Implements `remote.hosts.port.Host` on a machine with a steward, near or far.
+    """Implements `remote.hosts.port.Host` on a machine with a job server, near or far.
 
     Args:
         name: Stored with results: the alias.
         label: What the user reads.
         link: The connection.
         settings: How to run the judge there.
-        set_aside: Devices that are not used.
+        quarantined: Devices that are not used.
         versions: What it judges with, as last seen.
     """
 
@@ -101,19 +101,19 @@ class DetachedHost:
         self,
         name: str,
         label: str,
-        link: Link,
+        connection: Connection,
         settings: HostSettings | None = None,
-        set_aside: SetAside | None = None,
+        quarantined: DeviceQuarantine | None = None,
         versions: Versions | None = None,
     ) -> None:
         self._name = name
         self._label = label
         self.settings = settings or HostSettings()
-        self.machine = Machine(link)
+        self.machine = RemoteMachine(connection)
         self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
         self._followed: dict[str, _Followed] = {}
         self._collected = False
-        self.set_aside = set_aside or SetAside(name)
+        self.quarantined = quarantined or DeviceQuarantine(name)
         self.versions = versions or Versions(name)
 
     @property
@@ -132,18 +132,18 @@ class DetachedHost:
         return True
 
     @property
-    def link(self) -> Link:
+    def connection(self) -> Connection:
         """The connection, with its state."""
-        return self.machine.link
+        return self.machine.connection
 
     @property
     def slots(self) -> int:
         """Evaluations that may run at a time; known once the host was reached."""
-        cores = int(self.link.hello.get("cpus", 2))
+        cores = int(self.connection.hello.get("cpus", 2))
         return self.settings.slots or max(1, cores // 2)
 
     async def connect(self) -> Mapping[str, Any]:
-        """Reach the host now; returns what its steward says of itself.
+        """Reach the host now; returns what its job server says of itself.
 
         Raises:
             SageError: It cannot be reached, or the person must act first.
@@ -151,16 +151,16 @@ class DetachedHost:
         asked = asyncio.ensure_future(self.machine.ask("ping"))
         while not asked.done():
             await asyncio.wait([asked], timeout=0.2)
-            fault = self.link.status.fault
-            if not asked.done() and not self.link.lines_opened and fault is not None:
+            fault = self.connection.status.fault
+            if not asked.done() and not self.connection.lines_opened and fault is not None:
                 asked.cancel()
                 raise fault
         await asked
-        return self.link.hello
+        return self.connection.hello
 
     async def until_usable(self) -> None:
         """Wait until the connection no longer waits for the person."""
-        while self.link.status.state is LinkState.NEEDS_USER:  # noqa: ASYNC110 - it changes in another thread
+        while self.connection.status.state is ConnectionState.NEEDS_USER:  # noqa: ASYNC110 - it changes in another thread
             await asyncio.sleep(_LOOK_S)
 
     async def start(self, request: JobRequest) -> None:
@@ -212,7 +212,7 @@ class DetachedHost:
 
     async def close(self) -> None:
         """Let go of the connection. What runs there goes on."""
-        await asyncio.to_thread(self.link.close)
+        await asyncio.to_thread(self.connection.close)
 
     async def _result(
         self, job: str, facts: Mapping[str, Any], lines: list[str]
@@ -230,7 +230,7 @@ class DetachedHost:
 
     async def _spec(self, request: JobRequest) -> JobSpec:
         """The judge's job for this host: its own paths, its Python, a slot of its CPUs."""
-        base = str(self.link.hello["base"])
+        base = str(self.connection.hello["base"])
         trees = {"judge": await self._tree(Path(remote.judge.__file__).parent, "judge")}
         payload = dict(request.payload)
         payload["cache_dir"] = f"{base}/cache"
@@ -270,7 +270,7 @@ class DetachedHost:
 
     def cards_of(self, table: NpuTable) -> Cards:
         """The devices of a table that was read before, under the settings of this host."""
-        return Cards(table, self.settings.devices, self.settings.whole_cards, self.set_aside.units())
+        return Cards(table, self.settings.devices, self.settings.whole_cards, self.quarantined.units())
 
     async def _lease_command(self) -> list[str]:
         """What the judge puts before a command that runs on a device: wait for one, hold it, become it.
@@ -280,7 +280,7 @@ class DetachedHost:
         said = await self.machine.ask("npu-smi")
         if self.settings.borrow == "task-submit" or (said["task_submit"] and not self.settings.borrow):
             program = said["task_submit"] or "task-submit"
-            return ["{python}", "-I", "{steward}", "submit", "--program", program, "--"]
+            return ["{python}", "-I", "{job_server}", "submit", "--program", program, "--"]
         cards = self._cards(said["info"])
         usable = cards.usable()
         if not usable:
@@ -289,7 +289,8 @@ class DetachedHost:
             raise HostFault(f"No device of {self._label} can be used: {why}.", fix, "no-device")
         wishes = ",".join(unit.wish for unit in usable)
         return [
-            "{python}", "-I", "{steward}", "lease", "--locks", self.settings.locks, "--devices", wishes, "--",
+            "{python}", "-I", "{job_server}", "lease",
+            "--locks", self.settings.locks, "--devices", wishes, "--",
         ]  # fmt: skip
 
     def _python(self, words: str) -> list[str]:

@@ -15,7 +15,7 @@ from remote.hosts.host_file import HostFile
 MOST_FAULTS = 2  # in a row; one alone may have been left behind by another process
 
 
-class SetAside:
+class DeviceQuarantine:
     """Devices of one host that are not used, with the reason.
 
     Args:

@@ -72,10 +72,15 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
     npus = read_npu_smi(facts["npu_smi"]["info"]) if facts["npu_smi"]["path"] else NpuTable()
     host.versions.note({"cann": version_named(facts["cann"]["version"]), "soc": _soc(npus)})
     checks = (
-        *_connection(connection, seconds), _system(facts), _steward(host, facts), _clock(facts), _disk(facts),
-        *_setup(host, facts), _python(host, facts), _compiler(facts), _sandbox(facts),
-        *_ascend(host, facts, npus),        *_set_aside(host), _locks(host, facts), *_lingering(facts),
-    )  # fmt: skip
+        *_connection(connection, seconds),
+        *(_system(facts), _job_server(host, facts), _clock(facts), _disk(facts)),
+        *_setup(host, facts),
+        *(_python(host, facts), _compiler(facts), _sandbox(facts)),
+        *_ascend(host, facts, npus),
+        *_quarantined(host),
+        _locks(host, facts),
+        *_lingering(facts),
+    )
     return Diagnosis(host.name, checks, npus)
 
 
@@ -107,9 +112,9 @@ def _system(facts: Mapping[str, Any]) -> Check:
     return Check("system", Health.OK, found)
 
 
-def _steward(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
+def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     kind = facts["file_system"]
-    found = f"Python {facts['steward']['python']} in {facts['steward']['base']} on {kind}"
+    found = f"Python {facts['job_server']['python']} in {facts['job_server']['base']} on {kind}"
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         fix = f"Name a folder on a local disk: `sage host add {host.name} --base /local/…`."
         return Check("our folder", Health.NOTE, f"{found}, which is slow and may lose locks", fix)
@@ -228,10 +233,10 @@ def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     return tuple(checks)
 
 
-def _set_aside(host: DetachedHost) -> tuple[Check, ...]:
+def _quarantined(host: DetachedHost) -> tuple[Check, ...]:
     return tuple(
         Check("NPU", Health.NOTE, f"{unit} is set aside: {why}", f"`sage host release {host.name} {unit}`")
-        for unit, why in host.set_aside.units().items()
+        for unit, why in host.quarantined.units().items()
     )
 
 

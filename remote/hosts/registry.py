@@ -18,13 +18,13 @@ from typing import Any
 from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
 from core.private import tighten, write_private
-from remote.connection.job_server_program import steward_program
-from remote.connection.reconnecting import Link, LinkStatus, OnStatus
-from remote.connection.ssh import SshSettings, ssh_line
+from remote.connection.job_server_program import job_server_program
+from remote.connection.reconnecting import Connection, ConnectionStatus, OnStatus
+from remote.connection.ssh import SshSettings, ssh_channel
 from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
 from remote.connection.ssh.known_hosts import trust_key
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.device_quarantine import SetAside
+from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.versions import Versions
 
 # no blanks, no comma (a list), no dash in front (an option)
@@ -45,7 +45,7 @@ class HostRegistry:
     def __init__(self, folder: Path, ask: AskPerson = nobody_to_ask) -> None:
         self._file = folder / "hosts.toml"
         self.ssh = SshSettings(folder / "known_hosts", ask)
-        self.watch: Callable[[str, LinkStatus], None] | None = None
+        self.watch: Callable[[str, ConnectionStatus], None] | None = None
 
     def settings(self) -> dict[str, HostSettings]:
         """Settings of all hosts the user added.
@@ -92,20 +92,20 @@ class HostRegistry:
         """A host by its name in the SSH configuration; it connects when it is used."""
         settings = self.settings().get(name, HostSettings())
         pythons = tuple(dict.fromkeys(("python3", settings.python)))
-        open_line = ssh_line(name, self.ssh, steward_program(), settings.base, pythons)
+        open_channel = ssh_channel(name, self.ssh, job_server_program(), settings.base, pythons)
         told = on_status or (lambda status: self._watched(name, status))
         return DetachedHost(
-            name, name, Link(name, open_line, on_status=told), settings, self.set_aside(name),
+            name, name, Connection(name, open_channel, on_status=told), settings, self.quarantined(name),
             self.versions(name),
         )  # fmt: skip
 
-    def _watched(self, name: str, status: LinkStatus) -> None:
+    def _watched(self, name: str, status: ConnectionStatus) -> None:
         if self.watch is not None:
             self.watch(name, status)
 
-    def set_aside(self, name: str) -> SetAside:
+    def quarantined(self, name: str) -> DeviceQuarantine:
         """The devices of a host that are not used."""
-        return SetAside(name, self._file.with_name("devices_set_aside.json"))
+        return DeviceQuarantine(name, self._file.with_name("devices_set_aside.json"))
 
     def versions(self, name: str) -> Versions:
         """What a host judges with, as last seen; `local` is this computer."""

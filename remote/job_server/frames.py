@@ -1,4 +1,4 @@
-"""Frames on the line between client and steward: a nine-byte head (length, kind, request id), then a payload.
+"""Frames between client and job server: a nine-byte head (length, kind, request id), then a payload.
 
 Requests and replies are JSON; a reply may carry raw bytes behind its JSON. A request's data (a tar stream)
 follows it in DATA frames and is acknowledged as it is consumed, so that a sender never has more than

@@ -1,4 +1,4 @@
-"""Where the steward keeps things on a host, and how its files are written.
+"""Where the job server keeps things on a host, and how its files are written.
 
 Layout:
 
@@ -25,7 +25,7 @@ DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Refused(Exception):
-    """A request the steward cannot serve; `kind` tells the client whose fault it is.
+    """A request the job server cannot serve; `kind` tells the client whose fault it is.
 
     Kinds: `disk` (full, read-only), `missing` (files to be sent first), `corrupt` (an upload arrived
     damaged), `unknown` (no such file), `bad-request`.
@@ -42,7 +42,7 @@ class Refused(Exception):
 
 
 class Home:
-    """The folders of the steward below `base`; made private to the user."""
+    """The folders of the job server below `base`; made private to the user."""
 
     def __init__(self, base: Path) -> None:
         self.base = base

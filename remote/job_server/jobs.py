@@ -32,8 +32,8 @@ def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
 
     Request fields: `job`, `command` (list), `env` (dict), `files` (path below `work/` -> sha256), `trees`
     (name -> digest), `time_limit_s`, `grace_s`, `lease` (devices, folder, wait_s) or null,
-    `keeper` (command) or null, `min_free_mb`. In command and environment `{work}`, `{cache}`, `{steward}` and
-    `{tree:name}` stand for paths, in the environment also `{device}`.
+    `keeper` (command) or null, `min_free_mb`. In command and environment `{work}`, `{cache}`,
+    `{job_server}` and `{tree:name}` stand for paths, in the environment also `{device}`.
 
     Raises:
         Refused: `missing` with what is to be sent first; or the disk is full.
@@ -110,7 +110,7 @@ def _filled(value: Any, home: Home, folder: Path, trees: Dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {name: _filled(part, home, folder, trees) for name, part in value.items()}
     text = str(value).replace("{work}", str(folder / "work")).replace("{cache}", str(home.cache))
-    text = text.replace("{steward}", sys.argv[0]).replace("{python}", sys.executable)
+    text = text.replace("{job_server}", sys.argv[0]).replace("{python}", sys.executable)
     for name, digest in trees.items():
         text = text.replace("{tree:%s}" % name, str(tree_path(home, digest)))
     return text

@@ -1,4 +1,4 @@
-"""Entry of the steward: `serve`, `supervise FOLDER`, `lease … -- command`, or `submit … -- command`."""
+"""Entry of the job server: `serve`, `supervise FOLDER`, `lease … -- command`, or `submit … -- command`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import List, Optional
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Run one of the steward's tasks."""
-    parser = argparse.ArgumentParser(prog="steward")
+    """Run one of the job server's tasks."""
+    parser = argparse.ArgumentParser(prog="job-server")
     tasks = parser.add_subparsers(dest="task", required=True)
     serving = tasks.add_parser("serve", help="serve requests on standard input and output")
-    serving.add_argument("--base", default="", help="folder of the steward")
+    serving.add_argument("--base", default="", help="folder of the job server")
     supervising = tasks.add_parser("supervise", help="run one prepared job")
     supervising.add_argument("folder", type=Path)
     leasing = tasks.add_parser("lease", help="run a command while holding a device")

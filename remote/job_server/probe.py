@@ -43,7 +43,7 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
         "time": time.time(),
         "system": _system(),
         "user": {"name": _user(), "uid": os.getuid()},
-        "steward": {"python": platform.python_version(), "path": sys.executable, "base": str(home.base)},
+        "job_server": {"python": platform.python_version(), "path": sys.executable, "base": str(home.base)},
         "disk": {"base": disk_facts(home.base), "tmp": disk_facts(Path("/tmp"))},  # noqa: S108
         "file_system": _file_system(home.base),
         "compilers": {name: _first_line([name, "--version"]) for name in _COMPILERS if shutil.which(name)},
@@ -152,7 +152,7 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
 
 def _loaded(setup: str) -> Dict[str, str]:
     """After the host's set-up: where CANN and cmake are; what was said when it ended with an error."""
-    tell = "printf '%%s\\n' '' %s \"$code\" \"$ASCEND_HOME_PATH\" \"$(command -v cmake)\"" % _MARK
+    tell = 'printf \'%%s\\n\' \'\' %s "$code" "$ASCEND_HOME_PATH" "$(command -v cmake)"' % _MARK
     said = output(["bash", "-c", "%s\ncode=$?\n%s" % (setup or ":", tell)], 30)
     before, mark, after = said.partition("\n%s\n" % _MARK)
     code, home, cmake = after.split("\n")[:3] if mark else ("", "", "")

@@ -1,4 +1,4 @@
-"""The serving steward: one thread reads frames, one answers each request, the end of input is the end."""
+"""The serving job server: one thread reads frames, one answers each request, the end of input is the end."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class Server:
             reply = refused.reply()
         except OSError as error:
             reply = disk_refusal(error, self._home.base).reply()
-        except Exception as error:  # noqa: BLE001 - a bug here must reach the client, not end the steward
+        except Exception as error:  # noqa: BLE001 - a bug here must reach the client, not end the job server
             reply = {"ok": False, "kind": "bug", "text": repr(error), "trace": traceback.format_exc()}
         del self._streams[frame.request]
         self.say(pack_json(REPLY, frame.request, reply, body))

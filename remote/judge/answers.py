@@ -199,9 +199,7 @@ def _each(table: dict[str, Any], name: str, read: Callable[[Any], _Item]) -> tup
 
 def _parameter(item: Any) -> Parameter:
     table = _table(item, "parameter")
-    return Parameter(
-        _flag(table, "is_list"), _flag(table, "is_contiguous"), _flag(table, "shape_by_kernel")
-    )
+    return Parameter(_flag(table, "is_list"), _flag(table, "is_contiguous"), _flag(table, "shape_by_kernel"))
 
 
 def _made(item: Any) -> MadeOutput:

@@ -254,7 +254,6 @@ class Judge:
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
-
     def _fresh(
         self, operator: Mapping[str, Any], cases: Sequence[Mapping[str, Any]],
         signatures: Mapping[str, Signature],

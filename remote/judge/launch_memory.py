@@ -255,9 +255,7 @@ def _is_open(case: Mapping[str, Any], data: CaseData, at: int) -> bool:
     return bool(case.get("row")) and data.expected[at] is None
 
 
-def _open_result(
-    case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer, at: int, size: int
-) -> int:
+def _open_result(case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer, at: int, size: int) -> int:
     """Bytes of an output nobody looks at, whose shape InferShape gives; 0 for any other."""
     found = tiling.inferred[at]
     known = found.has_shape and min(found.shape, default=0) >= 0

@@ -34,6 +34,7 @@ _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _LOG_KEPT = 2000
 IMPOSSIBLE = "impossible-latency"  # rule of the finding
 
+
 @dataclass(frozen=True)
 class Programs:
     """What a candidate was built into for one dtype signature: op_host, and the kernel."""
@@ -303,6 +304,7 @@ class _Call:
         if finished.code in (0, 70) and not signal_name and not answer.again:
             how += f" and an answer that cannot be read ({fault})"
         return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
+
 
 def _otherwise(seen: str, how: str) -> str:
     return (

@@ -43,9 +43,7 @@ class References:
         limits: What that code may use.
     """
 
-    def __init__(
-        self, folder: Path, sandbox: Sandbox | Unconfined, limits: ForeignLimits = _LIMITS
-    ) -> None:
+    def __init__(self, folder: Path, sandbox: Sandbox | Unconfined, limits: ForeignLimits = _LIMITS) -> None:
         self._folder = folder.resolve()
         self._sandbox = sandbox
         self._limits = limits

@@ -808,7 +808,7 @@
       <translation type="unfinished" />
     </message>
     <message>
-      <source>The steward on this computer has no pipes.</source>
+      <source>The job server on this computer has no pipes.</source>
       <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>

@@ -138,7 +138,7 @@ def passphrase(key: Path) -> None:
 @click.argument("unit", default="")
 def release(alias: str, unit: str) -> None:
     """Use UNIT of ALIAS again (e.g. npu3), a device that was set aside; without UNIT, show those that are."""
-    kept = _registry().set_aside(alias)
+    kept = _registry().quarantined(alias)
     if not unit:
         rows = sorted(kept.units().items())
         click.echo(tabulate(rows, ("device", "why")) if rows else f"{alias}: no device is set aside")

@@ -23,7 +23,7 @@ _STEPS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class Channel:
     """How an event is told.
 
     Attributes:
@@ -62,34 +62,34 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Events", text)
 
 
-def said(event: EngineEvent) -> Line | None:
+def said(event: EngineEvent) -> Channel | None:
     """Words for an event, None where silence is better."""
     if isinstance(event, events.TrajectoryEvent):
         return _said_by_trajectory(event)
     if isinstance(event, events.EntryStarted):
         how = _tr("continues") if event.resumed else _tr("begins")
-        return Line(f"{event.operator}: {how}", activity=event.operator)
+        return Channel(f"{event.operator}: {how}", activity=event.operator)
     if isinstance(event, events.EntryFinished):
         text = f"{event.operator}: {_tr(event.state)}. {spoken(event.reason)}".strip()
         failed = event.state == "failed"
-        return Line(text, logging.WARNING if failed else logging.INFO, toast="warning" if failed else "")
+        return Channel(text, logging.WARNING if failed else logging.INFO, toast="warning" if failed else "")
     if isinstance(event, events.EngineStateChanged) and event.reason:
-        return Line(spoken(event.reason), logging.WARNING, toast="warning")
+        return Channel(spoken(event.reason), logging.WARNING, toast="warning")
     return None
 
 
-def _said_by_trajectory(event: events.TrajectoryEvent) -> Line | None:
+def _said_by_trajectory(event: events.TrajectoryEvent) -> Channel | None:
     name = event.operator
     if isinstance(event, events.RoundAdvanced):
         words = _tr(_STEPS[event.step.value])
         objective = objective_word(event.objective.value)
         where = _tr("{0} · {1} · round {2}").format(name, objective, event.round)
-        return Line(f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}")
+        return Channel(f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}")
     if isinstance(event, events.RoundEvaluated):
         return _said_of_round(event)
     if isinstance(event, events.CorrectionAsked):
         complaints = "; ".join(event.complaints)
-        return Line(
+        return Channel(
             _tr("{0}: the reply of round {1} needs correction: {2}").format(name, event.round, complaints)
         )
     if isinstance(event, events.EpisodeApplied):
@@ -99,19 +99,21 @@ def _said_by_trajectory(event: events.TrajectoryEvent) -> Line | None:
         )
         if event.promoted:
             promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
-            return Line(promoted, toast="success", hint=text)
-        return Line(text)
+            return Channel(promoted, toast="success", hint=text)
+        return Channel(text)
     if isinstance(event, events.Consolidated) and event.promoted:
         promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
-        return Line(promoted, toast="success")
+        return Channel(promoted, toast="success")
     if isinstance(event, events.EpisodeVoided):
-        return Line(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
+        return Channel(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
     if isinstance(event, events.ProgressNote):
-        return Line(f"{name}: {spoken(event.text)}", logging.DEBUG, activity=f"{name} · {spoken(event.text)}")
+        return Channel(
+            f"{name}: {spoken(event.text)}", logging.DEBUG, activity=f"{name} · {spoken(event.text)}"
+        )
     return None
 
 
-def _said_of_round(event: events.RoundEvaluated) -> Line:
+def _said_of_round(event: events.RoundEvaluated) -> Channel:
     parts = [
         _tr("{0}: round {1}").format(event.operator, event.round),
         verdict_look(event.verdict.value).text,
@@ -122,4 +124,4 @@ def _said_of_round(event: events.RoundEvaluated) -> Line:
         parts.append(_tr("best so far"))
     if event.cause:
         parts.append(event.cause)
-    return Line(" · ".join(parts))
+    return Channel(" · ".join(parts))

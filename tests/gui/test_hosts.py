@@ -16,7 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from remote.connection.reconnecting import LinkState
+from remote.connection.reconnecting import ConnectionState
 from remote.connection.ssh.aliases import known_aliases
 from remote.connection.ssh.authentication import Secrets, authenticate
 from remote.connection.ssh.config import SshTarget
@@ -71,7 +71,7 @@ def panel(
     assert not problems
 
 
-def _state(panel: HostsPanel) -> LinkState:
+def _state(panel: HostsPanel) -> ConnectionState:
     return panel.service.status(ALIAS).state
 
 
@@ -80,7 +80,7 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
 ) -> None:
     (server.folder / "known_hosts").write_text("")
     registry["hosts.examine"].trigger()
-    qtbot.waitUntil(lambda: _state(panel) is LinkState.NEEDS_USER, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS)
     assert panel.page.act.text() == "Show Fingerprint…"
     panel.page.act.click()
     dialog = panel.dialog
@@ -94,7 +94,7 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     assert dialog.isVisible()
     dialog.compared.setChecked(True)
     dialog.do_it.click()
-    qtbot.waitUntil(lambda: _state(panel) is LinkState.ONLINE, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: _state(panel) is ConnectionState.ONLINE, timeout=WAIT_MS)
     registry["hosts.examine"].trigger()
     subjects = lambda: [  # noqa: E731
         panel.page.checks.topLevelItem(n).text(0) for n in range(panel.page.checks.topLevelItemCount())
@@ -107,7 +107,7 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     assert "Connected" in panel.page.log.toPlainText()
     assert "Waits for you" in panel.page.log.toPlainText()
     registry["hosts.disconnect"].trigger()
-    assert _state(panel) is LinkState.OFFLINE
+    assert _state(panel) is ConnectionState.OFFLINE
     assert "Not connected" in panel.list.item(0).text()
 
 
@@ -118,7 +118,7 @@ def test_a_changed_key_has_no_way_through(
     key = " ".join(other.with_suffix(".pub").read_text().split()[:2])
     (server.folder / "known_hosts").write_text(f"[127.0.0.1]:{server.port} {key}\n")
     registry["hosts.connect"].trigger()
-    qtbot.waitUntil(lambda: _state(panel) is LinkState.NEEDS_USER, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: _state(panel) is ConnectionState.NEEDS_USER, timeout=WAIT_MS)
     assert not panel.page.act.isVisible()
     assert panel.page.notice.words.text() == str(panel.service.status(ALIAS).fault)
     assert panel.dialog is None
@@ -143,7 +143,7 @@ def test_a_passphrase_is_asked_in_a_dialog(
         assert dialog.fields[0].echoMode() is dialog.fields[0].EchoMode.Password
         qtbot.keyClicks(dialog.fields[0], "open sesame")
         qtbot.keyClick(dialog.fields[0], Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: _state(panel) is LinkState.ONLINE, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: _state(panel) is ConnectionState.ONLINE, timeout=WAIT_MS)
     finally:
         locked.write_bytes(plain)
 
@@ -194,8 +194,8 @@ def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qt
     assert "is used by process 1333928" in rows[0][7]
     assert "reports Alarm" in rows[1][7]
     orders: list[tuple[str, str]] = []
-    panel.page.set_aside.disconnect()
-    panel.page.set_aside.connect(lambda unit, why: orders.append((unit, why)))
+    panel.page.quarantined.disconnect()
+    panel.page.quarantined.connect(lambda unit, why: orders.append((unit, why)))
     tree.setCurrentItem(tree.topLevelItem(1))
     panel.page.aside.click()
     panel.page.use.click()
@@ -203,13 +203,13 @@ def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qt
 
 
 def test_a_device_set_aside_stays_so_until_it_is_released(panel: HostsPanel, hosts: HostRegistry) -> None:
-    panel.service.set_aside(ALIAS, "npu1", "shows wrong results")
-    assert hosts.set_aside(ALIAS).units() == {"npu1": "shows wrong results"}
-    cards = Cards(read_npu_smi(A2), set_aside=hosts.set_aside(ALIAS).units())
+    panel.service.quarantine(ALIAS, "npu1", "shows wrong results")
+    assert hosts.quarantined(ALIAS).units() == {"npu1": "shows wrong results"}
+    cards = Cards(read_npu_smi(A2), quarantined=hosts.quarantined(ALIAS).units())
     panel._saw_cards(ALIAS, cards)
     assert panel.page.cards.topLevelItem(1).text(7) == "shows wrong results"
-    panel.service.set_aside(ALIAS, "npu1", "")
-    assert hosts.set_aside(ALIAS).units() == {}
+    panel.service.quarantine(ALIAS, "npu1", "")
+    assert hosts.quarantined(ALIAS).units() == {}
 
 
 def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
@@ -229,7 +229,7 @@ def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
         qtbot.waitUntil(lambda: said[-1].startswith("1 of 1 hosts connected"), timeout=WAIT_MS)
         assert "Run: Connected" in panel.page.log.toPlainText()
     finally:
-        host.link.close()
+        host.connection.close()
         summary.close()
 
 

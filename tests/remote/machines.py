@@ -1,4 +1,4 @@
-"""Machines for tests: a steward near (pipes) or far (the loopback SSH server), in a folder of its own."""
+"""Machines for tests: a job server near (pipes) or far (the loopback SSH server), in a folder of its own."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from remote.connection.channel import OpenLine, local_line
-from remote.connection.job_server_program import steward_program
-from remote.connection.reconnecting import Link, LinkStatus, Timing
-from remote.connection.remote_machine import JobSpec, Machine, View
-from remote.connection.ssh import SshSettings, ssh_line
+from remote.connection.channel import OpenLine, local_channel
+from remote.connection.job_server_program import job_server_program
+from remote.connection.reconnecting import Connection, ConnectionStatus, Timing
+from remote.connection.remote_machine import JobSpec, RemoteMachine, View
+from remote.connection.ssh import SshSettings, ssh_channel
 from tests.remote.sshd import ALIAS, Sshd
 
 Result = TypeVar("Result")
@@ -29,21 +29,21 @@ class Bench:
     """Makes links to one machine and counts how often its jobs ran."""
 
     base: Path
-    open_line: OpenLine
-    statuses: list[LinkStatus] = field(default_factory=list)
+    open_channel: OpenLine
+    statuses: list[ConnectionStatus] = field(default_factory=list)
 
-    def link(self, timing: Timing = QUICK) -> Link:
-        return Link("test", self.open_line, timing, self.statuses.append)
+    def connection(self, timing: Timing = QUICK) -> Connection:
+        return Connection("test", self.open_channel, timing, self.statuses.append)
 
-    def run(self, work: Callable[[Machine], Awaitable[Result]], timing: Timing = QUICK) -> Result:
+    def run(self, work: Callable[[RemoteMachine], Awaitable[Result]], timing: Timing = QUICK) -> Result:
         """Do something with a fresh machine and close the link."""
 
         async def main() -> Result:
-            link = self.link(timing)
+            connection = self.connection(timing)
             try:
-                return await work(Machine(link))
+                return await work(RemoteMachine(connection))
             finally:
-                await asyncio.to_thread(link.close)
+                await asyncio.to_thread(connection.close)
 
         return asyncio.run(main())
 
@@ -61,12 +61,12 @@ class Bench:
 
 
 def near(base: Path) -> Bench:
-    return Bench(base, local_line(steward_program(), str(base)))
+    return Bench(base, local_channel(job_server_program(), str(base)))
 
 
 def far(base: Path, sshd: Sshd, **settings: Any) -> Bench:
     ssh = SshSettings(base / "own_known_hosts", config=sshd.config, **settings)
-    return Bench(base, ssh_line(ALIAS, ssh, steward_program(), str(base), (sys.executable, "python3")))
+    return Bench(base, ssh_channel(ALIAS, ssh, job_server_program(), str(base), (sys.executable, "python3")))
 
 
 def shell(script: str, job: str = "", **fields: Any) -> JobSpec:
@@ -75,7 +75,7 @@ def shell(script: str, job: str = "", **fields: Any) -> JobSpec:
     return JobSpec(job=job or uuid.uuid4().hex, command=["sh", "-c", script], **fields)
 
 
-async def to_the_end(machine: Machine, job: str, offset: int = 0) -> tuple[View, bytes]:
+async def to_the_end(machine: RemoteMachine, job: str, offset: int = 0) -> tuple[View, bytes]:
     """Follow a job; its last view and all output from `offset` on."""
     output, state = b"", ""
     while True:
@@ -86,7 +86,7 @@ async def to_the_end(machine: Machine, job: str, offset: int = 0) -> tuple[View,
             return view, output
 
 
-async def until(machine: Machine, job: str, state: str) -> View:
+async def until(machine: RemoteMachine, job: str, state: str) -> View:
     """Follow a job until it is in a state."""
     seen = ""
     while True:

@@ -140,10 +140,10 @@ def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
     settings = HostSettings(python=sys.executable, locks=str(tmp_path / "locks"), devices=(2,))
 
     async def work() -> None:
-        host = DetachedHost("lab", "lab", bench.link(QUICK), settings)
+        host = DetachedHost("lab", "lab", bench.connection(QUICK), settings)
         try:
             await host.connect()
-            host.link.retry_now()
+            host.connection.retry_now()
             spec = await host._spec(JobRequest("j1", {}, 30.0, needs_device=True))
             borrow = json.loads(spec.env["SAGE_LEASE"])
             script = (
@@ -158,7 +158,7 @@ def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
             view, output = await to_the_end(host.machine, "j2")
             assert (view.facts["code"], output) == (0, b"npu2 2\n")
             assert "npu2=2" in borrow
-            host.set_aside.put("npu2", "wedged")
+            host.quarantined.put("npu2", "wedged")
             with pytest.raises(HostFault, match=r"No device of lab can be used: npu2: wedged") as fault:
                 await host._spec(JobRequest("j3", {}, 30.0, needs_device=True))
             assert fault.value.kind == "no-device"
@@ -188,7 +188,7 @@ def test_the_doctor_says_what_is_missing_and_how_to_mend_it(
 
     async def work() -> None:
         settings = HostSettings(python=str(python), locks=str(tmp_path / "locks"))
-        host = DetachedHost("lab", "lab", bench.link(QUICK), settings)
+        host = DetachedHost("lab", "lab", bench.connection(QUICK), settings)
         try:
             diagnosis = await examine(host, {"address": "me@lab"})
         finally:
@@ -211,8 +211,8 @@ def test_the_doctor_of_a_host_that_cannot_be_reached(tmp_path: Path) -> None:
 
     async def work() -> None:
         bench = near(tmp_path / "base")
-        bench.open_line = closed  # type: ignore[assignment]
-        host = DetachedHost("lab", "lab", bench.link(QUICK))
+        bench.open_channel = closed  # type: ignore[assignment]
+        host = DetachedHost("lab", "lab", bench.connection(QUICK))
         try:
             diagnosis = await examine(host, {})
         finally:

@@ -51,7 +51,7 @@ def results(text: str) -> dict[str, Any]:
     return {**summary, "operators": rows, "runs": runs}
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 @pytest.mark.parametrize(
     ("kills", "operators"),
     [(2, ("AbsMath", "Lerp")), pytest.param(8, (), marks=pytest.mark.slow)],

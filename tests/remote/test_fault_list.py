@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from remote.connection.channel import local_line
+from remote.connection.channel import local_channel
 from remote.connection.faults import AuthenticationFailed, HostFault
-from remote.connection.job_server_program import Program, steward_program
-from remote.connection.remote_machine import Machine
+from remote.connection.job_server_program import Program, job_server_program
+from remote.connection.remote_machine import RemoteMachine
 from remote.job_server.processes import born
 from tests.remote.machines import Bench, far, near, shell, to_the_end
 from tests.remote.sshd import Sshd, make_key, start_sshd
@@ -81,34 +81,34 @@ def test_a_key_of_the_agent_is_used_and_a_locked_or_missing_agent_is_no_riddle(
 
 
 def another_release() -> Program:
-    """The steward with one line more, as another release of the application would send it."""
-    ours, buffer = zipfile.ZipFile(io.BytesIO(steward_program().data)), io.BytesIO()
+    """The job server with one line more, as another release of the application would send it."""
+    ours, buffer = zipfile.ZipFile(io.BytesIO(job_server_program().data)), io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name in ours.namelist():
             archive.writestr(name, ours.read(name) + b"# another release\n")
-    return Program("steward-ffffffffffffffff.pyz", buffer.getvalue())
+    return Program("job-server-ffffffffffffffff.pyz", buffer.getvalue())
 
 
 def test_two_releases_share_a_host_and_start_a_job_once(tmp_path: Path) -> None:
     base, count = tmp_path / "base", tmp_path / "count"
-    old, new = near(base), Bench(base, local_line(another_release(), str(base)))
+    old, new = near(base), Bench(base, local_channel(another_release(), str(base)))
 
     async def both() -> list[str]:
-        links = [old.link(), new.link()]
-        machines = [Machine(link) for link in links]
+        connections = [old.connection(), new.connection()]
+        machines = [RemoteMachine(connection) for connection in connections]
         jobs = [shell(f"echo ran >> {count}; echo done", job=f"shared-{number}") for number in range(3)]
         try:
             await asyncio.gather(*(machine.start(job) for job in jobs for machine in machines))
             views = [await to_the_end(machine, job.job) for job in jobs for machine in machines]
             return [view.state for view, _ in views]
         finally:
-            for link in links:
-                await asyncio.to_thread(link.close)
+            for connection in connections:
+                await asyncio.to_thread(connection.close)
 
     try:
         assert asyncio.run(both()) == ["done"] * 6
         assert count.read_text().split() == ["ran"] * 3
-        assert len(list(base.glob("steward-*.pyz"))) == 2
+        assert len(list(base.glob("job-server-*.pyz"))) == 2
     finally:
         old.end_all()
 

@@ -18,9 +18,9 @@ import pytest
 from core.evaluation.records import Evaluation, VerdictClass
 from core.workspace import Workspace
 from remote.connection.channel import OpenLine
-from remote.connection.job_server_program import steward_program
-from remote.connection.reconnecting import Link
-from remote.connection.ssh import SshSettings, ssh_line
+from remote.connection.job_server_program import job_server_program
+from remote.connection.reconnecting import Connection
+from remote.connection.ssh import SshSettings, ssh_channel
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.registry import HostRegistry
@@ -32,13 +32,13 @@ from tests.remote.test_evaluator import SHORT
 from tests.remote.test_far_demo import COMMAND, part_of_the_demo, rounds
 
 TOLD_S = 15.0
-pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 
 
-def evaluator_of(open_line: OpenLine, base: Path, cache: Path) -> HostEvaluator:
+def evaluator_of(open_channel: OpenLine, base: Path, cache: Path) -> HostEvaluator:
     settings = HostSettings(python=sys.executable, base=str(base), locks=str(base / "locks"), slots=2)
     return HostEvaluator(
-        DetachedHost("lab", "lab", Link("lab", open_line), settings), TwinToolchain(cache, TWIN)
+        DetachedHost("lab", "lab", Connection("lab", open_channel), settings), TwinToolchain(cache, TWIN)
     )
 
 
@@ -49,10 +49,10 @@ def told(tmp_path: Path, force: str, python: str) -> tuple[Evaluation, float]:
     """What an evaluation on a host says whose logins run `force`, and after how many seconds."""
     server = start_sshd(tmp_path / "sshd", f"ForceCommand {force}")
     ssh = SshSettings(tmp_path / "own_known_hosts", config=server.config)
-    open_line = ssh_line(ALIAS, ssh, steward_program(), str(tmp_path / "base"), (python,))
+    open_channel = ssh_channel(ALIAS, ssh, job_server_program(), str(tmp_path / "base"), (python,))
 
     async def work() -> Evaluation:
-        evaluator = evaluator_of(open_line, tmp_path / "base", tmp_path / "cache")
+        evaluator = evaluator_of(open_channel, tmp_path / "base", tmp_path / "cache")
         try:
             async with asyncio.timeout(4 * TOLD_S):
                 return await evaluator.evaluate(SHORT, edited(), print)
@@ -97,7 +97,7 @@ def test_noise_within_bounds_costs_nothing_but_its_bytes(tmp_path: Path) -> None
     server = start_sshd(tmp_path / "sshd", f"ForceCommand seq 100000; {RUN_IT}")
     ssh = SshSettings(tmp_path / "own_known_hosts", config=server.config)
     base = tmp_path / "base"
-    bench = Bench(base, ssh_line(ALIAS, ssh, steward_program(), str(base), (sys.executable,)))
+    bench = Bench(base, ssh_channel(ALIAS, ssh, job_server_program(), str(base), (sys.executable,)))
     try:
         began = time.monotonic()
         assert bench.run(lambda machine: machine.jobs()) == ()
@@ -151,7 +151,7 @@ def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_ke
 
     async def work(most: int) -> Evaluation:
         kills[:] = [0, most]
-        evaluator = evaluator_of(bench.open_line, bench.base, tmp_path / "cache")
+        evaluator = evaluator_of(bench.open_channel, bench.base, tmp_path / "cache")
         try:
             return await evaluator.evaluate(SHORT, kernel, progress, ticket="t/1")
         finally:

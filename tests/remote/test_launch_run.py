@@ -40,9 +40,7 @@ def answers(answer: dict[str, Any]) -> str:
     return f"printf '%s' '{json.dumps(answer)}' >&\"$3\""
 
 
-def run(
-    folder: Path, script: str, seen: str = "", kernel: str = "exit 3", **changed: Any
-) -> dict[str, Any]:
+def run(folder: Path, script: str, seen: str = "", kernel: str = "exit 3", **changed: Any) -> dict[str, Any]:
     """The report of a run in which scripts stand for the candidate's programs: op_host, then the kernel."""
     programs = Programs(folder / "tiling", folder / "kernel")
     for program, text in ((programs.tiling, script), (programs.kernel, kernel)):

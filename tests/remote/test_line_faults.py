@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from remote.connection.faults import HostFault
-from remote.connection.reconnecting import LinkState, Timing
-from remote.connection.remote_machine import Machine
+from remote.connection.reconnecting import ConnectionState, Timing
+from remote.connection.remote_machine import RemoteMachine
 from tests.remote.machines import QUICK, Bench, far, near, shell, to_the_end, until
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import Sshd, free_port, start_sshd
@@ -49,7 +49,7 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
     chance = random.Random(4)
     blob = chance.randbytes(2 << 20)
 
-    async def one(machine: Machine, number: int) -> bytes:
+    async def one(machine: RemoteMachine, number: int) -> bytes:
         spec = shell(f"echo {number} >>{ran}; sleep 0.05; md5sum <data; echo {number} >r", f"job{number}",
                      files={"data": blob + bytes([number])})  # fmt: skip
         await machine.start(spec)
@@ -57,14 +57,14 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
         assert await machine.read(spec.job, "r") == f"{number}\n".encode()
         return output
 
-    async def work(machine: Machine) -> tuple[list[bytes], int]:
+    async def work(machine: RemoteMachine) -> tuple[list[bytes], int]:
         outputs = []
         for number in range(20):
             cutter = threading.Timer(chance.uniform(0.0, 0.25), sshd.drop)
             cutter.start()
             outputs.append(await one(machine, number))
             await asyncio.to_thread(cutter.join)
-        return outputs, machine.link.lines_opened
+        return outputs, machine.connection.lines_opened
 
     outputs, lines = bench.run(work)
     expected = [
@@ -80,7 +80,7 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
 def test_eight_workers_share_one_line_through_a_cut(bench: Bench, sshd: Sshd, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
 
-    async def worker(machine: Machine, worker: int) -> list[bytes]:
+    async def worker(machine: RemoteMachine, worker: int) -> list[bytes]:
         outputs = []
         for turn in range(4):
             name = f"w{worker}t{turn}"
@@ -88,7 +88,7 @@ def test_eight_workers_share_one_line_through_a_cut(bench: Bench, sshd: Sshd, tm
             outputs.append((await to_the_end(machine, name))[1])
         return outputs
 
-    async def work(machine: Machine) -> list[list[bytes]]:
+    async def work(machine: RemoteMachine) -> list[list[bytes]]:
         threading.Timer(0.5, sshd.drop).start()
         return await asyncio.gather(*(worker(machine, number) for number in range(8)))
 
@@ -110,14 +110,14 @@ def test_a_dead_network_is_noticed_in_time_and_the_log_goes_on_where_it_was(
 ) -> None:
     script = f"for i in $(seq {lines}); do echo $i; sleep 0.1; done"
 
-    async def work(machine: Machine) -> tuple[float, bytes]:
+    async def work(machine: RemoteMachine) -> tuple[float, bytes]:
         spec = shell(script)
         await machine.start(spec)
         await until(machine, spec.job, "running")
         proxy.black_hole = True
         began = time.monotonic()
         collecting = asyncio.ensure_future(to_the_end(machine, spec.job))
-        while machine.link.status.state is LinkState.ONLINE:
+        while machine.connection.status.state is ConnectionState.ONLINE:
             await asyncio.sleep(0.05)
         noticed = time.monotonic() - began
         proxy.black_hole = False
@@ -132,14 +132,14 @@ def test_a_dead_network_is_noticed_in_time_and_the_log_goes_on_where_it_was(
 
 
 def test_a_frozen_server_is_noticed_and_the_caller_is_never_blocked(bench: Bench, sshd: Sshd) -> None:
-    async def work(machine: Machine) -> float:
+    async def work(machine: RemoteMachine) -> float:
         await machine.ask("ping")
         sshd.signal(signal.SIGSTOP)
         asked = asyncio.ensure_future(machine.ask("ping"))
         longest = last = 0.0
         began = time.monotonic()
         last = began
-        while machine.link.status.state is not LinkState.RECONNECTING:
+        while machine.connection.status.state is not ConnectionState.RECONNECTING:
             await asyncio.sleep(0.01)
             longest = max(longest, time.monotonic() - last)
             last = time.monotonic()
@@ -157,15 +157,15 @@ def test_waking_from_sleep_is_noticed_at_once(bench: Bench, monkeypatch: pytest.
     shift = 0.0
     monkeypatch.setattr("remote.connection.reconnecting.time.time", lambda: real() + shift)
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         nonlocal shift
         await machine.ask("ping")
         shift = 3600.0
-        while all(status.state is not LinkState.SUSPECT for status in bench.statuses):
+        while all(status.state is not ConnectionState.SUSPECT for status in bench.statuses):
             await asyncio.sleep(0.02)
-        while bench.statuses[-1].state is not LinkState.ONLINE:
+        while bench.statuses[-1].state is not ConnectionState.ONLINE:
             await asyncio.sleep(0.02)
-        assert machine.link.lines_opened == 1, "a line that still answers is kept"
+        assert machine.connection.lines_opened == 1, "a line that still answers is kept"
 
     bench.run(work)
 
@@ -174,13 +174,13 @@ def test_a_restarted_host_is_no_fault_of_the_job(tmp_path: Path, monkeypatch: py
     bench = near(tmp_path / "base")
     spec = shell("echo begun; sleep 89")
 
-    async def begin(machine: Machine) -> None:
+    async def begin(machine: RemoteMachine) -> None:
         await machine.start(spec)
         await until(machine, spec.job, "running")
         while not (await machine.follow(spec.job, 0, "running", 1)).output:
             continue
 
-    async def look(machine: Machine) -> tuple[str, bytes]:
+    async def look(machine: RemoteMachine) -> tuple[str, bytes]:
         view, output = await to_the_end(machine, spec.job)
         return view.state, output
 
@@ -216,7 +216,7 @@ bench.run(work)
     )  # fmt: skip
     assert done.returncode == -signal.SIGKILL, done.stderr
 
-    async def adopt(machine: Machine) -> list[tuple[str, bytes]]:
+    async def adopt(machine: RemoteMachine) -> list[tuple[str, bytes]]:
         known = {row["job"] for row in await machine.jobs()}
         assert known == {"k0", "k1", "k2", "k3"}
         go.touch()
@@ -243,7 +243,7 @@ def test_servers_with_limits(tmp_path: Path, limits: tuple[str, ...]) -> None:
     server = start_sshd(tmp_path / "sshd", *limits)
     bench = far(tmp_path / "base", server)
 
-    async def work(machine: Machine) -> list[bytes]:
+    async def work(machine: RemoteMachine) -> list[bytes]:
         specs = [shell(f"cat f; echo {number}", files={"f": b"x" * 100_000 + b"\n"}) for number in range(4)]
         await asyncio.gather(*(machine.start(spec) for spec in specs))
         return [(await to_the_end(machine, spec.job))[1][-2:] for spec in specs]
@@ -267,7 +267,7 @@ def test_a_full_disk_is_told_with_its_numbers_before_during_and_at_the_end(
         pytest.skip("a small file system can be mounted by root only")
     bench = far(base, sshd)
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         with pytest.raises(HostFault, match=r"disk of .* is full: \d+ MB .* free") as fault:
             await machine.start(shell("true", files={"big": random.Random(1).randbytes(90 << 20)}))
         assert fault.value.kind == "disk"
@@ -291,7 +291,7 @@ def test_an_unreachable_host_is_tried_again_until_it_is_there(sshd: Sshd, tmp_pa
     sshd.write_client(free_port())
     bench = far(tmp_path / "base", sshd)
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         asked = asyncio.ensure_future(machine.ask("ping"))
         while not any(status.attempt >= 2 for status in bench.statuses):
             await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Detached jobs, the same suite for a steward on this computer and behind a real SSH server."""
+"""Detached jobs, the same suite for a job server on this computer and behind a real SSH server."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from remote.connection.faults import HostFault
-from remote.connection.remote_machine import JobSpec, LeaseWish, Machine, tree_of
+from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, tree_of
 from tests.remote.machines import Bench, far, near, shell, to_the_end, until
 from tests.remote.sshd import Sshd
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 
 
 @pytest.fixture(params=["local", "ssh"])
@@ -51,7 +51,7 @@ def test_a_job_runs_once_and_its_output_can_be_read_again_from_anywhere(bench: B
     ran = tmp_path / "ran"
     spec = shell(f"echo x >>{ran}; cat in/a.txt; echo end; exit 3", files={"in/a.txt": b"hello\n"})
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         await asyncio.gather(machine.start(spec), machine.start(spec))
         view, output = await to_the_end(machine, spec.job)
         await machine.start(spec)
@@ -68,15 +68,15 @@ def test_a_job_runs_once_and_its_output_can_be_read_again_from_anywhere(bench: B
 def test_unchanged_files_are_not_sent_again_and_one_changed_file_alone_is(bench: Bench) -> None:
     files = {f"f{number:03}.txt": bytes([number]) * 2048 for number in range(100)}
 
-    async def work(machine: Machine) -> list[int]:
+    async def work(machine: RemoteMachine) -> list[int]:
         sent = []
         for changed in ({}, {}, {"f050.txt": b"changed"}):
-            before = machine.link.file_bytes_sent
+            before = machine.connection.file_bytes_sent
             spec = shell("cat f050.txt", files={**files, **changed})
             await machine.start(spec)
             view, output = await to_the_end(machine, spec.job)
             assert (view.state, output) == ("done", {**files, **changed}["f050.txt"])
-            sent.append(machine.link.file_bytes_sent - before)
+            sent.append(machine.connection.file_bytes_sent - before)
         return sent
 
     first, second, third = bench.run(work)
@@ -93,7 +93,7 @@ def test_shared_folders_are_sent_once_and_again_when_they_were_cleaned_away(
     (source / "deep" / "data").write_text("shared\n")
     tree = tree_of(source)
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         for _ in range(2):
             spec = JobSpec("j" + os.urandom(8).hex(), ["cat", "{tree:t}/deep/data"], 30.0, trees={"t": tree})
             await machine.start(spec)
@@ -108,7 +108,7 @@ def test_the_time_limit_holds_on_the_host_and_the_whole_tree_ends(bench: Bench) 
     script = "trap '' TERM; (setsid sleep 97 &); sh -c 'sleep 98 & sleep 99' & wait"
     spec = shell(script, time_limit_s=0.5, grace_s=0.1)
 
-    async def work(machine: Machine) -> str:
+    async def work(machine: RemoteMachine) -> str:
         await machine.start(spec)
         return (await to_the_end(machine, spec.job))[0].state
 
@@ -123,7 +123,7 @@ def test_cancelling_ends_children_that_ignore_and_escape(bench: Bench) -> None:
         files={"e.py": escape.encode()}, grace_s=0.1,
     )  # fmt: skip
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         await machine.start(spec)
         while b"up" not in (await machine.follow(spec.job, 0, "running", 1.0)).output:
             pass
@@ -146,7 +146,7 @@ def _says(entry: Path, words: bytes) -> bool:
 def test_what_a_finished_job_leaves_running_is_ended(bench: Bench) -> None:
     spec = shell("setsid sleep 93 & echo done")
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         await machine.start(spec)
         view, output = await to_the_end(machine, spec.job)
         assert (view.state, view.facts["code"], output) == ("done", 0, b"done\n")
@@ -159,7 +159,7 @@ def test_a_killed_supervisor_is_a_lost_job_and_frees_the_device(bench: Bench, tm
     lease = LeaseWish(["d0"], str(tmp_path / "locks"), wait_s=20)
     first, second = shell("sleep 92", lease=lease), shell("echo $SAGE_DEVICE", lease=lease)
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         await machine.start(first)
         await until(machine, first.job, "running")
         await machine.start(second)
@@ -175,7 +175,7 @@ def test_a_killed_supervisor_is_a_lost_job_and_frees_the_device(bench: Bench, tm
 def test_killing_everything_of_a_job_is_not_mistaken_for_its_result(bench: Bench) -> None:
     spec = shell("echo begun; sleep 91")
 
-    async def work(machine: Machine) -> str:
+    async def work(machine: RemoteMachine) -> str:
         await machine.start(spec)
         await until(machine, spec.job, "running")
         for pid in (supervisor_of(bench, spec.job), *processes_of(spec.job)):
@@ -188,7 +188,7 @@ def test_killing_everything_of_a_job_is_not_mistaken_for_its_result(bench: Bench
 def test_a_command_killed_by_a_signal_is_its_own_end(bench: Bench) -> None:
     spec = shell("kill -SEGV $$")
 
-    async def work(machine: Machine) -> tuple[str, int]:
+    async def work(machine: RemoteMachine) -> tuple[str, int]:
         await machine.start(spec)
         view, _ = await to_the_end(machine, spec.job)
         return view.state, view.facts["code"]
@@ -202,7 +202,7 @@ def test_one_device_serves_one_job_at_a_time_and_waiting_has_a_limit(bench: Benc
     specs = [shell(script, lease=LeaseWish(["d0"], locks)) for _ in range(4)]
     impatient = shell("true", lease=LeaseWish(["d0"], locks, wait_s=0.1))
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         await asyncio.gather(*(machine.start(spec) for spec in specs))
         await until(machine, specs[0].job, "done")
         holder = shell("sleep 1", lease=LeaseWish(["d0"], locks))
@@ -225,7 +225,7 @@ def test_cancelling_a_job_that_waits_gives_no_device_away(bench: Bench, tmp_path
     lease = LeaseWish(["d0"], str(tmp_path / "locks"))
     holder, waiting = shell("sleep 90", lease=lease), shell("echo never", lease=lease)
 
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         await machine.start(holder)
         await until(machine, holder.job, "running")
         await machine.start(waiting)
@@ -241,7 +241,7 @@ def test_cancelling_a_job_that_waits_gives_no_device_away(bench: Bench, tmp_path
 def test_a_flood_of_output_is_cut_with_both_ends_kept(bench: Bench, stream: str) -> None:
     script = f"(echo first; head -c 200000000 /dev/zero; echo; echo last) >&{stream}"
 
-    async def work(machine: Machine) -> tuple[str, bytes]:
+    async def work(machine: RemoteMachine) -> tuple[str, bytes]:
         spec = shell(script)
         await machine.start(spec)
         view, output = await to_the_end(machine, spec.job)
@@ -258,7 +258,7 @@ def test_a_flood_of_output_is_cut_with_both_ends_kept(bench: Bench, stream: str)
 def test_output_of_any_bytes_and_no_input(bench: Bench) -> None:
     spec = shell(r"printf '\377\000\033[31mred\n'; cat; echo no newline at end | tr -d '\n'")
 
-    async def work(machine: Machine) -> bytes:
+    async def work(machine: RemoteMachine) -> bytes:
         await machine.start(spec)
         return (await to_the_end(machine, spec.job))[1]
 
@@ -268,7 +268,7 @@ def test_output_of_any_bytes_and_no_input(bench: Bench) -> None:
 def test_a_command_that_cannot_be_started_says_so(bench: Bench) -> None:
     spec = JobSpec("nostart1", ["/no/such/program"], 10.0)
 
-    async def work(machine: Machine) -> tuple[str, str]:
+    async def work(machine: RemoteMachine) -> tuple[str, str]:
         await machine.start(spec)
         view, _ = await to_the_end(machine, spec.job)
         return view.state, view.facts["detail"]
@@ -279,7 +279,7 @@ def test_a_command_that_cannot_be_started_says_so(bench: Bench) -> None:
 
 
 def test_names_that_leave_their_folder_are_refused(bench: Bench) -> None:
-    async def work(machine: Machine) -> None:
+    async def work(machine: RemoteMachine) -> None:
         for spec in (shell("true", job="../evil"), shell("true", files={"../evil": b"x"})):
             with pytest.raises(HostFault, match="evil"):
                 await machine.start(spec)

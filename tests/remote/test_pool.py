@@ -31,10 +31,10 @@ def host_of(name: str, bench: Bench, folder: Path, build_cache: Path, timing: Ti
     if not (bench.base / "cache").exists():
         (bench.base / "cache").symlink_to(build_cache)
     settings = HostSettings(python=sys.executable, locks=str(folder / f"locks-{name}"), slots=1)
-    return DetachedHost(name, name, bench.link(timing), settings)
+    return DetachedHost(name, name, bench.connection(timing), settings)
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
     sshd: Sshd, tmp_path: Path, build_cache: Path
 ) -> None:
@@ -86,7 +86,7 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
         second.end_all()
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 def test_an_evaluation_left_behind_is_continued_on_the_host_that_has_it(
     tmp_path: Path, build_cache: Path
 ) -> None:

@@ -30,7 +30,7 @@ def test_comments_and_blanks_make_no_other_program(one: str, other: str) -> None
         ("int a;\nint b;\n", "// said\nint a;\nint b;\n"),  # findings name lines
         ('f("a  b");\n', 'f("a b");\n'),
         ('f("// a");\n', 'f("// b");\n'),
-        ("char q = '\"', *s = \"// a\";\n", "char q = '\"', *s = \"// b\";\n"),
+        ('char q = \'"\', *s = "// a";\n', 'char q = \'"\', *s = "// b";\n'),
         ('f(R"x(a\n  b // c)x");\n', 'f(R"x(a\n b // d)x");\n'),
         ("#define X /* \n */ 1\n", "#define X\n 1\n"),
         ("#define F(x) x\n", "#define F (x) x\n"),

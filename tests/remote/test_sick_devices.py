@@ -1,6 +1,6 @@
 """A sick device: its fault is no fault of the kernel, the work goes to another one, and it is set aside.
 
-npu-smi, the judge and task-submit are stand-ins written here (there is no NPU); steward, leases, jobs and
+npu-smi, the judge and task-submit are stand-ins written here (there is no NPU); job server, leases, jobs and
 evaluator are real.
 """
 
@@ -20,7 +20,7 @@ from core.evaluation.records import Candidate, VerdictClass
 from core.operators.spec import OperatorSpec
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
-from remote.hosts.device_quarantine import SetAside
+from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.port import JobRequest
 from remote.toolchains import TwinToolchain
 from remote.toolchains.port import NO_PROBE, Probe
@@ -82,8 +82,8 @@ def evaluate(
     lines: list[str] = []
 
     async def work() -> list[str]:
-        aside = SetAside("lab", tmp_path / "aside.json")
-        host = DetachedHost("lab", "lab", bench.link(QUICK), settings, aside)
+        aside = DeviceQuarantine("lab", tmp_path / "aside.json")
+        host = DetachedHost("lab", "lab", bench.connection(QUICK), settings, aside)
         evaluator = HostEvaluator(host, NpuToolchain(tmp_path / "cache", TWIN))
         try:
             found = [
@@ -100,7 +100,7 @@ def evaluate(
         bench.end_all()
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -114,11 +114,11 @@ def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
     settings = replace(settings, devices=(2, 3))
     causes, _ = evaluate(bench, tmp_path, settings, "t/3")
     assert causes == ["pass: ran on 3 in work"], "another start of the application remembers"
-    assert SetAside("lab", tmp_path / "aside.json").release("npu2")
-    assert SetAside("lab", tmp_path / "aside.json").units() == {}
+    assert DeviceQuarantine("lab", tmp_path / "aside.json").release("npu2")
+    assert DeviceQuarantine("lab", tmp_path / "aside.json").units() == {}
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the steward runs on Linux")
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 def test_a_site_that_hands_out_devices_itself_is_asked(bench: Bench, tmp_path: Path) -> None:
     place(tmp_path / "bin" / "task-submit", QUEUE)
     settings = HostSettings(python=judge(tmp_path), locks=str(tmp_path / "locks"))
@@ -128,7 +128,7 @@ def test_a_site_that_hands_out_devices_itself_is_asked(bench: Bench, tmp_path: P
 
 
 def test_one_fault_is_forgiven_and_work_in_between_is_remembered() -> None:
-    aside = SetAside("lab")
+    aside = DeviceQuarantine("lab")
     assert [aside.note("npu0", fault) for fault in ("wedged", "", "wedged", "wedged")] == [
         False, False, False, True,
     ]  # fmt: skip
@@ -139,9 +139,9 @@ def test_one_fault_is_forgiven_and_work_in_between_is_remembered() -> None:
 
 def test_hosts_do_not_mix_and_a_damaged_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "aside.json"
-    SetAside("lab7", file).put("npu0", "wedged")
-    assert SetAside("lab8", file).units() == {}
+    DeviceQuarantine("lab7", file).put("npu0", "wedged")
+    assert DeviceQuarantine("lab8", file).units() == {}
     assert json.loads(file.read_text()) == {"lab7": {"npu0": "wedged"}}
     file.write_text("{")
     with pytest.raises(InvalidInput, match=r"aside\.json"):
-        SetAside("lab7", file).units()
+        DeviceQuarantine("lab7", file).units()

@@ -22,8 +22,8 @@ from keyring.errors import PasswordDeleteError
 from core.errors import InvalidInput, SageError
 from core.evaluation.records import Evaluation, VerdictClass
 from remote.connection.faults import AuthenticationFailed, HostFault, HostKeyRefused, HostKeyUnknown
-from remote.connection.reconnecting import LinkState
-from remote.connection.remote_machine import Machine
+from remote.connection.reconnecting import ConnectionState
+from remote.connection.remote_machine import RemoteMachine
 from remote.connection.ssh.authentication import Question, Secrets, authenticate, store_passphrase
 from remote.connection.ssh.config import SshTarget, resolve
 from remote.connection.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
@@ -138,7 +138,7 @@ def connect(bench: Bench) -> str:
     return bench.run(_ping)
 
 
-async def _ping(machine: Machine) -> str:
+async def _ping(machine: RemoteMachine) -> str:
     await machine.ask("ping")
     return "answered"
 
@@ -157,9 +157,9 @@ def test_an_unknown_key_is_asked_about_then_kept_in_our_own_file(
         try:
             with pytest.raises(HostKeyUnknown) as asked:
                 await host.connect()
-            assert host.link.status.state is LinkState.NEEDS_USER
+            assert host.connection.status.state is ConnectionState.NEEDS_USER
             registry.trust(asked.value.host, asked.value.kind, asked.value.key)
-            host.link.retry_now()
+            host.connection.retry_now()
             await host.machine.ask("ping")
             return asked.value
         finally:
@@ -200,7 +200,7 @@ def test_one_failed_login_is_not_tried_again(server: Sshd, tmp_path: Path) -> No
     with pytest.raises(AuthenticationFailed, match=r"did not let us in.*tried: key") as failed:
         connect(bench)
     assert "ssh-add" in failed.value.remedy
-    assert bench.statuses[-1].state in (LinkState.NEEDS_USER, LinkState.OFFLINE)
+    assert bench.statuses[-1].state in (ConnectionState.NEEDS_USER, ConnectionState.OFFLINE)
     assert (server.folder / "log").read_text().count("Connection from") == 2
 
 
@@ -375,7 +375,7 @@ def test_an_evaluation_waits_for_the_person_and_then_runs_once(
 
     async def work() -> tuple[Evaluation, int]:
         settings = HostSettings(python=sys.executable, locks=str(tmp_path / "locks"))
-        host = DetachedHost("far", "far", bench.link(), settings)
+        host = DetachedHost("far", "far", bench.connection(), settings)
         evaluator = HostEvaluator(host, TwinToolchain(build_cache, TWIN), patient=True)
         lines: list[str] = []
         try:
@@ -387,7 +387,7 @@ def test_an_evaluation_waits_for_the_person_and_then_runs_once(
             while not any(line.startswith("Waiting for you: The key of") for line in lines):
                 await asyncio.sleep(0.02)
             known.write_text(before)
-            host.link.retry_now()
+            host.connection.retry_now()
             return await task, len(await host.machine.jobs())
         finally:
             await evaluator.close()

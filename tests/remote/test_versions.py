@@ -31,7 +31,7 @@ from tests.remote.helpers import TWIN
 )
 def test_the_version_people_speak_of_is_read(text: str, version: str) -> None:
     assert version_named(text) == version
-    assert version_named(" ".join(text.split())) == version, "the steward sends it as one line"
+    assert version_named(" ".join(text.split())) == version, "the job server sends it as one line"
 
 
 def test_a_host_is_remembered_across_starts_and_what_is_not_seen_stays(tmp_path: Path) -> None:

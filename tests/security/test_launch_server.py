@@ -115,6 +115,7 @@ def test_a_program_holds_its_own_descriptors_and_nothing_of_another(
 ) -> None:
     children = ChildGroup("j")
     with launcher(sandbox, children) as launches, shared_memory(4096) as (file, _):
+
         def one(_: int) -> str:
             answer = ask(program, b"d", file, LIMITS, launches, tmp_path)
             return answer.text.decode() or str(answer.finished)
@@ -152,6 +153,7 @@ def test_ends_and_times_are_told_as_of_a_child_of_the_judge(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
     with launcher(sandbox, ChildGroup("j")) as launches, shared_memory(4096) as (file, _):
+
         def ended(request: bytes, limits: Limits = LIMITS) -> tuple[int, str, float | None]:
             finished = ask(program, request, file, limits, launches, tmp_path).finished
             return finished.code, finished.signal_name, finished.used and finished.used.cpu_s

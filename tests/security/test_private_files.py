@@ -77,7 +77,7 @@ def test_hosts_and_profiles_are_private(tmp_path: Path) -> None:
     registry = HostRegistry(tmp_path)
     registry.change("lab7", python="/opt/python")
     registry.trust("lab7", "ssh-ed25519", "AAAA")
-    registry.set_aside("lab7").put("npu3", "broken")
+    registry.quarantined("lab7").put("npu3", "broken")
     write_profiles(tmp_path / "models.json", {"a": Endpoint("http://h/v1", "m")})
     assert {mode(file) for file in tmp_path.iterdir()} == {0o600}
     for file in tmp_path.iterdir():

@@ -206,10 +206,8 @@ def _of_values(forms: Sequence[str]) -> str:
 
 def _types(text: str) -> list[str]:
     """Accepted element types that a static_assert of the function names."""
-    found = []
-    for match in re.finditer(r"is_one_of < (\w+) , ([^>]+?) >", text):
-        found.append(f"{match.group(1)}: {re.sub(r' *, *', ', ', match.group(2)).strip()}")
-    return found
+    found = re.finditer(r"is_one_of < (\w+) , ([^>]+?) >", text)
+    return [f"{match.group(1)}: {re.sub(r' *, *', ', ', match.group(2)).strip()}" for match in found]
 
 
 def _comment(raw: str | None) -> str:

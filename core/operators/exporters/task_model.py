@@ -96,9 +96,7 @@ def _after_docstring(function: ast.FunctionDef) -> int:
     return 1 if ast.get_docstring(function, clean=False) is not None else 0
 
 
-def _call(
-    spec: OperatorSpec, forward: ast.FunctionDef, init: ast.FunctionDef | None, function: str
-) -> str:
+def _call(spec: OperatorSpec, forward: ast.FunctionDef, init: ast.FunctionDef | None, function: str) -> str:
     """The operator called with inputs, then attributes, as its binding takes them."""
     names = _arguments(forward)
     values = [

@@ -65,8 +65,10 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
     (FolderKind.CANN_BENCH, lambda root: _any(root, "tasks/level*/*/proto.yaml")),
     (
         FolderKind.ASCEND_AGENT,
-        lambda root: _any(root, "benchmarks/NPUKernelBench/level*/[0-9]*_*.json")
-        or _any(root, "NPUKernelBench/level*/[0-9]*_*.json"),
+        lambda root: (
+            _any(root, "benchmarks/NPUKernelBench/level*/[0-9]*_*.json")
+            or _any(root, "NPUKernelBench/level*/[0-9]*_*.json")
+        ),
     ),
     (FolderKind.AKG, lambda root: akg_folder(root) is not None),
     (FolderKind.ROBUST_KBENCH, lambda root: _any(root, "tasks/*/func_forward.py")),
@@ -80,8 +82,10 @@ _SIGNS: tuple[tuple[FolderKind, Callable[[Path], bool]], ...] = (
     (FolderKind.KERNELBENCH, lambda root: _any(root, "level*/[0-9]*_*.py")),
     (
         FolderKind.FLASHINFER,
-        lambda root: (_any(root, "**/workload.jsonl") and _any(root, "**/definition.json"))
-        or (_any(root, "**/workloads/**/*.jsonl") and _any(root, "**/definitions/**/*.json")),
+        lambda root: (
+            (_any(root, "**/workload.jsonl") and _any(root, "**/definition.json"))
+            or (_any(root, "**/workloads/**/*.jsonl") and _any(root, "**/definitions/**/*.json"))
+        ),
     ),
     (FolderKind.OPERATORS, lambda root: _any(root, f"*/{SPECIFICATION_FILE}")),
 )

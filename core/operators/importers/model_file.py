@@ -59,6 +59,7 @@ class Comparison(StrEnum):
     MEAN_AND_LARGEST = "mean and largest"
     SHARE = "share"  # of AKG: so many elements may exceed a relative error of as much
 
+
 # What the model is told; `resources/importers/model_task.py` computes it.
 _TOLERANCE = {
     Comparison.CLOSE: """\
@@ -177,9 +178,7 @@ def _functions_given(forward: ast.FunctionDef) -> set[str]:
     }
 
 
-def _given_numbers(
-    giver: ast.FunctionDef, names: list[str], constants: Mapping[str, Any]
-) -> dict[str, str]:
+def _given_numbers(giver: ast.FunctionDef, names: list[str], constants: Mapping[str, Any]) -> dict[str, str]:
     """Arguments for which the function that gives inputs returns a number or text, with their type."""
     returns = [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
     value = returns[-1] if returns else None

@@ -17,7 +17,7 @@ from typing import Protocol
 import paramiko
 
 from core.errors import InvalidInput
-from remote.connection.faults import AuthenticationFailed, LineFault
+from remote.connection.faults import AuthenticationFailed, ChannelFault
 from remote.connection.ssh.config import SshTarget
 
 KEYRING_SERVICE = "sage-desktop-ssh"
@@ -95,9 +95,9 @@ def authenticate(
         # A server that had enough of wrong keys hangs up without calling it an authentication failure.
         if len(attempts.tried) > 1:
             raise _failed(target, attempts, "the server hung up") from error
-        raise LineFault(f"The line to {target.alias} broke while logging in: {error}.") from error
+        raise ChannelFault(f"The line to {target.alias} broke while logging in: {error}.") from error
     except (OSError, EOFError) as error:
-        raise LineFault(f"The line to {target.alias} broke while logging in: {error}.") from error
+        raise ChannelFault(f"The line to {target.alias} broke while logging in: {error}.") from error
     if not transport.is_authenticated():
         raise _failed(target, attempts, "nothing more to offer")
     return tuple(used)

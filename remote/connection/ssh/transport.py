@@ -1,4 +1,4 @@
-"""One SSH connection per host and the channel a steward speaks on: sockets, jumps, keys, ciphers."""
+"""One SSH connection per host and the channel a job server speaks on: sockets, jumps, keys, ciphers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Any
 
 import paramiko
 
-from remote.connection.channel import Line, Opening, OpenLine, introduce, new_nonce, shell_command
-from remote.connection.faults import HostFault, HostKeyRefused, HostKeyUnknown, LineFault
+from remote.connection.channel import Channel, Opening, OpenLine, introduce, new_nonce, shell_command
+from remote.connection.faults import ChannelFault, HostFault, HostKeyRefused, HostKeyUnknown
 from remote.connection.job_server_program import Program
 from remote.connection.ssh.authentication import AskPerson, Secrets, authenticate, nobody_to_ask
 from remote.connection.ssh.config import SshTarget, resolve
@@ -76,8 +76,8 @@ class _Transport(paramiko.Transport):
         return self.host_key_kinds
 
 
-class SshLine:
-    """A steward's channel together with the transports it goes through."""
+class SshChannel:
+    """A job server's channel together with the transports it goes through."""
 
     def __init__(self, channel: paramiko.Channel, close: Callable[[], None]) -> None:
         self._channel = channel
@@ -105,20 +105,20 @@ class SshLine:
             self._close()
 
 
-def ssh_line(
+def ssh_channel(
     alias: str, settings: SshSettings, program: Program, base: str, pythons: tuple[str, ...] = ("python3",)
 ) -> OpenLine:
-    """Opens lines to the steward of a host. The configuration is read anew each time: it may have changed.
+    """Opens lines to the job server of a host. The configuration is read anew each time: it may have changed.
 
     Args:
         alias: Name of the host in the SSH configuration.
         settings: Trust, questions, files.
-        program: The steward.
+        program: The job server.
         base: Its folder on the host, empty for the default.
         pythons: Interpreters to try for it.
     """
 
-    def open_line(opening: Opening) -> Line:
+    def open_channel(opening: Opening) -> Channel:
         target = resolve(alias, settings.config)
         transport = open_transport(target, settings, opening)
         guard = threading.Timer(
@@ -130,17 +130,17 @@ def ssh_line(
         try:
             channel = transport.open_session(timeout=_CHANNEL_S)
             channel.exec_command(shell_command(pythons, nonce))
-            return introduce(SshLine(channel, transport.close), program, base, nonce)
+            return introduce(SshChannel(channel, transport.close), program, base, nonce)
         except paramiko.ChannelException as error:
             raise HostFault(
                 f"{alias} opens no session: {error}.", "Raise MaxSessions there, or close others."
             ) from error
         except (paramiko.SSHException, EOFError, OSError) as error:
-            raise LineFault(f"The line to {alias} broke while connecting: {error}.") from error
+            raise ChannelFault(f"The line to {alias} broke while connecting: {error}.") from error
         finally:
             guard.cancel()
 
-    return open_line
+    return open_channel
 
 
 def open_transport(target: SshTarget, settings: SshSettings, opening: Opening) -> paramiko.Transport:
@@ -175,7 +175,7 @@ def _log_in(target: SshTarget, sock: Any, settings: SshSettings, opening: Openin
             f"{target.alias} offers only outdated cryptography: {error}.", "Its SSH server needs an update."
         ) from error
     except (paramiko.SSHException, OSError, EOFError) as error:
-        raise LineFault(
+        raise ChannelFault(
             f"{target.alias} ({target.address}) does not answer as an SSH server: {error}."
         ) from error
     _check_key(target, known, key, settings)
@@ -234,7 +234,7 @@ def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Openi
                 "direct-tcpip", (target.hostname, target.port), ("127.0.0.1", 0), timeout=_CHANNEL_S
             )
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise LineFault(f"{target.alias} cannot be reached through its jump host: {error}.") from error
+            raise ChannelFault(f"{target.alias} cannot be reached through its jump host: {error}.") from error
     if target.proxy_command:
         return _proxy(target, opening)
     try:
@@ -242,13 +242,13 @@ def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Openi
             (target.hostname, target.port), timeout=min(target.connect_timeout_s, _SHORT_CONNECT_S)
         )
     except socket.gaierror as error:
-        raise LineFault(
+        raise ChannelFault(
             f"The name {target.hostname} is not known: {error.strerror}.",
             "Check its spelling, HostName in your SSH configuration, and the network.",
         ) from error
     except OSError as error:
         why = error.strerror or str(error)
-        raise LineFault(
+        raise ChannelFault(
             f"{target.alias} ({target.address}) cannot be reached: {why}.",
             "Check address and port, and that the machine and its SSH server run.",
         ) from error
@@ -284,7 +284,7 @@ def _proxy(target: SshTarget, opening: Opening) -> socket.socket:
         )  # fmt: skip
     except OSError as error:
         ours.close()
-        raise LineFault(
+        raise ChannelFault(
             f"The proxy command of {target.alias} cannot be started: {error.strerror}."
         ) from error
     finally:

@@ -91,8 +91,7 @@ def call_order(operator: Mapping[str, Any], parameters: Sequence[tuple[str, str]
         if tensor["name"] not in inputs
     ]
     fits = len(parameters) == len(wanted) and all(
-        kind in _FITS[expected]
-        for (kind, _), (expected, _) in zip(parameters, wanted, strict=True)
+        kind in _FITS[expected] for (kind, _), (expected, _) in zip(parameters, wanted, strict=True)
     )
     if not fits:
         has = ", ".join(f"{kind} {name}" for kind, name in parameters)

@@ -95,9 +95,7 @@ class Device:
         )
         activities = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.NPU]
         handler = profiler.tensorboard_trace_handler(folder)
-        with profiler.profile(
-            activities=activities, on_trace_ready=handler, experimental_config=metrics
-        ):
+        with profiler.profile(activities=activities, on_trace_ready=handler, experimental_config=metrics):
             yield
 
     def _event(self) -> Any:

@@ -271,9 +271,7 @@ class _Run:
             **_tensors(data), "attributes": {**_defaults(self._operator), **_given(data.attributes)},
         }  # fmt: skip
 
-    def _fresh(
-        self, references: References, case: Mapping[str, Any], data: CaseData
-    ) -> CaseData | None:
+    def _fresh(self, references: References, case: Mapping[str, Any], data: CaseData) -> CaseData | None:
         """The case with inputs of another seed, None where its kernel could not be called the same way."""
         plan = self._job.get("launch") or {}
         try:
@@ -292,9 +290,7 @@ class _Run:
         """Compare what was written with the reference, case by case."""
         return [self._outcome(references, rows, case) for case in self._cases]
 
-    def _outcome(
-        self, references: References, rows: DeviceRows, case: Mapping[str, Any]
-    ) -> CaseOutcome:
+    def _outcome(self, references: References, rows: DeviceRows, case: Mapping[str, Any]) -> CaseOutcome:
         said = rows.rows.get(case["name"])
         if said is None and not rows.load_error:
             return skipped(case, "not run: another case did not end")

@@ -134,9 +134,7 @@ def system_names(objects: Iterable[Object]) -> list[str]:
     system = ctypes.CDLL(None)
     given = sorted(frozenset[str]().union(*(found.defined for found in objects)))
     return [
-        name
-        for name in given
-        if _ALLOCATION.match(name) or (_C_NAME.match(name) and hasattr(system, name))
+        name for name in given if _ALLOCATION.match(name) or (_C_NAME.match(name) and hasattr(system, name))
     ]
 
 

@@ -16,7 +16,6 @@ from sage_desktop.services.operator_facts import FACETS, OWN, benchmark_of
 __all__ = ["FACETS", "OWN", "Listing", "OperatorRow", "counts", "list_operators", "matching", "operator_root"]
 
 
-
 @dataclass(frozen=True)
 class OperatorRow:
     """One operator. `source` and `name` are what a queue row keeps."""

@@ -166,9 +166,7 @@ class Diagnosing(QObject):
             return
 
         def store(workspace: Workspace) -> None:
-            add_inquiry(
-                workspace, asked.subject.candidate, asked.case, answer.judge, result, answer.seconds
-            )
+            add_inquiry(workspace, asked.subject.candidate, asked.case, answer.judge, result, answer.seconds)
 
         def stored(_none: object) -> None:
             review = self._window.review

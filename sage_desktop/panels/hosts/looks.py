@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from remote.connection.reconnecting import LinkState
+from remote.connection.reconnecting import ConnectionState
 from remote.hosts.doctor import Health
 from sage_desktop.ui.widgets.verdicts import Look
 
 LINKS = {
-    LinkState.OFFLINE: Look("cancelled", "muted", "Not connected"),
-    LinkState.CONNECTING: Look("running", "info", "Connecting"),
-    LinkState.NEEDS_USER: Look("warning", "warning", "Waits for you"),
-    LinkState.ONLINE: Look("done", "success", "Connected"),
-    LinkState.SUSPECT: Look("clock", "warning", "Silent for a while"),
-    LinkState.RECONNECTING: Look("retry", "warning", "Line lost; trying again"),
+    ConnectionState.OFFLINE: Look("cancelled", "muted", "Not connected"),
+    ConnectionState.CONNECTING: Look("running", "info", "Connecting"),
+    ConnectionState.NEEDS_USER: Look("warning", "warning", "Waits for you"),
+    ConnectionState.ONLINE: Look("done", "success", "Connected"),
+    ConnectionState.SUSPECT: Look("clock", "warning", "Silent for a while"),
+    ConnectionState.RECONNECTING: Look("retry", "warning", "Line lost; trying again"),
 }
 HEALTH = {
     Health.OK: Look("done", "success", "Fine"),

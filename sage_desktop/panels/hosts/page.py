@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from remote.connection.faults import HostKeyRefused, HostKeyUnknown
-from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.hosts.cards import Cards, Unit
 from remote.hosts.doctor import Diagnosis, Health
 from sage_desktop.panels.hosts.looks import HEALTH, LINKS
@@ -40,7 +40,7 @@ class HostPage(QWidget):
     Signals:
         key_wanted: The person wants to see the unknown key.
         retry_wanted: Connect again.
-        set_aside: (unit, why; empty to use it again).
+        quarantined: (unit, why; empty to use it again).
         ending: Ids of jobs to end or remove.
         jobs_wanted: List the jobs.
         cards_wanted: Ask for the devices.
@@ -48,7 +48,7 @@ class HostPage(QWidget):
 
     key_wanted = Signal()
     retry_wanted = Signal()
-    set_aside = Signal(str, str)
+    quarantined = Signal(str, str)
     ending = Signal(list)
     jobs_wanted = Signal()
     cards_wanted = Signal()
@@ -126,8 +126,8 @@ class HostPage(QWidget):
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.cards.customContextMenuRequested.connect(self._card_menu)
         self.aside, self.use = QPushButton(self.tr("Set Aside")), QPushButton(self.tr("Use Again"))
-        self.aside.clicked.connect(lambda: self._set_aside(self.tr("set aside by you")))
-        self.use.clicked.connect(lambda: self._set_aside(""))
+        self.aside.clicked.connect(lambda: self._quarantine(self.tr("set aside by you")))
+        self.use.clicked.connect(lambda: self._quarantine(""))
         again = QPushButton(self.tr("Read Again"))
         again.clicked.connect(self.cards_wanted)
         self.cards.itemSelectionChanged.connect(self._card_picked)
@@ -156,21 +156,23 @@ class HostPage(QWidget):
         for tree in (self.checks, self.cards, self.jobs):
             tree.clear()
 
-    def show_status(self, status: LinkStatus, *, busy: bool) -> None:
+    def show_status(self, status: ConnectionStatus, *, busy: bool) -> None:
         """Show where the connection stands, and the one thing to do about it."""
         look = LINKS[status.state]
         side = theme().px(1.1)
         self.state_picture.setPixmap(icon(look.icon, look.role).pixmap(side, side))
-        self.state_words.setText(look.text + ("…" if busy and status.state is LinkState.CONNECTING else ""))
-        self.act.setVisible(status.state is LinkState.NEEDS_USER)
+        self.state_words.setText(
+            look.text + ("…" if busy and status.state is ConnectionState.CONNECTING else "")
+        )
+        self.act.setVisible(status.state is ConnectionState.NEEDS_USER)
         self._unknown_key = isinstance(status.fault, HostKeyUnknown)
         if isinstance(status.fault, HostKeyRefused):
             self.act.setVisible(False)  # nothing here goes past a changed key
         self.act.setText(self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again"))
-        if status.state is LinkState.NEEDS_USER and status.fault is not None:
+        if status.state is ConnectionState.NEEDS_USER and status.fault is not None:
             kind = "warning" if self._unknown_key else "danger"
             self.notice.say(spoken_whole(status.fault), kind)
-        elif status.detail and status.state in (LinkState.RECONNECTING, LinkState.SUSPECT):
+        elif status.detail and status.state in (ConnectionState.RECONNECTING, ConnectionState.SUSPECT):
             tries = self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
             self.notice.say(tries + spoken(status.detail), "warning")
         else:
@@ -248,9 +250,9 @@ class HostPage(QWidget):
         items = self.cards.selectedItems()
         return str(items[0].data(0, Qt.ItemDataRole.UserRole)) if items else ""
 
-    def _set_aside(self, why: str) -> None:
+    def _quarantine(self, why: str) -> None:
         if self._picked_unit():
-            self.set_aside.emit(self._picked_unit(), why)
+            self.quarantined.emit(self._picked_unit(), why)
 
     def _card_menu(self, place: QPoint) -> None:
         menu = QMenu(self)

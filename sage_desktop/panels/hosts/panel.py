@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import SageError
 from remote.connection.faults import HostKeyUnknown
-from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.connection.ssh.aliases import known_aliases
 from remote.hosts.cards import Cards
 from remote.hosts.doctor import Diagnosis
@@ -148,7 +148,7 @@ class HostsPanel(LatePage):
         bind("hosts.remove", self._remove)
         page.key_wanted.connect(self._show_key)
         page.retry_wanted.connect(lambda: self._with_current(service.connect_host))
-        page.set_aside.connect(lambda unit, why: service.set_aside(self.current(), unit, why))
+        page.quarantined.connect(lambda unit, why: service.quarantine(self.current(), unit, why))
         page.jobs_wanted.connect(lambda: self._with_current(service.read_jobs))
         page.cards_wanted.connect(lambda: self._with_current(service.read_cards))
         page.ending.connect(lambda jobs: service.end_jobs(self.current(), jobs))
@@ -205,7 +205,7 @@ class HostsPanel(LatePage):
         look = LINKS[status.state]
         item.setIcon(icon(look.icon, look.role))
         second = look.text
-        if status.state is LinkState.OFFLINE and name in self._where:
+        if status.state is ConnectionState.OFFLINE and name in self._where:
             second = self._where[name]
         item.setText(f"{name}\n{second}")
         item.setToolTip(spoken(status.detail) or second)
@@ -219,7 +219,7 @@ class HostsPanel(LatePage):
         on = bool(name)
         status = self._service.status(name)
         self._actions.enable({f"hosts.{command}": on for command in _COMMANDS})
-        self._actions.enable({"hosts.disconnect": on and status.state is not LinkState.OFFLINE})
+        self._actions.enable({"hosts.disconnect": on and status.state is not ConnectionState.OFFLINE})
         if not on:
             return
         self.page.show_host(name, self._where.get(name, ""))
@@ -240,12 +240,12 @@ class HostsPanel(LatePage):
         if name == self.current():
             self.page.log.appendPlainText(lines[-1])
 
-    def log_run_line(self, name: str, status: LinkStatus) -> None:
+    def log_run_line(self, name: str, status: ConnectionStatus) -> None:
         """The connection a run has of its own to a host changed."""
         words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, spoken(status.detail))
         self._say(name, words.strip(" ."))
 
-    def _changed(self, name: str, status: LinkStatus) -> None:
+    def _changed(self, name: str, status: ConnectionStatus) -> None:
         item = self._item(name)
         if item is None:
             return
@@ -255,7 +255,7 @@ class HostsPanel(LatePage):
             self._say(name, f"{LINKS[status.state].text}. {spoken(status.detail)}".strip())
         if name == self.current():
             self.page.show_status(status, busy=self._service.busy(name))
-            self._actions.enable({"hosts.disconnect": status.state is not LinkState.OFFLINE})
+            self._actions.enable({"hosts.disconnect": status.state is not ConnectionState.OFFLINE})
 
     def _answers(self, name: str, where: str, found: bool | None) -> None:
         words = {True: self.tr("Answers"), False: self.tr("Does not answer"), None: self.tr("Not asked yet")}
@@ -289,7 +289,7 @@ class HostsPanel(LatePage):
 
     def _failed(self, name: str, error: SageError) -> None:
         self._say(name, str(error), logging.WARNING)
-        if self._service.status(name).state is not LinkState.NEEDS_USER:  # that is shown on the page
+        if self._service.status(name).state is not ConnectionState.NEEDS_USER:  # that is shown on the page
             self.refused.emit(error)
 
     # ---- what the person does

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 
 from core.errors import SageError
-from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.job_server.jobs import FINAL
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class HostsService(QObject):
     """Connections to the user's hosts.
 
     Signals:
-        changed: (host, `LinkStatus`).
+        changed: (host, `ConnectionStatus`).
         probed: (host, words on whether it answers, whether it does or None when that cannot be told).
         examined: (host, `Diagnosis`).
         cards: (host, `Cards`).
@@ -70,7 +70,7 @@ class HostsService(QObject):
         super().__init__(parent)
         self.registry = registry
         self._hosts: dict[str, DetachedHost] = {}
-        self._status: dict[str, LinkStatus] = {}
+        self._status: dict[str, ConnectionStatus] = {}
         self._busy: dict[str, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -78,9 +78,9 @@ class HostsService(QObject):
 
     # ---- what panels ask, in the window's thread
 
-    def status(self, name: str) -> LinkStatus:
+    def status(self, name: str) -> ConnectionStatus:
         """Where the connection stands."""
-        return self._status.get(name, LinkStatus(LinkState.OFFLINE))
+        return self._status.get(name, ConnectionStatus(ConnectionState.OFFLINE))
 
     def busy(self, name: str) -> bool:
         """Whether an answer of the host is waited for."""
@@ -95,20 +95,20 @@ class HostsService(QObject):
                 hello.get("python", "?"), hello.get("cpus")
             )
 
-        if self.status(name).state is LinkState.NEEDS_USER:
+        if self.status(name).state is ConnectionState.NEEDS_USER:
             self._let_go(name)
         self._ask(name, work, lambda words: self.done.emit(name, words))
 
     def disconnect_host(self, name: str) -> None:
         """Let go of the line; jobs there go on."""
         self._let_go(name)
-        self._set_status(name, LinkStatus(LinkState.OFFLINE))
+        self._set_status(name, ConnectionStatus(ConnectionState.OFFLINE))
 
     def examine(self, name: str) -> None:
         """Look at everything work there needs; answers with `examined`, and `cards` where there are NPUs."""
         from remote.hosts.doctor import examine
 
-        if self.status(name).state is LinkState.NEEDS_USER:
+        if self.status(name).state is ConnectionState.NEEDS_USER:
             self._let_go(name)
 
         def found(diagnosis: Any) -> None:
@@ -122,13 +122,13 @@ class HostsService(QObject):
         """Ask for the devices now."""
         self._ask(name, lambda host: host.cards(), lambda found: self.cards.emit(name, found))
 
-    def set_aside(self, name: str, unit: str, why: str) -> None:
+    def quarantine(self, name: str, unit: str, why: str) -> None:
         """Lease a device no more (`why`), or again (empty)."""
         host = self._host(name)
         if why:
-            host.set_aside.put(unit, why)
+            host.quarantined.put(unit, why)
         else:
-            host.set_aside.release(unit)
+            host.quarantined.release(unit)
         self.read_cards(name)
 
     def read_jobs(self, name: str) -> None:
@@ -179,7 +179,7 @@ class HostsService(QObject):
         """Add a host or change its settings; the next connection uses them."""
         self._let_go(name)
         self.registry.change(name, **values)
-        self._set_status(name, LinkStatus(LinkState.OFFLINE))
+        self._set_status(name, ConnectionStatus(ConnectionState.OFFLINE))
 
     def close(self) -> None:
         """Let go of every host and end the thread."""
@@ -198,25 +198,25 @@ class HostsService(QObject):
     def _host(self, name: str) -> DetachedHost:
         if name not in self._hosts:
 
-            def told(status: LinkStatus) -> None:
+            def told(status: ConnectionStatus) -> None:
                 self._arrived.emit(lambda: self._told(made, status))
 
             made = self.registry.host(name, told)
             self._hosts[name] = made
         return self._hosts[name]
 
-    def _told(self, host: DetachedHost, status: LinkStatus) -> None:
+    def _told(self, host: DetachedHost, status: ConnectionStatus) -> None:
         if self._hosts.get(host.name) is host:  # not of a line we let go of
             self._set_status(host.name, status)
 
-    def _set_status(self, name: str, status: LinkStatus) -> None:
+    def _set_status(self, name: str, status: ConnectionStatus) -> None:
         self._status[name] = status
         self.changed.emit(name, status)
 
     def _let_go(self, name: str) -> None:
         host = self._hosts.pop(name, None)
         if host is not None:
-            threading.Thread(target=host.link.close, name=f"close-{name}", daemon=True).start()
+            threading.Thread(target=host.connection.close, name=f"close-{name}", daemon=True).start()
 
     def _ask(
         self, name: str, work: Callable[[DetachedHost], Awaitable[Any]], success: Callable[[Any], object]

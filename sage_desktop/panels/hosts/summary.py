@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from remote.connection.reconnecting import LinkState, LinkStatus
+from remote.connection.reconnecting import ConnectionState, ConnectionStatus
 from remote.hosts.cards import Cards
 from remote.hosts.registry import HostRegistry
 
@@ -16,7 +16,7 @@ class HostsSummary(QObject):
 
     Signals:
         said: (words, tool tip with a line a host); both empty without hosts.
-        run_line: (host, `LinkStatus`): the connection of the run changed.
+        run_line: (host, `ConnectionStatus`): the connection of the run changed.
     """
 
     said = Signal(str, str)
@@ -26,8 +26,8 @@ class HostsSummary(QObject):
     def __init__(self, registry: HostRegistry, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
-        self._page: dict[str, LinkState] = {}
-        self._run: dict[str, LinkState] = {}
+        self._page: dict[str, ConnectionState] = {}
+        self._run: dict[str, ConnectionState] = {}
         self._cards: dict[str, Cards] = {}
         self._seen.connect(self._run_changed, Qt.ConnectionType.QueuedConnection)
         registry.watch = self._seen.emit
@@ -36,12 +36,12 @@ class HostsSummary(QObject):
         """Listen no more."""
         self._registry.watch = None
 
-    def page_changed(self, name: str, status: LinkStatus) -> None:
+    def page_changed(self, name: str, status: ConnectionStatus) -> None:
         """The connection of the hosts page changed."""
         self._page[name] = status.state
         self.tell()
 
-    def _run_changed(self, name: str, status: LinkStatus) -> None:
+    def _run_changed(self, name: str, status: ConnectionStatus) -> None:
         self._run[name] = status.state
         self.run_line.emit(name, status)
         self.tell()
@@ -66,7 +66,7 @@ class HostsSummary(QObject):
         self.said.emit(words, "\n".join(self._line(name) for name in names))
 
     def _connected(self, name: str) -> bool:
-        return LinkState.ONLINE in (self._page.get(name), self._run.get(name))
+        return ConnectionState.ONLINE in (self._page.get(name), self._run.get(name))
 
     def _of(self, names: Iterable[str]) -> list[Cards]:
         return [self._cards[name] for name in names if name in self._cards]

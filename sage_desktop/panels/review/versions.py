@@ -210,9 +210,7 @@ def read_comparison(
     )
 
 
-def _asked(
-    connection: sqlite3.Connection, candidate: str
-) -> tuple[tuple[Inquiry, DiagnosticResult], ...]:
+def _asked(connection: sqlite3.Connection, candidate: str) -> tuple[tuple[Inquiry, DiagnosticResult], ...]:
     newest: dict[tuple[str, str, str], Inquiry] = {}
     for inquiry in inquiries.inquiries(connection, candidate):
         newest.setdefault((inquiry.tool, inquiry.case, inquiry.judge), inquiry)

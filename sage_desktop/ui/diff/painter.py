@@ -194,8 +194,10 @@ class LinePainter:
 
     def character_at(self, side: str, line: int, text: str, x: float) -> int:
         """Index of the character of a line at `x` pixels behind the gutter, as if nothing were scrolled."""
-        cursor = self.layout(side, line, text).lineAt(0).xToCursor(
-            x - self.column * 0.4, QTextLine.CursorPosition.CursorOnCharacter
+        cursor = (
+            self.layout(side, line, text)
+            .lineAt(0)
+            .xToCursor(x - self.column * 0.4, QTextLine.CursorPosition.CursorOnCharacter)
         )
         return next((i for i in range(len(text)) if utf16_offset(text, i + 1) > cursor), len(text))
 

@@ -79,9 +79,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def play_all(
-    store: MemoryStore, trajectories: list[tuple[str, MethodParameters, list[Played]]]
-) -> None:
+def play_all(store: MemoryStore, trajectories: list[tuple[str, MethodParameters, list[Played]]]) -> None:
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
     for number, (operator, parameters, episodes) in enumerate(trajectories):
         trajectory = f"t{number}"

@@ -34,7 +34,12 @@ def toolchain(tmp_path_factory: pytest.TempPathFactory, set_env: Path) -> CannTo
     """Few calls, and two cases: each launch of the stand-in is a process."""
     cache = tmp_path_factory.mktemp("cann-cache")
     return CannToolchain(
-        cache, set_env=str(set_env), work_dir=str(cache / "w"), warmups=1, repeats=4, extra_seeds=1,
+        cache,
+        set_env=str(set_env),
+        work_dir=str(cache / "w"),
+        warmups=1,
+        repeats=4,
+        extra_seeds=1,
         run_big=False,
     )
 

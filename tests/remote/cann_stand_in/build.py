@@ -29,8 +29,12 @@ mkdir -p "$into" && cp -R "{package}/." "$into"
 
 
 def main() -> int:
-    interface = json.loads(Path("interface.json").read_text()) if Path("interface.json").exists() else (
-        json.loads(Path("../interface.json").read_text())[0]  # a project that msopgen did not make
+    interface = (
+        json.loads(Path("interface.json").read_text())
+        if Path("interface.json").exists()
+        else (
+            json.loads(Path("../interface.json").read_text())[0]  # a project that msopgen did not make
+        )
     )
     presets = json.loads(Path("CMakePresets.json").read_text())["configurePresets"][0]["cacheVariables"]
     operator = _operator(interface)
