@@ -235,7 +235,7 @@ class Theme(QObject):
             (role.Window, "window"), (role.WindowText, "text"), (role.Base, "base"), (role.Text, "text"),
             (role.Button, "raised"), (role.ButtonText, "text"), (role.BrightText, "danger"),
             (role.ToolTipBase, "raised"), (role.ToolTipText, "text"), (role.PlaceholderText, "muted"),
-            (role.Connection, "accent"), (role.LinkVisited, "accent"), (role.Highlight, "accent"),
+            (role.Link, "accent"), (role.LinkVisited, "accent"), (role.Highlight, "accent"),
             (role.HighlightedText, "on_accent"), (role.Accent, "accent"), (role.Mid, "border"),
         ):  # fmt: skip
             palette.setColor(target, color[name])
