@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.agent.feedback import diagnostic_text
 from core.agent.protocol import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
 from core.agent.records import DiagnosticMade, LookedUp, ProgressNote
-from core.agent.tools import Task, Tools
+from core.agent.run_context import RunContext, Task
 from core.evaluation.records import Candidate, DiagnosticResult
 
 
@@ -21,29 +21,29 @@ class Examination:
     """The diagnostics and look-ups of one round; both count in the numbers of its exchanges.
 
     Args:
-        tools: What the trajectory works with; without diagnostics every request is refused.
+        run: What the trajectory works with; without diagnostics every request is refused.
         task: The trajectory.
         number: Of the round.
     """
 
-    def __init__(self, tools: Tools, task: Task, number: int) -> None:
-        self._tools = tools
+    def __init__(self, run: RunContext, task: Task, number: int) -> None:
+        self._run = run
         self._task = task
         self._round = number
         self._exchanges = self._made = self._looked_up = 0
-        self._before = tools.journal.diagnostics_used(task.uid, number)
+        self._before = run.journal.diagnostics_used(task.uid, number)
 
     @property
     def tools(self) -> Mapping[str, str]:
         """Name -> what it shows; empty when none are allowed."""
-        allowed = self._tools.diagnostics is not None and self._task.parameters.diagnostics > 0
-        return self._tools.diagnostics.tools if self._tools.diagnostics is not None and allowed else {}
+        allowed = self._run.diagnostics is not None and self._task.parameters.diagnostics > 0
+        return self._run.diagnostics.tools if self._run.diagnostics is not None and allowed else {}
 
     @property
     def look_ups(self) -> int:
         """How many names or words may be looked up in a round; 0 where nothing can be."""
         parameters = self._task.parameters
-        allowed = self._tools.references is not None and parameters.references == "full"
+        allowed = self._run.references is not None and parameters.references == "full"
         return parameters.look_ups if allowed else 0
 
     @property
@@ -101,8 +101,8 @@ class Examination:
 
     def _found(self, queries: tuple[str, ...], number: int) -> str:
         """The reference on as many queries as are left in the round."""
-        assert self._tools.references is not None
-        references, journal = self._tools.references, self._tools.journal
+        assert self._run.references is not None
+        references, journal = self._run.references, self._run.journal
         asked = queries[: self.look_ups - self._looked_up]
         self._looked_up += len(asked)
         left = self.look_ups - self._looked_up
@@ -110,7 +110,7 @@ class Examination:
         if answer is None:
             answer = references.answer(asked)
             journal.store_look_up(self._task.uid, self._round, number, asked, answer, references.digest)
-            self._tools.observe(LookedUp(*self._task.stamp, self._round, asked, left))
+            self._run.observe(LookedUp(*self._task.stamp, self._round, asked, left))
         dropped = ", ".join(queries[len(asked) :])
         ending = f"{left} further look-ups are possible in this round."
         ending += f" Not looked up, for there were more than allowed: {dropped}." if dropped else ""
@@ -119,16 +119,16 @@ class Examination:
     async def _diagnosed(self, reply: Reply, base: Mapping[str, str], number: int) -> DiagnosticResult:
         """The answer to a diagnostic, stored or new."""
         assert reply.diagnostic is not None
-        assert self._tools.diagnostics is not None
-        asked, observe = reply.diagnostic, self._tools.observe
+        assert self._run.diagnostics is not None
+        asked, observe = reply.diagnostic, self._run.observe
         self._made += 1
-        journal = self._tools.journal
+        journal = self._run.journal
         known = journal.diagnostic(self._task.uid, self._round, number)
         if known is not None:
             return known
         candidate = Candidate({**base, **reply.files})
         began = time.monotonic()
-        result = await self._tools.diagnostics.diagnose(
+        result = await self._run.diagnostics.diagnose(
             self._task.operator,
             candidate,
             asked.tool,

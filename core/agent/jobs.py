@@ -17,8 +17,8 @@ from core.agent.distillation import Attempt, extract
 from core.agent.learning_replies import ExperienceDraft, read_bare_rule, read_experiences, read_rule
 from core.agent.records import Consolidated, JobFinished, StoredRound
 from core.agent.rule_evidence import adoptions_told, evidence_counts, refusals_told
+from core.agent.run_context import RunContext, Task, ask
 from core.agent.told_changes import told_changes, told_ledger
-from core.agent.tools import Task, Tools, ask
 from core.curation.likeness import doubles, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
@@ -37,8 +37,8 @@ Meaning = TypeVar("Meaning")
 class LearningJobs:
     """The model's work on the memory after an episode and after a trajectory."""
 
-    def __init__(self, tools: Tools, task: Task) -> None:
-        self._tools = tools
+    def __init__(self, run: RunContext, task: Task) -> None:
+        self._run = run
         self._task = task
 
     async def abstract(self, episode: str) -> None:
@@ -46,7 +46,7 @@ class LearningJobs:
 
         What another trajectory is asking for is left to it: a question is put once, and one waits for it.
         """
-        store, journal, asked = self._tools.store, self._tools.journal, self._tools.rules_asked
+        store, journal, asked = self._run.store, self._run.journal, self._run.rules_asked
         for uid in store.needs_rule():
             job = f"abstract-{uid}"
             if uid in asked or journal.job_state(job) == "failed":
@@ -58,12 +58,12 @@ class LearningJobs:
             finally:
                 asked.discard(uid)
             await self._consolidate(uid)
-        if not self._tools.order.given:
+        if not self._run.order.given:
             await self._consolidate("")
 
     async def _consolidate(self, rule: str) -> None:
         """Let new rules compete at once: after all that were due, or after `rule` where a recording did."""
-        store, order = self._tools.store, self._tools.order
+        store, order = self._run.store, self._run.order
         step = MemoryStep("consolidate", self._task.operator.name, item=rule)
         if rule and not order.holds(step):
             return
@@ -73,10 +73,10 @@ class LearningJobs:
             with store.workspace.transaction() as db:
                 promoted, demoted = episodes.consolidate(db, at=now())
             if promoted or demoted:
-                self._tools.observe(Consolidated(*self._task.stamp, promoted, demoted))
+                self._run.observe(Consolidated(*self._task.stamp, promoted, demoted))
 
     async def _abstract(self, job: str, uid: str) -> None:
-        store, journal = self._tools.store, self._tools.journal
+        store, journal = self._run.store, self._run.journal
         try:
             prompt = (Message("user", self._abstract_prompt(uid)),)
             request = ModelRequest(Purpose.ABSTRACT, uid, "", 0, prompt)
@@ -90,7 +90,7 @@ class LearningJobs:
                 journal.close_job(job, state, detail)
         else:
             state, detail = "done", rule.text
-            async with self._tools.order.turn(MemoryStep("rule", self._task.operator.name, item=uid)):
+            async with self._run.order.turn(MemoryStep("rule", self._task.operator.name, item=uid)):
                 with store.workspace.transaction():
                     store.set_rule(uid, rule.text, rule.example)
                     journal.close_job(job, state, detail)
@@ -110,7 +110,7 @@ class LearningJobs:
             before_opt: They are the corr episode, and opt follows: the request belongs to its last round,
                 which tells it from the one at the end.
         """
-        journal, name = self._tools.journal, self._task.operator.name
+        journal, name = self._run.journal, self._task.operator.name
         job = f"distil-{rounds[-1].episode_uid if before_opt and rounds else self._task.uid}"
         if len(rounds) <= told or journal.job_state(job) in {"done", "failed"}:
             return
@@ -132,7 +132,7 @@ class LearningJobs:
         else:
             reason = ""
             experiences, state = tuple(self._experience(draft) for draft in drafts), ItemState.ACTIVE
-        async with self._tools.order.turn(MemoryStep("distil", name, request.objective)):
+        async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
             detail, uids = self._learn(job, experiences, state, reason)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 
@@ -140,7 +140,7 @@ class LearningJobs:
         self, job: str, experiences: Sequence[Experience], state: ItemState, reason: str
     ) -> tuple[str, tuple[str, ...]]:
         """Store experiences together with the end of their job: what came of it, and their uids."""
-        store = self._tools.store
+        store = self._run.store
         with store.workspace.transaction():
             uids = tuple(
                 dict.fromkeys(
@@ -151,12 +151,12 @@ class LearningJobs:
             detail = f"{len(uids)} new experiences" + (f" wait for review: {reason}" if reason else "")
             alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
             detail += f"; {proposal(tuple(alike))}" if alike else ""
-            self._tools.journal.close_job(job, "done", detail)
+            self._run.journal.close_job(job, "done", detail)
         return detail, uids
 
     def _extracted(self, rounds: Sequence[StoredRound]) -> tuple[Experience, ...]:
         """What the failures overcome and the clear speed-ups among some rounds show by themselves."""
-        journal, operator = self._tools.journal, self._task.operator
+        journal, operator = self._run.journal, self._task.operator
         attempts = [
             Attempt(
                 entry.round,
@@ -198,7 +198,7 @@ class LearningJobs:
             InvalidInput: It cannot even after the last correction.
         """
         while True:
-            reply = await ask(self._tools, self._task, request)
+            reply = await ask(self._run, self._task, request)
             try:
                 return read(reply.text)
             except InvalidInput as problem:
@@ -210,11 +210,11 @@ class LearningJobs:
                 )
                 messages = (*request.messages, Message("assistant", reply.text), Message("user", text))
                 request = replace(request, messages=messages, attempt=request.attempt + 1)
-                if read_recorded is not None and not self._tools.provider.answers(request):
+                if read_recorded is not None and not self._run.provider.answers(request):
                     return read_recorded(reply.text)
 
     def _abstract_prompt(self, uid: str) -> str:
-        item, workspace = self._tools.store.item(uid), self._tools.store.workspace
+        item, workspace = self._run.store.item(uid), self._run.store.workspace
         return prompts.fill(
             "abstract",
             uid=uid,
@@ -225,15 +225,15 @@ class LearningJobs:
         )
 
     def _distil_prompt(self, ledger: Sequence[str], rounds: Sequence[StoredRound], told: int) -> str:
-        operator, store = self._task.operator, self._tools.store
+        operator, store = self._task.operator, self._run.store
         known = [
             (hit.uid, store.item(hit.uid).title)
             for entry in rounds
             for hit in store.retrieved(entry.episode_uid, entry.round)
         ]
         if told:
-            known += self._tools.journal.distilled(operator.name, rounds[0].episode_uid)
-        files, counter = self._tools.journal, self._tools.context.counter
+            known += self._run.journal.distilled(operator.name, rounds[0].episode_uid)
+        files, counter = self._run.journal, self._run.context.counter
         changes = told_changes(
             rounds, told, self._task.parameters, lambda digest: files.candidate(digest).files, counter
         )
@@ -248,4 +248,4 @@ class LearningJobs:
         )
 
     def _tell(self, purpose: Purpose, subject: str, state: str, detail: str, items: tuple[str, ...]) -> None:
-        self._tools.observe(JobFinished(*self._task.stamp, purpose.value, subject, state, detail, items))
+        self._run.observe(JobFinished(*self._task.stamp, purpose.value, subject, state, detail, items))

@@ -27,8 +27,8 @@ from core.agent.records import (
     StoredRound,
     progress_of,
 )
+from core.agent.run_context import RunContext, Task, ask
 from core.agent.settling import combine, examined, settle
-from core.agent.tools import Task, Tools, ask
 from core.evaluation.port import cann_of, soc_of
 from core.evaluation.records import Candidate, Evaluation
 from core.evaluation.secret_seeds import SEEDS
@@ -53,7 +53,7 @@ class Round:
     """One round of an episode.
 
     Args:
-        tools: What it works with.
+        run: What it works with.
         task: The trajectory.
         start: What the episode sees of the memory.
         objective: Of the episode.
@@ -64,7 +64,7 @@ class Round:
 
     def __init__(
         self,
-        tools: Tools,
+        run: RunContext,
         task: Task,
         start: EpisodeStart,
         objective: Objective,
@@ -72,17 +72,17 @@ class Round:
         earlier: Sequence[StoredRound],
         ledger: tuple[str, ...],
     ) -> None:
-        self._tools = tools
+        self._run = run
         self._task = task
         self._start = start
         self._objective = objective
         self._number = number
         self._earlier = earlier
         self._previous = earlier[-1] if earlier else None
-        self._examination = Examination(tools, task, number)
+        self._examination = Examination(run, task, number)
         self._view = TaskView(
-            task.operator, objective, task.parameters.T, tools.evaluator.label, start.hot_block,
-            self._examination.tools, task.parameters.diagnostics, soc_of(tools.evaluator),
+            task.operator, objective, task.parameters.T, run.evaluator.label, start.hot_block,
+            self._examination.tools, task.parameters.diagnostics, soc_of(run.evaluator),
             self._examination.look_ups, task.parameters.patience,
         )  # fmt: skip
         self._state = self._round_view(ledger)
@@ -93,7 +93,7 @@ class Round:
         Raises:
             EpisodeEnds: The model is done, or the trace stayed incomplete.
         """
-        journal = self._tools.journal
+        journal = self._run.journal
         journal.start_round(self._task.uid, self._number, self._start.uid)
         stored = journal.rounds(self._task.uid)[-1]
         self._tell(stored.step)
@@ -112,7 +112,7 @@ class Round:
         """Let the model name the cause of the last failure, or the bottleneck; nothing at the first round."""
         if self._state.evaluation is None or stored.step.reached(Step.DIAGNOSED):
             return stored.diagnosis
-        prompt = self._tools.context.diagnose(self._view, self._state)
+        prompt = self._run.context.diagnose(self._view, self._state)
         reply = await self._ask(Purpose.DIAGNOSE, prompt)
         diagnosis = read_diagnosis(reply.text)
         self._advance(Step.DIAGNOSED, diagnosis=diagnosis)
@@ -120,23 +120,23 @@ class Round:
 
     def _retrieve(self, stored: StoredRound, diagnosis: str) -> tuple[Retrieved, ...]:
         """R_t: as stored, as a recording prescribes, or from the retriever. Stored unresolved."""
-        store, parameters = self._tools.store, self._task.parameters
+        store, parameters = self._run.store, self._task.parameters
         if stored.step.reached(Step.RETRIEVED):
             return store.retrieved(self._start.uid, self._number)
         query = retrieval_query(self._task.operator, self._state.evaluation, diagnosis)
-        recording, pinned, here = self._tools.provider.recording, None, ""
+        recording, pinned, here = self._run.provider.recording, None, ""
         if recording is not None:
             pinned = recording.retrieved(self._task.operator.name, self._objective.value, self._number)
         retrieved: tuple[Retrieved, ...] = ()
         if parameters.memory != "none":
             dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
             filters = ItemFilter(
-                soc=soc_of(self._tools.evaluator),
-                cann=cann_of(self._tools.evaluator),
+                soc=soc_of(self._run.evaluator),
+                cann=cann_of(self._run.evaluator),
                 dtypes=tuple(sorted(dtypes)),
                 until_seq=self._start.memory_seq,
             )
-            retrieved = self._tools.retrieve(query, parameters.k, parameters, filters)
+            retrieved = self._run.retrieve(query, parameters.k, parameters, filters)
         if pinned is not None:
             here = json.dumps([hit.uid for hit in retrieved])
             retrieved = self._prescribed(pinned)
@@ -150,7 +150,7 @@ class Round:
 
     def _prescribed(self, uids: Sequence[str]) -> tuple[Retrieved, ...]:
         """R_t of a recording: ranks and utilities, no scores; residents bypass retrieval."""
-        store = self._tools.store
+        store = self._run.store
         try:  # the named ones only: a memory may hold a hundred thousand
             known = {item.uid: item for item in store.items(uids)}
         except NoSuchItem as error:
@@ -172,8 +172,8 @@ class Round:
             EpisodeEnds: Done, or still incomplete after the last correction.
         """
         uids = tuple(hit.uid for hit in retrieved)
-        items = self._tools.store.items(uids)
-        prompt = self._tools.context.candidate(self._view, self._state, diagnosis, items)
+        items = self._run.store.items(uids)
+        prompt = self._run.context.candidate(self._view, self._state, diagnosis, items)
         purpose = Purpose.REPAIR if self._earlier else Purpose.CANDIDATE
         answer = await self._ask(purpose, prompt, uids)
         self._advance(Step.REPLIED)
@@ -183,7 +183,7 @@ class Round:
             reply = self._examination.checked(reply, self._base(reply))
             if self._examination.asks(reply):
                 told, number = await self._examination.answer(reply, self._base(reply))
-                prompt = self._tools.context.examined(prompt, answer.text, told)
+                prompt = self._run.context.examined(prompt, answer.text, told)
                 answer = await self._ask(Purpose.EXAMINED, prompt, uids, number)
                 following, failed_edits = self._understand(answer.text, failed_edits)
                 reply = combine(examined(reply), following)
@@ -213,12 +213,12 @@ class Round:
         """Whether only the use of resident rules is unclear, and this plays a recording that never asked."""
         if any(complaint.rule != RESIDENT for complaint in complaints):
             return False
-        return not self._tools.provider.answers(self._request(Purpose.CORRECTION, prompt, uids, attempt))
+        return not self._run.provider.answers(self._request(Purpose.CORRECTION, prompt, uids, attempt))
 
     def _too_large(self, reply: Reply) -> tuple[Complaint, ...]:
         """A candidate no later prompt could show would end the trajectory; it is refused while it can be."""
         files = {} if reply.done else {**self._base(reply), **reply.files}
-        problem = self._tools.context.too_large(self._view, files)
+        problem = self._run.context.too_large(self._view, files)
         return (Complaint("project-too-large", f"{problem} Send shorter files.", FILES),) if problem else ()
 
     async def _correct(
@@ -231,10 +231,8 @@ class Round:
     ) -> tuple[Prompt, ModelReply]:
         """Say what is wrong with a reply and ask again."""
         messages = tuple(entry.message for entry in complaints)
-        self._tools.observe(CorrectionAsked(*self._task.stamp, self._number, attempt, messages))
-        prompt = self._tools.context.correction(
-            prompt, answer.text, complaints, LARGEST_CORRECTIONS - attempt
-        )
+        self._run.observe(CorrectionAsked(*self._task.stamp, self._number, attempt, messages))
+        prompt = self._run.context.correction(prompt, answer.text, complaints, LARGEST_CORRECTIONS - attempt)
         return prompt, await self._ask(Purpose.CORRECTION, prompt, uids, attempt)
 
     def _understand(self, text: str, failed_edits: int) -> tuple[Reply, int]:
@@ -250,7 +248,7 @@ class Round:
 
     def _record(self, reply: Reply, diagnosis: str) -> Candidate:
         """Store adoption records, resident use and the candidate in one transaction: the gate is open."""
-        store, journal = self._tools.store, self._tools.journal
+        store, journal = self._run.store, self._run.journal
         known = {hit.uid for hit in store.retrieved(self._start.uid, self._number)}
         records = {
             claim.uid: (
@@ -264,7 +262,7 @@ class Round:
         uses = {use.uid: use.rationale for use in reply.resident if use.uid in residents}
         if residents and (unknown := unknown_rules(reply, residents)):
             text = f"left out, no resident rules here: {', '.join(unknown)}"
-            self._tools.observe(ProgressNote(*self._task.stamp, text))
+            self._run.observe(ProgressNote(*self._task.stamp, text))
         stated = int(reply.resident_stated) if residents else None
         candidate = Candidate({**self._base(reply), **reply.files})
         with store.workspace.transaction():
@@ -288,8 +286,8 @@ class Round:
 
     async def _evaluate(self, candidate: Candidate) -> Evaluation:
         """Let E judge, and store the answer with what it makes of the trajectory."""
-        observe, journal = self._tools.observe, self._tools.journal
-        evaluation = await self._tools.evaluator.evaluate(
+        observe, journal = self._run.observe, self._run.journal
+        evaluation = await self._run.evaluator.evaluate(
             self._task.operator,
             candidate,
             lambda text: observe(ProgressNote(*self._task.stamp, text)),
@@ -299,7 +297,7 @@ class Round:
             evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: self._task.seeds})
         progress, new_best = self._progress_with(evaluation)
         cause = visible_cause(evaluation, self._task.operator)
-        recording = self._tools.provider.recording
+        recording = self._run.provider.recording
         recorded = recording.outcome(self._task.operator.name, self._number) if recording else None
         journal.finish_round(self._task.uid, self._number, evaluation, cause, progress, recorded)
         latency = evaluation.latency
@@ -343,7 +341,7 @@ class Round:
         """k_{t-1} and f_{t-1} with the ledger and the best latency."""
         if self._previous is None:
             return RoundView()
-        journal = self._tools.journal
+        journal = self._run.journal
         best = progress_of(self._earlier, self._task.parameters).best_round
         winner = next((entry for entry in self._earlier if entry.round == best), None)
         return RoundView(
@@ -357,7 +355,7 @@ class Round:
     async def _ask(
         self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...] = (), attempt: int = 0
     ) -> ModelReply:
-        return await ask(self._tools, self._task, self._request(purpose, prompt, retrieved, attempt))
+        return await ask(self._run, self._task, self._request(purpose, prompt, retrieved, attempt))
 
     def _request(
         self, purpose: Purpose, prompt: Prompt, retrieved: tuple[str, ...], attempt: int
@@ -378,11 +376,11 @@ class Round:
         self._tell(step)
 
     def _store(self, step: Step, **columns: str | int | None) -> None:
-        self._tools.journal.advance(self._task.uid, self._number, step, **columns)
+        self._run.journal.advance(self._task.uid, self._number, step, **columns)
 
     def _tell(self, step: Step) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
-        self._tools.observe(RoundAdvanced(*self._task.stamp, self._objective, self._number, step))
+        self._run.observe(RoundAdvanced(*self._task.stamp, self._objective, self._number, step))
 
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:

@@ -20,7 +20,7 @@ from core.agent.records import (
     progress_of,
 )
 from core.agent.round import EpisodeEnds, Round
-from core.agent.tools import Task, Tools
+from core.agent.run_context import RunContext, Task
 from core.evaluation.records import VerdictClass
 from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective
@@ -33,10 +33,10 @@ _UNCONFINED = "judged without a sandbox: such results earn no credit"
 class Trajectory:
     """Runs, or continues, the trajectory `task`."""
 
-    def __init__(self, tools: Tools, task: Task) -> None:
-        self._tools = tools
+    def __init__(self, run: RunContext, task: Task) -> None:
+        self._run = run
         self._task = task
-        self._jobs = LearningJobs(tools, task)
+        self._jobs = LearningJobs(run, task)
 
     async def run(self) -> Stop:
         """Run both episodes and the learning jobs, and say why it stopped; closing it is the caller's.
@@ -45,13 +45,13 @@ class Trajectory:
             LimitReached: The model may not be asked. Nothing of the open episode is credited; run again, it
                 continues with that request.
         """
-        self._tools.order.enter(self._task.operator.name)
+        self._run.order.enter(self._task.operator.name)
         try:
-            return await self._run()
+            return await self._both_episodes()
         finally:
-            self._tools.order.leave(self._task.operator.name)
+            self._run.order.leave(self._task.operator.name)
 
-    async def _run(self) -> Stop:
+    async def _both_episodes(self) -> Stop:
         stop = await self._episode(Objective.CORR)
         if stop.kind is StopKind.CORRECT and self._goes_on():
             if self._told_apart():
@@ -89,9 +89,9 @@ class Trajectory:
 
     async def _episode(self, objective: Objective) -> Stop:
         """Run the rounds of one episode, fold it into the memory, and write the rules it made due."""
-        store, parameters = self._tools.store, self._task.parameters
+        store, parameters = self._run.store, self._task.parameters
         name = self._task.operator.name
-        async with self._tools.order.turn(MemoryStep("begin", name, objective.value)):
+        async with self._run.order.turn(MemoryStep("begin", name, objective.value)):
             start = store.begin_episode(
                 f"{self._task.uid}-{objective.value}", self._task.uid, name, objective, parameters
             )
@@ -100,7 +100,7 @@ class Trajectory:
             stop = await self._rounds_of(objective, start)
             if stop.kind is StopKind.NO_VERDICT:
                 return stop
-            async with self._tools.order.turn(MemoryStep("fold", name, objective.value)):
+            async with self._run.order.turn(MemoryStep("fold", name, objective.value)):
                 self._close(objective, start.uid, stop)
         if self._learns():
             await self._jobs.abstract(start.uid)
@@ -108,7 +108,7 @@ class Trajectory:
 
     def _ended_before(self, objective: Objective, uid: str) -> Stop | None:
         """Why the episode ended when that was stored before an interruption, None when it is open."""
-        journal = self._tools.journal
+        journal = self._run.journal
         status = journal.episode_status(uid)
         if status == "open":
             return None
@@ -128,7 +128,7 @@ class Trajectory:
                 if stop is not None:
                     return stop
                 number = len(done) + 1
-                turn = Round(self._tools, self._task, start, objective, number, done, self._ledger(done))
+                turn = Round(self._run, self._task, start, objective, number, done, self._ledger(done))
                 failed_before = self._failed_before(number)
                 evaluation = await turn.run()
                 if evaluation.verdict is VerdictClass.VOID:
@@ -166,13 +166,13 @@ class Trajectory:
 
     def _close(self, objective: Objective, uid: str, stop: Stop) -> None:
         """Fold the episode into the memory, or void it, and store why it ended in the same transaction."""
-        store, journal = self._tools.store, self._tools.journal
+        store, journal = self._run.store, self._run.journal
         if stop.kind is StopKind.VOID or self._unconfined(uid):
             reason = stop.text if stop.kind is StopKind.VOID else _UNCONFINED
             with store.workspace.transaction():
                 store.void_episode(uid, reason)
                 journal.set_stop_reason(self._task.uid, stop.text)
-            self._tools.observe(EpisodeVoided(*self._task.stamp, objective, reason))
+            self._run.observe(EpisodeVoided(*self._task.stamp, objective, reason))
             return
         progress = self._progress()
         outcome = EpisodeOutcome(
@@ -185,7 +185,7 @@ class Trajectory:
         with store.workspace.transaction():
             effect = store.apply_episode(outcome)
             journal.set_stop_reason(self._task.uid, stop.text)
-        self._tools.observe(
+        self._run.observe(
             EpisodeApplied(
                 *self._task.stamp,
                 objective,
@@ -222,16 +222,16 @@ class Trajectory:
 
     def _recording_ends(self, number: int) -> bool:
         """Whether a replayed opt episode has no row for round `number`; a live model always has one."""
-        recording = self._tools.provider.recording
+        recording = self._run.provider.recording
         if recording is None or not self._is_recording():
             return False
         return recording.retrieved(self._task.operator.name, Objective.OPT.value, number) is None
 
     def _is_recording(self) -> bool:
-        return self._tools.provider.origin in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}
+        return self._run.provider.origin in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}
 
     def _rounds(self) -> tuple[StoredRound, ...]:
-        return self._tools.journal.rounds(self._task.uid)
+        return self._run.journal.rounds(self._task.uid)
 
     def _progress(self) -> Progress:
         return progress_of(self._rounds(), self._task.parameters)
@@ -246,9 +246,9 @@ class Trajectory:
                 continue
             seen.append(entry)
             best = progress_of(seen, self._task.parameters).best_round == entry.round
-            evaluation = self._tools.journal.evaluation(entry.evaluation)
-            before, files = files, self._tools.journal.candidate(entry.candidate).files
-            probes = self._tools.journal.diagnostics_of(self._task.uid, entry.round)
+            evaluation = self._run.journal.evaluation(entry.evaluation)
+            before, files = files, self._run.journal.candidate(entry.candidate).files
+            probes = self._run.journal.diagnostics_of(self._task.uid, entry.round)
             lines.append(
                 ledger_line(
                     entry.round, entry.objective.value, evaluation, entry.cause, new_best=best,

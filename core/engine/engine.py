@@ -16,10 +16,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.agent.context import ContextBuilder
-from core.agent.limits import Limits
+from core.agent.run_context import RunContext
 from core.engine import queue
-from core.engine.equipment import Equipment, MakeRetriever, sparse_retriever
 from core.engine.events import (
     EngineEvent,
     EngineFault,
@@ -30,14 +28,11 @@ from core.engine.events import (
     WorkspaceWritten,
 )
 from core.engine.ownership import EngineBusy, EngineStopped, busy, owner_text
-from core.engine.worker import EnvironmentWatch, FindOperator, Worker, Workshop
+from core.engine.run_config import RunConfig
+from core.engine.worker import EnvironmentWatch, FindOperator, Worker
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Evaluator
+from core.evaluation.port import STOPPING
 from core.memory.snapshots import begin_session
-from core.method.parameters import MethodParameters
-from core.models.port import ModelProvider
-from core.references.builtin import builtin_references
-from core.references.look_up import References
 from core.workspace import EngineLock, Workspace
 
 STOP_SECONDS = 3.0
@@ -57,44 +52,16 @@ class Engine:
 
     Args:
         workspace_path: The workspace file.
-        provider_factory: Makes the model provider, in the engine's thread, when work starts.
-        evaluator_factory: Makes the evaluator, likewise.
-        parameters: Method parameters of new trajectories; `workers` trajectories run at a time.
+        config: Model, evaluator and parameters of new trajectories; `configure` exchanges them.
         operators: Finds the operator of a queue row by source and name.
         on_event: Gets every event, in the engine's thread; must return quickly and not raise.
-        retriever_factory: Makes the retriever.
-        context: Builds prompts.
-        limits: What may be spent. A limit interrupts the entry in work, which stays resumable; a sequential
-            stream stops there, because later operators would learn from a memory without it.
-        frozen: A memory that is read instead of the workspace's own, and never written.
     """
 
     def __init__(
-        self,
-        workspace_path: Path,
-        provider_factory: Callable[[], ModelProvider],
-        evaluator_factory: Callable[[], Evaluator],
-        parameters: MethodParameters,
-        operators: FindOperator,
-        on_event: OnEvent,
-        *,
-        retriever_factory: MakeRetriever = sparse_retriever,
-        context: ContextBuilder | None = None,
-        limits: Limits | None = None,
-        frozen: Path | None = None,
-        references_factory: Callable[[], References] = builtin_references,
+        self, workspace_path: Path, config: RunConfig, operators: FindOperator, on_event: OnEvent
     ) -> None:
         self._path = workspace_path
-        self._equipment = Equipment(
-            provider_factory,
-            evaluator_factory,
-            parameters,
-            retriever_factory,
-            context or ContextBuilder(),
-            limits or Limits(),
-            frozen,
-            references_factory,
-        )
+        self._config = config
         self._operators = operators
         self._on_event = on_event
         self._state = EngineState.IDLE
@@ -108,8 +75,8 @@ class Engine:
         self._cancelled: set[int] = set()
         self._interrupted: dict[int, str] = {}  # by a limit, since the last start: entry -> its reason
         self._pump: asyncio.Task[None] | None = None
-        self._equipping: asyncio.Task[None] | None = None
-        self._shop: Workshop | None = None
+        self._configuring: asyncio.Task[None] | None = None
+        self._run: RunContext | None = None
         self._watch = EnvironmentWatch()
         self._owned = False
         self._tell_wait_after = 0.0
@@ -154,7 +121,7 @@ class Engine:
     def cancel(self, queue_id: int) -> Future[None]:
         """Cancel one entry: a waiting one leaves the queue, a running one ends within a second."""
         return self._submit(
-            lambda workspace: queue.request_cancel(workspace, queue_id), self._obey_cancel_requests
+            lambda workspace: queue.request_cancel(workspace, queue_id), self._apply_cancel_requests
         )
 
     def submit(self, change: Callable[[Workspace], Result]) -> Future[Result]:
@@ -175,7 +142,7 @@ class Engine:
             future.set_exception(error)
         return future
 
-    def equip(self, equipment: Equipment) -> Future[None]:
+    def configure(self, config: RunConfig) -> Future[None]:
         """Use another model, evaluator and parameters from the next `start` on.
 
         The future fails with `EngineBusy` while an entry is in work or another process owns the workspace.
@@ -184,7 +151,7 @@ class Engine:
         try:
             if not self.open():
                 raise busy(self._path)
-            self._call(lambda: self._begin_equipping(equipment, future))
+            self._call(lambda: self._begin_configuring(config, future))
         except SageError as error:
             future.set_exception(error)
         return future
@@ -265,30 +232,30 @@ class Engine:
 
     async def _wind_up(self) -> None:
         """Cancel all work and release provider and evaluator."""
-        work = (self._pump, self._equipping, *(task for _, task in self._running.values()))
+        work = (self._pump, self._configuring, *(task for _, task in self._running.values()))
         tasks = [task for task in work if task is not None and not task.done()]
         for task in tasks:
             task.cancel(STOPPING)
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._release()
 
-    def _begin_equipping(self, equipment: Equipment, future: Future[None]) -> None:
+    def _begin_configuring(self, config: RunConfig, future: Future[None]) -> None:
         if self._pump is not None and not self._pump.done():
             future.set_exception(EngineBusy("The queue is running.", "Pause it first, then choose again."))
             return
 
-        async def equip() -> None:
+        async def configure() -> None:
             await self._release()
-            self._equipment = equipment
+            self._config = config
             future.set_result(None)
 
-        self._equipping = self._spawn(equip())  # kept, and waited for by a start meanwhile
+        self._configuring = self._spawn(configure())  # kept, and waited for by a start meanwhile
 
     async def _release(self) -> None:
-        if self._shop is None:
+        if self._run is None:
             return
-        tools, self._shop = self._shop.tools, None
-        await tools.close()
+        run, self._run = self._run, None
+        await run.close()
 
     # ---- inside the loop
 
@@ -307,11 +274,11 @@ class Engine:
         """Keep `workers` entries in work until the queue is empty or the engine pauses."""
         reason, self._watch, self._interrupted = "", EnvironmentWatch(), {}
         try:
-            if self._equipping is not None:
-                await self._equipping
-            self._shop = self._shop or self._open_shop()
+            if self._configuring is not None:
+                await self._configuring
+            self._run = self._run or self._open_run()
             while True:
-                self._obey_cancel_requests()
+                self._apply_cancel_requests()
                 self._fill()
                 if not self._running:
                     break
@@ -331,20 +298,20 @@ class Engine:
 
     def _run_over(self) -> str:
         """Which limit of the run is reached, empty while none is."""
-        assert self._shop is not None
-        return self._shop.tools.meter.run_over() if self._shop.tools.meter is not None else ""
+        assert self._run is not None
+        return self._run.meter.run_over() if self._run.meter is not None else ""
 
     def _fill(self) -> None:
         """Start waiting entries up to the number of workers."""
-        parameters = self._equipment.parameters
+        parameters = self._config.parameters
         sequential = parameters.stream == "sequential"
         workers = 1 if sequential else parameters.workers
-        assert self._shop is not None
+        assert self._run is not None
         while self._state is EngineState.RUNNING and len(self._running) < workers:
             entry = queue.next_entry(self._workspace, (*self._running, *self._interrupted))
             if entry is None or (sequential and self._interrupted) or self._run_over():
                 return
-            worker = Worker(self._shop, entry)
+            worker = self._worker(entry)
             self._running[entry.id] = (worker, self._spawn(worker.run()))
 
     def _collect(self) -> None:
@@ -362,11 +329,11 @@ class Engine:
                 self._set_state(EngineState.PAUSING, "an internal fault was reported")
             elif worker.interruption:
                 self._interrupted[entry_id] = worker.interruption
-            elif reason := self._watch.hear(worker.environment_fault, of_all=worker.fails_all):
+            elif reason := self._watch.record(worker.environment_fault, of_all=worker.fails_all):
                 self._set_state(EngineState.PAUSING, reason)
             self._emit(QueueChanged())
 
-    def _obey_cancel_requests(self) -> None:
+    def _apply_cancel_requests(self) -> None:
         """Cancel entries a person, here or in another process, asked to end, interrupted ones too."""
         for entry_id in queue.cancel_requests(self._workspace):
             if entry_id in self._cancelled:
@@ -374,13 +341,17 @@ class Engine:
             if entry_id in self._running:
                 self._cancelled.add(entry_id)
                 self._running[entry_id][1].cancel()
-            elif self._shop is not None:
-                Worker(self._shop, queue.entry(self._workspace, entry_id)).cancel()
+            elif self._run is not None:
+                entry = queue.entry(self._workspace, entry_id)
+                self._worker(entry).cancel()
 
-    def _open_shop(self) -> Workshop:
+    def _worker(self, entry: queue.QueueEntry) -> Worker:
+        assert self._run is not None
+        return Worker(self._run, self._config.parameters, self._operators, self._emit, entry)
+
+    def _open_run(self) -> RunContext:
         begin_session(self._workspace)
-        tools = self._equipment.tools(self._workspace, self._emit)
-        return Workshop(tools, self._equipment.parameters, self._operators, self._emit)
+        return self._config.open(self._workspace, self._emit)
 
     def _write(
         self, change: Callable[[Workspace], Result], after: Callable[[], None], future: Future[Result]

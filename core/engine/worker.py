@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.limits import LimitReached
 from core.agent.records import StopKind
 from core.agent.references_digest import references_digest
-from core.agent.tools import Task, Tools
+from core.agent.run_context import RunContext, Task
 from core.agent.trajectory import Trajectory
 from core.engine import queue
 from core.engine.events import EntryFinished, EntryStarted, OnEvent
@@ -30,16 +29,6 @@ _FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL)
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
-@dataclass(frozen=True)
-class Workshop:
-    """What every entry is worked on with."""
-
-    tools: Tools
-    parameters: MethodParameters
-    operators: FindOperator
-    on_event: OnEvent
-
-
 class EnvironmentWatch:
     """Notices that the environment fails every entry alike: the rest would only cost replies and patience.
 
@@ -51,7 +40,7 @@ class EnvironmentWatch:
         self.reason = ""
         self._last = ""
 
-    def hear(self, fault: str, *, of_all: bool = False) -> str:
+    def record(self, fault: str, *, of_all: bool = False) -> str:
         """Take the end of an entry (`fault` empty: another one) and return `reason`.
 
         Args:
@@ -76,11 +65,21 @@ class Worker:
         interruption: Which limit stopped it before its end, empty unless one did.
     """
 
-    def __init__(self, workshop: Workshop, entry: QueueEntry) -> None:
-        self._shop = workshop
+    def __init__(
+        self,
+        run: RunContext,
+        parameters: MethodParameters,
+        operators: FindOperator,
+        on_event: OnEvent,
+        entry: QueueEntry,
+    ) -> None:
+        self._on_event = on_event
+        self._run = run
+        self._parameters = parameters
+        self._operators = operators
         self._entry = entry
-        self._journal: Journal = workshop.tools.journal
-        self._workspace = workshop.tools.journal.workspace
+        self._journal: Journal = run.journal
+        self._workspace = run.journal.workspace
         self._trajectory = entry.trajectory
         self.environment_fault = ""
         self.fails_all = False
@@ -97,7 +96,7 @@ class Worker:
     async def _work(self) -> None:
         try:
             task = self._task()
-            stop = await Trajectory(self._shop.tools, task).run()
+            stop = await Trajectory(self._run, task).run()
         except LimitReached as reached:  # nothing is credited; a run that may spend more goes on here
             self.interruption = reached.text
             self._store_end("queued", reached.text, "")
@@ -121,7 +120,7 @@ class Worker:
             self.fails_all = not isinstance(error, TransientFault) or self._is_recording()
 
     def _is_recording(self) -> bool:
-        return self._shop.tools.provider.origin in (ModelOrigin.RECORDED, ModelOrigin.SCRIPTED)
+        return self._run.provider.origin in (ModelOrigin.RECORDED, ModelOrigin.SCRIPTED)
 
     def cancel(self) -> None:
         """Store that a person cancelled it: its open episode is void, nothing in it earns credit."""
@@ -129,7 +128,7 @@ class Worker:
 
     def _task(self) -> Task:
         """Continue the open trajectory of the entry, or begin a new one."""
-        operator = self._shop.operators(self._entry.source, self._entry.operator)
+        operator = self._operators(self._entry.source, self._entry.operator)
         record = self._open_record(operator)
         resumed = record is not None
         if record is None:
@@ -139,8 +138,8 @@ class Worker:
             if not resumed:
                 self._journal.begin(record)
             queue.mark(self._workspace, self._entry.id, "running")
-        self._shop.on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
-        if self._shop.tools.provider.origin not in _FORESIGHTED:
+        self._on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
+        if self._run.provider.origin not in _FORESIGHTED:
             return Task(record.uid, self._entry.id, operator, record.parameters)
         secret = seed_secret(self._workspace)
         unforeseen = with_secret_seeds(operator, secret)
@@ -153,7 +152,7 @@ class Worker:
         record = self._journal.trajectory(self._entry.trajectory)
         if record.state != "open":
             return None
-        provider = self._shop.tools.provider
+        provider = self._run.provider
         if record.operator_digest != operator.digest:
             reason = "the operator was changed while the trajectory was interrupted"
         elif (record.provider, record.provider_origin) != (provider.label, provider.origin.value):
@@ -166,19 +165,19 @@ class Worker:
         return None
 
     def _new_record(self, operator: OperatorSpec) -> TrajectoryRecord:
-        tools = self._shop.tools
+        run = self._run
         return TrajectoryRecord(
             uid=f"{operator.snake_name}-{secrets.token_hex(5)}",
             queue_id=self._entry.id,
             operator=operator.name,
             operator_digest=operator.digest,
-            parameters=self._shop.parameters,
-            provider=tools.provider.label,
-            provider_origin=tools.provider.origin.value,
-            evaluator=tools.evaluator.label,
+            parameters=self._parameters,
+            provider=run.provider.label,
+            provider_origin=run.provider.origin.value,
+            evaluator=run.evaluator.label,
             state="open",
             stop_reason="",
-            references_digest=references_digest(self._shop.parameters, tools.references),
+            references_digest=references_digest(self._parameters, run.references),
         )
 
     def _abandon(self, state: str, reason: str, *, trajectory: str = "void") -> None:
@@ -192,7 +191,7 @@ class Worker:
         for objective in Objective:
             uid = f"{self._trajectory}-{objective.value}"
             if self._journal.episode_status(uid) == "open":
-                self._shop.tools.store.void_episode(uid, reason)
+                self._run.store.void_episode(uid, reason)
 
     def _end(self, state: str, reason: str, *, trajectory: str = "") -> None:
         """Store the end of entry and trajectory, then tell; an empty `trajectory` leaves that open."""
@@ -207,9 +206,7 @@ class Worker:
 
     def _tell_end(self, state: str, reason: str) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
-        self._shop.on_event(
-            EntryFinished(self._entry.id, self._trajectory, self._entry.operator, state, reason)
-        )
+        self._on_event(EntryFinished(self._entry.id, self._trajectory, self._entry.operator, state, reason))
 
     def _is_correct(self) -> bool:
         row = self._workspace.db.execute(

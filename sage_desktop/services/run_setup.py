@@ -11,7 +11,7 @@ from pathlib import Path
 from core.agent.limits import Limits
 from core.engine.beginning import begin_memory
 from core.engine.demo import prepare_demo
-from core.engine.equipment import Equipment
+from core.engine.run_config import RunConfig
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.experiments.methods import with_frozen_memory
@@ -66,7 +66,7 @@ class RunSetup:
         return Path(self.model.removeprefix(REPLAY)).name
 
 
-def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None) -> Equipment:
+def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None) -> RunConfig:
     """Reach the hosts and ask the model once, then say what the engine is to work with. Blocks.
 
     Args:
@@ -87,9 +87,9 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
         prepare_demo(workspace, session)
         recorded = session.header.parameters
         parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
-        return Equipment(lambda: ReplayProvider(session), judge, parameters)
+        return RunConfig(lambda: ReplayProvider(session), judge, parameters)
     parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
-    made = wiring.equipment(_model(setup, desk, on_retry), parameters, judge, setup.limits)
+    made = wiring.run_config(_model(setup, desk, on_retry), parameters, judge, setup.limits)
     if setup.frozen is None:
         _begin_memory(workspace)
     return replace(made, frozen=setup.frozen)

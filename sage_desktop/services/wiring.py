@@ -25,10 +25,10 @@ from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.agent.limits import Limits
-    from core.agent.tools import Retrieve
+    from core.agent.run_context import Retrieve
     from core.engine.engine import Engine
-    from core.engine.equipment import Equipment
     from core.engine.events import EngineEvent
+    from core.engine.run_config import RunConfig
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
     from core.models.session_file import Session
@@ -157,7 +157,7 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
         workspace: The memory.
         encoder: As in `MethodParameters`.
     """
-    from core.engine.equipment import sparse_retriever
+    from core.engine.run_config import sparse_retriever
     from core.method.parameters import NO_ENCODER
 
     if encoder == NO_ENCODER:
@@ -190,24 +190,22 @@ def open_replay(
 ) -> EngineSession:
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
     from core.engine.demo import prepare_demo
-    from core.engine.engine import Engine
+    from core.engine.run_config import RunConfig
     from core.method.parameters import MethodParameters
     from core.models.replay import ReplayProvider
-    from core.operators.catalogue import find_operator
 
     prepare_demo(workspace_path, session)
     recorded = session.header.parameters
     parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
-    engine = Engine(
-        workspace_path=workspace_path,
-        provider_factory=lambda: ReplayProvider(session),
-        evaluator_factory=lambda: evaluator_for(host, "twin"),
-        parameters=parameters,
-        operators=find_operator,
-        on_event=on_event,
-        retriever_factory=partial(hybrid_retriever, encoder=parameters.encoder),
+    config = RunConfig(
+        lambda: ReplayProvider(session),
+        lambda: evaluator_for(host, "twin"),
+        parameters,
+        partial(hybrid_retriever, encoder=parameters.encoder),
     )
-    return EngineSession(engine, workspace_path, session, session.header.model)
+    return EngineSession(
+        _engine(workspace_path, config, on_event), workspace_path, session, session.header.model
+    )
 
 
 def open_run(
@@ -223,22 +221,22 @@ def open_run(
 
     With `frozen` the memory is read from that file, and results are kept in the workspace.
     """
-    used = replace(equipment(model, parameters, evaluator_factory, limits), frozen=frozen)
+    used = replace(run_config(model, parameters, evaluator_factory, limits), frozen=frozen)
     return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None, model.label)
 
 
 def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
-    """Open a workspace that may be changed; nothing runs in it before `Engine.equip` named a model.
+    """Open a workspace that may be changed; nothing runs in it before `Engine.configure` named a model.
 
     Raises:
         WorkspaceError: The file cannot be used or may not be written.
     """
-    from core.engine.equipment import Equipment
+    from core.engine.run_config import RunConfig
     from core.method.parameters import MethodParameters
     from core.workspace import Workspace
 
     Workspace.open(workspace_path).close()
-    used = Equipment(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
+    used = RunConfig(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
     return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None)
 
 
@@ -246,19 +244,19 @@ def _no_model() -> ModelProvider:
     raise SageError("No model was chosen.", "Choose who writes the kernels with Queue → Set Up Run.")
 
 
-def equipment(
+def run_config(
     model: ModelChoice,
     parameters: MethodParameters,
     evaluator_factory: Callable[[], Evaluator],
     limits: Limits | None = None,
-) -> Equipment:
+) -> RunConfig:
     """What a live run works with."""
     from core.agent.context import ContextBuilder
     from core.agent.limits import Limits
-    from core.engine.equipment import Equipment
+    from core.engine.run_config import RunConfig
     from core.references.builtin import references_with
 
-    return Equipment(
+    return RunConfig(
         model.make,
         evaluator_factory,
         parameters,
@@ -269,20 +267,8 @@ def equipment(
     )
 
 
-def _engine(workspace_path: Path, used: Equipment, on_event: Callable[[EngineEvent], None]) -> Engine:
+def _engine(path: Path, config: RunConfig, on_event: Callable[[EngineEvent], None]) -> Engine:
     from core.engine.engine import Engine
     from core.operators.catalogue import find_operator
 
-    return Engine(
-        workspace_path=workspace_path,
-        provider_factory=used.provider,
-        evaluator_factory=used.evaluator,
-        parameters=used.parameters,
-        operators=find_operator,
-        on_event=on_event,
-        retriever_factory=used.retriever,
-        context=used.context,
-        limits=used.limits,
-        frozen=used.frozen,
-        references_factory=used.references,
-    )
+    return Engine(path, config, find_operator, on_event)

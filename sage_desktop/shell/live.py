@@ -19,7 +19,7 @@ from sage_desktop.shell.operations import Operations
 from sage_desktop.shell.settings import Preferences
 
 if TYPE_CHECKING:
-    from core.engine.equipment import Equipment
+    from core.engine.run_config import RunConfig
     from core.models.manual import InboxDesk
     from core.workspace import Workspace
     from remote.hosts.registry import HostRegistry
@@ -102,11 +102,11 @@ class LiveWork(QObject):
 
         desk, workspace = self._the_desk(), self._operations.workspace
 
-        def ready(equipment: Equipment) -> None:
+        def ready(config: RunConfig) -> None:
             engine = self._session.engine
             if engine is None:
                 return
-            self._await(engine.equip(equipment), dialog, lambda: self._begin(dialog, setup, start=start))
+            self._await(engine.configure(config), dialog, lambda: self._begin(dialog, setup, start=start))
 
         self._operations.outside(
             dialog, lambda: prepare(setup, workspace, desk, self._retried.emit), ready, dialog.refuse

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineFault
+from core.engine.run_config import RunConfig
 from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
@@ -47,12 +48,10 @@ def open_desktop(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[O
         prepare_demo(path, played)
         desktop = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
         engine = Engine(
-            workspace_path=path,
-            provider_factory=lambda: ReplayProvider(played),
-            evaluator_factory=lambda: CommentEvaluator(pause),
-            parameters=MethodParameters(),
-            operators=find_operator,
-            on_event=desktop.session.bridge.post,
+            path,
+            RunConfig(lambda: ReplayProvider(played), lambda: CommentEvaluator(pause), MethodParameters()),
+            find_operator,
+            desktop.session.bridge.post,
         )
         qtbot.addWidget(desktop.window)
         desktop.window.show()

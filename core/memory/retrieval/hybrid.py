@@ -20,7 +20,7 @@ class HybridRetriever:
 
     Example:
         >>> encoder = EncoderClient()
-        >>> engine = Engine(..., retriever_factory=lambda ws: HybridRetriever(ws, encoder).retrieve)
+        >>> engine = Engine(..., retriever=lambda ws: HybridRetriever(ws, encoder).retrieve)
 
     Args:
         workspace: Writable, of the thread that retrieves.

@@ -12,7 +12,7 @@ from core.agent.context import ContextBuilder
 from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.limits import Limits, Meter
 from core.agent.records import Stop, TrajectoryEvent
-from core.agent.tools import Task, Tools
+from core.agent.run_context import RunContext, Task
 from core.agent.trajectory import Trajectory
 from core.engine import queue
 from core.engine.beginning import experience_of
@@ -60,12 +60,12 @@ class Bench:
                     model.origin.value, self.evaluator.label, "open", "",
                 )
             )  # fmt: skip
-        tools = Tools(
+        run = RunContext(
             model, self.evaluator, self.store, Retriever(self.workspace).retrieve, self.journal,
             ContextBuilder(), self.events.append, Meter(self.limits, self.journal),
             self.evaluator if isinstance(self.evaluator, Diagnostics) else None, None, self.references,
         )  # fmt: skip
-        return await Trajectory(tools, Task(self.uid, 1, operator, self.parameters)).run()
+        return await Trajectory(run, Task(self.uid, 1, operator, self.parameters)).run()
 
     def verdicts(self) -> list[tuple[str, str]]:
         return [(entry.objective.value, entry.verdict) for entry in self.journal.rounds(self.uid)]

@@ -166,7 +166,7 @@ def _played(path: Path, recording: Session) -> Path:
     lab = Lab(path)
     stored = recording.header.parameters
     parameters = MethodParameters.from_json(stored) if stored else MethodParameters()
-    lab.run(provider_factory=lambda: ReplayProvider(recording), parameters=parameters)
+    lab.run(provider=lambda: ReplayProvider(recording), parameters=parameters)
     return path
 
 

@@ -11,6 +11,7 @@ import pytest
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent
+from core.engine.run_config import RunConfig
 from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session
@@ -52,13 +53,13 @@ class Lab:
 
     def engine(self, evaluator: CommentEvaluator | None = None, **changes: object) -> Engine:
         options: dict[str, object] = {
-            "provider_factory": lambda: ReplayProvider(self.session),
-            "evaluator_factory": lambda: evaluator or CommentEvaluator(),
+            "provider": lambda: ReplayProvider(self.session),
+            "evaluator": evaluator if callable(evaluator) else lambda: evaluator or CommentEvaluator(),
             "parameters": MethodParameters(),
-            "operators": find_operator,
-            "on_event": self.heard,
         }
-        made = Engine(self.path, **(options | changes))  # type: ignore[arg-type]
+        operators, on_event = changes.pop("operators", find_operator), changes.pop("on_event", self.heard)
+        config = RunConfig(**(options | changes))  # type: ignore[arg-type]
+        made = Engine(self.path, config, operators, on_event)  # type: ignore[arg-type]
         self.engines.append(made)
         return made
 

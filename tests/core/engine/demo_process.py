@@ -8,6 +8,7 @@ from pathlib import Path
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent
+from core.engine.run_config import RunConfig
 from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
@@ -24,9 +25,7 @@ def main(path: Path) -> None:
     prepare_demo(path, recording)
     engine = Engine(
         path,
-        lambda: ReplayProvider(recording),
-        LookingEvaluator,
-        MethodParameters(),
+        RunConfig(lambda: ReplayProvider(recording), LookingEvaluator, MethodParameters()),
         find_operator,
         tell,
     )

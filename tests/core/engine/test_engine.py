@@ -132,7 +132,7 @@ def test_a_broken_environment_does_not_use_up_the_queue(lab: Lab, shared: bool, 
     class Live(ReplayProvider):
         origin = ModelOrigin.LIVE  # type: ignore[assignment]  # a recording stops at the first fault
 
-    lab.run(evaluator=Broken(), provider_factory=lambda: Live(lab.session))
+    lab.run(evaluator=Broken(), provider=lambda: Live(lab.session))
     assert len(lab.heard.of(EntryFinished)) == begun
     idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
     said = "stopped, for two entries in a row met the same environment fault: no compiler" if shared else ""
@@ -213,7 +213,7 @@ def test_a_fault_of_the_model_leaves_the_trajectory_open_and_retry_continues_it(
                 raise SageError("The server does not answer.", "Start it.")
             return await super().complete(request, stream)
 
-    engine = lab.engine(provider_factory=lambda: Flaky(lab.session))
+    engine = lab.engine(provider=lambda: Flaky(lab.session))
     engine.start()
     assert engine.wait_idle(WAIT)
     assert states(lab) == ["failed"] * 4
@@ -244,7 +244,7 @@ def test_an_environment_that_cannot_be_opened_is_told_once_and_the_queue_stays(l
     def missing() -> CommentEvaluator:
         raise SageError("No C++ compiler was found.", "Install g++.")
 
-    engine = lab.engine(evaluator_factory=missing)
+    engine = lab.engine(evaluator=missing)
     engine.start()
     assert engine.wait_idle(WAIT)
     reasons = [event.reason for event in lab.heard.of(EngineStateChanged) if event.reason]  # type: ignore[attr-defined]

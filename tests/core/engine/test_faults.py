@@ -122,14 +122,14 @@ def test_what_an_older_release_left_failed_is_played_again_in_its_order(lab: Lab
 
 def test_a_key_that_changed_stops_the_run_not_six_operators(lab: Lab) -> None:
     changed = NeedsPerson("The key of lab7 changed.")
-    lab.run(evaluator=Failing(*range(1, 20), error=changed), provider_factory=lambda: Live(lab.session))
+    lab.run(evaluator=Failing(*range(1, 20), error=changed), provider=lambda: Live(lab.session))
     assert [state for state, _ in states(lab)] == ["failed", "queued", "queued", "queued"]
     assert idle_reasons(lab) == ["stopped: The key of lab7 changed."]
 
 
 def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_trajectory(lab: Lab) -> None:
     for state, rounds in (("open", 1), ("void", 1)):
-        lab.run(evaluator=Failing(*range(1, 20)), provider_factory=lambda: Live(lab.session))
+        lab.run(evaluator=Failing(*range(1, 20)), provider=lambda: Live(lab.session))
         with Workspace.open(lab.path) as workspace:
             found = workspace.db.execute(
                 "SELECT t.state, (SELECT count(*) FROM round r WHERE r.trajectory_uid = t.uid) "

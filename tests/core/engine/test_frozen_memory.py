@@ -11,6 +11,7 @@ from core.engine import queue
 from core.engine.engine import Engine
 from core.engine.events import EngineStateChanged
 from core.engine.recording import NotRecordable, record_session
+from core.engine.run_config import RunConfig
 from core.errors import InvalidInput
 from core.experiments.methods import FROZEN, method, method_of, with_frozen_memory
 from core.memory.rebuild import verify
@@ -59,10 +60,16 @@ class Transfer:
     def run(self, memory: Path | None, parameters: MethodParameters | None = None) -> str:
         """Work the queue off; returns why the engine stopped, empty when it is done."""
         engine = Engine(
-            self.path, lambda: self.model, CommentEvaluator,
-            parameters or with_frozen_memory(MethodParameters(T=2, k=10)), find_operator, self.heard,
-            frozen=memory,
-        )  # fmt: skip
+            self.path,
+            RunConfig(
+                lambda: self.model,
+                CommentEvaluator,
+                parameters or with_frozen_memory(MethodParameters(T=2, k=10)),
+                frozen=memory,
+            ),
+            find_operator,
+            self.heard,
+        )
         engine.start()
         assert engine.wait_idle(WAIT)
         assert engine.stop(WAIT)

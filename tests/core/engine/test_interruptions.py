@@ -28,7 +28,7 @@ class Counted(ReplayProvider):
 
 
 def run(lab: Lab, limits: Limits, **changes: object) -> None:
-    lab.run(provider_factory=lambda: Counted(lab.session), limits=limits, **changes)
+    lab.run(provider=lambda: Counted(lab.session), limits=limits, **changes)
 
 
 def states(lab: Lab) -> list[tuple[str, str]]:

@@ -46,7 +46,7 @@ def play(folder: Path, session: Session, name: str) -> tuple[Path, LookingEvalua
     path = folder / f"{name}.sage"
     lab, evaluator = Lab(path), LookingEvaluator()
     prepare_demo(path, lab.session)
-    lab.run(evaluator=evaluator, provider_factory=lambda: ReplayProvider(session))
+    lab.run(evaluator=evaluator, provider=lambda: ReplayProvider(session))
     return path, evaluator
 
 
@@ -73,7 +73,7 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path)
 
     def evidence(name: str, provider: Callable[[], ModelProvider], workers: int) -> tuple[Rows, Session]:
         lab = Lab(tmp_path / f"{name}.sage")
-        lab.run(provider_factory=provider, parameters=MethodParameters(workers=workers, k=2, stream="batch"))
+        lab.run(provider=provider, parameters=MethodParameters(workers=workers, k=2, stream="batch"))
         with Workspace.open_readonly(lab.path) as workspace:
             rows = workspace.db.execute(
                 "SELECT i.title, e.operator, e.objective, c.u_after FROM credit_event c "

@@ -61,7 +61,7 @@ def test_a_second_model_does_not_replace_the_results_of_the_first(lab: Lab) -> N
     only(lab, "AbsMath")
     lab.run()
     again(lab, "AbsMath")
-    lab.run(provider_factory=lambda: Other(lab.session))
+    lab.run(provider=lambda: Other(lab.session))
     assert [(run.kind.model, run.metrics.n) for run in runs(lab)] == [
         ("test script", 1),
         ("another model", 1),

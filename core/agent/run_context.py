@@ -35,7 +35,7 @@ class Retrieve(Protocol):
 
 
 @dataclass(frozen=True)
-class Tools:
+class RunContext:
     """Everything a trajectory works with. All of it belongs to the engine's thread.
 
     `rules_asked` are the items another trajectory has a rule written for at the moment.
@@ -78,22 +78,22 @@ class Task:
         return (self.queue_id, self.uid, self.operator.name)
 
 
-async def ask(tools: Tools, task: Task, request: ModelRequest) -> ModelReply:
+async def ask(run: RunContext, task: Task, request: ModelRequest) -> ModelReply:
     """Answer a request from the journal, or from the model and store the answer before using it.
 
     Raises:
         LimitReached: The model may not be asked any more.
     """
-    known = tools.journal.reply(task.uid, request)
+    known = run.journal.reply(task.uid, request)
     if known is not None:
         return known
-    if tools.meter is not None:
-        tools.meter.check(task.uid)
-    live = _Live(tools.observe, task, request)
-    reply = await tools.provider.complete(request, live)
+    if run.meter is not None:
+        run.meter.check(task.uid)
+    live = _Live(run.observe, task, request)
+    reply = await run.provider.complete(request, live)
     live.flush()
-    tools.journal.store_reply(task.uid, request, reply)
-    tools.observe(
+    run.journal.store_reply(task.uid, request, reply)
+    run.observe(
         ModelCalled(
             *task.stamp, request.purpose.value, request.round, request.attempt, reply.seconds, reply.usage
         )

@@ -11,7 +11,7 @@ from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
 from core.agent.memory_order import MemoryOrder
 from core.agent.records import Observe
-from core.agent.tools import Retrieve, Tools
+from core.agent.run_context import Retrieve, RunContext
 from core.engine.recording import memory_steps
 from core.evaluation.port import Diagnostics, Evaluator
 from core.memory.frozen import FrozenMemory, FrozenRetriever, claim
@@ -41,7 +41,7 @@ def _order(provider: ModelProvider, workspace: Workspace) -> MemoryOrder:
 
 
 @dataclass(frozen=True)
-class Equipment:
+class RunConfig:
     """The factories run in the engine's thread when work starts; see the arguments of `Engine`.
 
     `frozen` is a memory that is read instead of the workspace's own, and never written; `references` makes
@@ -57,7 +57,7 @@ class Equipment:
     frozen: Path | None = None
     references: Callable[[], References] = builtin_references
 
-    def tools(self, workspace: Workspace, observe: Observe) -> Tools:
+    def open(self, workspace: Workspace, observe: Observe) -> RunContext:
         """Make what trajectories of `workspace` work with, in the thread of its connection.
 
         Raises:
@@ -68,7 +68,7 @@ class Equipment:
             claim(workspace, frozen)
             journal, evaluator = Journal(workspace), self.evaluator()
             provider = self.provider()
-            return Tools(
+            return RunContext(
                 provider=provider,
                 evaluator=evaluator,
                 store=MemoryStore(workspace, frozen=frozen),
