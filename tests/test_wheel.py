@@ -56,7 +56,8 @@ def test_package_comes_from_the_wheel(installed_bin: Path, tmp_path: Path) -> No
 
 def test_the_wheel_speaks_chinese_without_any_tool(installed_bin: Path, tmp_path: Path) -> None:
     program = (
-        "from sage_desktop import help_pages, translation\n"
+        "from sage_desktop.shell import help_pages\n"
+        "from sage_desktop.ui import translation\n"
         "from PySide6.QtCore import QCoreApplication\n"
         "from sage_desktop.shell.settings import Preferences\n"
         "from pathlib import Path\n"

@@ -191,7 +191,7 @@ def open_replay(
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
     from core.engine.demo import prepare_demo
     from core.engine.run_config import RunConfig
-    from core.method.parameters import MethodParameters
+    from core.method.parameters import NO_ENCODER, MethodParameters
     from core.models.replay import ReplayProvider
 
     prepare_demo(workspace_path, session)
@@ -201,7 +201,7 @@ def open_replay(
         lambda: ReplayProvider(session),
         lambda: evaluator_for(host, "twin"),
         parameters,
-        partial(hybrid_retriever, encoder=parameters.encoder),
+        partial(hybrid_retriever, encoder=parameters.encoder if recorded else NO_ENCODER),
     )
     return EngineSession(
         _engine(workspace_path, config, on_event), workspace_path, session, session.header.model

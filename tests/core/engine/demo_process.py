@@ -11,8 +11,9 @@ from core.engine.events import EngineEvent
 from core.engine.run_config import RunConfig
 from core.method.parameters import MethodParameters
 from core.models.replay import ReplayProvider
+from core.models.session_file import read_session
 from core.operators.catalogue import find_operator
-from tests.core.agent.scripted import LookingEvaluator, looking_session
+from tests.core.agent.scripted import CommentEvaluator, LookingEvaluator, looking_session
 
 
 def tell(event: EngineEvent) -> None:
@@ -20,19 +21,21 @@ def tell(event: EngineEvent) -> None:
     sys.stdout.flush()
 
 
-def main(path: Path) -> None:
-    recording = looking_session()
+def main(path: Path, session: Path | None = None) -> None:
+    """Play the demonstration, or four operators at a time of a session with its own parameters."""
+    recording = read_session(session) if session else looking_session()
     prepare_demo(path, recording)
-    engine = Engine(
-        path,
-        RunConfig(lambda: ReplayProvider(recording), LookingEvaluator, MethodParameters()),
-        find_operator,
-        tell,
+    parameters = MethodParameters()
+    if session:
+        parameters = MethodParameters.from_json(recording.header.parameters, "session")
+    config = RunConfig(
+        lambda: ReplayProvider(recording), CommentEvaluator if session else LookingEvaluator, parameters
     )
+    engine = Engine(path, config, find_operator, tell)
     engine.start()
     engine.wait_idle()
     engine.stop()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:]))

@@ -36,9 +36,9 @@ STATE = {
 }
 
 
-def life(path: Path, events: int | None) -> bool:
+def life(path: Path, events: int | None, *session: Path) -> bool:
     """Run until the end, or until `events` events were seen and the process is killed; True when it ended."""
-    command = [sys.executable, "-m", "tests.core.engine.demo_process", str(path)]
+    command = [sys.executable, "-m", "tests.core.engine.demo_process", str(path), *map(str, session)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for number, _ in enumerate(process.stdout, start=1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from tests.core.agent.scripted import (
     session,
 )
 from tests.core.engine.conftest import Lab
+from tests.core.engine.test_kill import life
 
 Rows = list[tuple[object, ...]]
 
@@ -75,12 +77,7 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path)
         lab = Lab(tmp_path / f"{name}.sage")
         lab.run(provider=provider, parameters=MethodParameters(workers=workers, k=2, stream="batch"))
         with Workspace.open_readonly(lab.path) as workspace:
-            rows = workspace.db.execute(
-                "SELECT i.title, e.operator, e.objective, c.u_after FROM credit_event c "
-                "JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id "
-                "ORDER BY c.seq, i.title"
-            )
-            return [tuple(row) for row in rows], record_session(workspace, "t")
+            return credit_of(workspace), record_session(workspace, "t")
 
     credit, recorded = evidence("live", lambda: Waiting(willing), 4)
     assert {step.what for step in recorded.steps} >= {"begin", "fold", "distil"}
@@ -88,6 +85,25 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path)
     assert evidence("again", lambda: ReplayProvider(again), 4)[0] == credit
     unordered = replace(again, steps=())
     assert evidence("unordered", lambda: ReplayProvider(unordered), 4)[0] != credit
+
+    write_session(tmp_path / "again.jsonl", again)
+    killed = tmp_path / "killed.sage"
+    chance = random.Random(3)
+    kills = 0
+    while not life(killed, chance.randint(2, 30), tmp_path / "again.jsonl"):
+        kills += 1
+    assert kills > 2
+    with Workspace.open_readonly(killed) as workspace:
+        assert credit_of(workspace) == credit, "killed again and again, it learns the same"
+
+
+def credit_of(workspace: Workspace) -> Rows:
+    """Who earned what, in the order it was earned."""
+    rows = workspace.db.execute(
+        "SELECT i.title, e.operator, e.objective, c.u_after FROM credit_event c "
+        "JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id ORDER BY c.seq, i.title"
+    )
+    return [tuple(row) for row in rows]
 
 
 def willing(request: ModelRequest) -> str:
