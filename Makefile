@@ -1,7 +1,7 @@
 # SAGE Desktop. `make run` and `make test` do all the set-up themselves; the second call starts at once.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench translations screenshots clean
+.PHONY: help setup run test test-fast test-all lint bench lock translations screenshots clean
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
@@ -23,7 +23,7 @@ help: ## Show the targets
 
 setup: $(STAMP) ## System libraries (apt, when root), .venv and packages; does nothing when up to date
 
-$(STAMP): pyproject.toml Makefile
+$(STAMP): pyproject.toml requirements.lock Makefile
 	@test -n "$(PYTHON)" || { echo "SAGE Desktop needs Python 3.11 or newer (Debian: apt-get install python3 python3-venv)."; exit 1; }
 	@.ci/system-packages $(QT_PACKAGES) $(SANDBOX_PACKAGES) $(TEST_PACKAGES)
 	@command -v g++ >/dev/null || command -v clang++ >/dev/null || \
@@ -31,7 +31,8 @@ $(STAMP): pyproject.toml Makefile
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 		echo "Python cannot make virtual environments (Debian: apt-get install python3-venv)."; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/sage prepare || echo "note: the CPU twin could not be prepared; the first evaluation tries again."
 	@touch $@
 
@@ -43,17 +44,25 @@ run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it 
 test: setup ## The test suite (under 10 minutes on 2 cores)
 	$(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
 
+test-fast: setup ## The method alone: no window, no host, no compiler (under a minute)
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core $(ARGS)
+
 test-all: setup ## Everything, slower checks included
 	$(BIN)/python -m pytest -m "slow or not slow" $(ARGS)
 
-lint: setup ## ruff, mypy --strict, import contracts
+lint: setup ## ruff, format, mypy --strict, import contracts, dead code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@! $(BIN)/vulture | grep -v '^tests/' || { echo "dead code: remove it, or name it in pyproject.toml"; exit 1; }
 
 bench: setup ## Benchmarks, each side by side with a peer
 	@for bench in bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+lock: setup ## Resolve requirements.lock again, after pyproject.toml changed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/python -m tools.lock
 
 translations: setup ## Bring resources/translations up to date with the texts of the window, and compile them
 	$(BIN)/python -m tools.translations

@@ -33,7 +33,6 @@ from core.method.fold import CreditRecord, Prior
 from core.outside import json_record, read_file, require_regular
 from core.workspace import Workspace, now
 
-FORMS = ("jsonl", "sqlite", "paper")
 _MAGIC = b"SQLite format 3\0"
 _BEFORE_ALL = "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -301,9 +300,6 @@ class EpisodeEffect:
     demoted: tuple[str, ...]
     unresolved: int
     snapshot: HotSnapshot
-
-
-Adoption = Mapping[str, tuple[AdoptionState, str]]
 
 
 @dataclass(frozen=True, slots=True)

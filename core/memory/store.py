@@ -276,16 +276,6 @@ class MemoryStore:
                     (episode_uid, round_number, item_id(db, uid), rationale),
                 )
 
-    def unresolved(self, episode_uid: str, round_number: int) -> tuple[str, ...]:
-        """Return the items of R_t without an adoption state, in rank order: what the gate waits for."""
-        rows = self.workspace.db.execute(
-            "SELECT item.uid FROM trace JOIN item ON item.id = trace.item_id WHERE episode_uid = ? AND round "
-            "= ? "
-            "AND trace.state = 'unresolved' ORDER BY rank",
-            (episode_uid, round_number),
-        )
-        return tuple(row[0] for row in rows)
-
     def apply_episode(self, outcome: EpisodeOutcome) -> EpisodeEffect:
         """Apply a finished episode in one transaction, once: a second call changes nothing and says so.
 

@@ -104,25 +104,6 @@ def imbalance(profile: PipeProfile) -> float:
     return max(totals) / mean if mean else 1.0
 
 
-def read_figures(text: str, source: str) -> Mapping[str, float]:
-    """Mean over all rows of every numeric column of any other CSV of `msprof op` (Memory, L2Cache, ...).
-
-    Rows that leave a column empty do not count for it.
-
-    Raises:
-        UnreadableOutput: It is not such a file.
-    """
-    rows = read_table(text, source, ("block_id",))
-    figures: dict[str, float] = {}
-    for column in rows[0]:
-        if column in ("block_id", "sub_block_id"):
-            continue
-        found = [value for row in rows if (value := number_in(row, column, source)) is not None]
-        if found:
-            figures[column] = sum(found) / len(found)
-    return figures
-
-
 def _unit(row: Mapping[str, str], source: str) -> str:
     """`aiv` or `aic`, whichever the row is about; empty for a row without cycles."""
     for unit in ("aiv", "aic"):

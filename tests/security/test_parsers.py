@@ -59,7 +59,7 @@ from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.diagnosis import diagnose
 from remote.diagnostics.kernel_details import read_kernel_details
 from remote.diagnostics.plog import read_plog
-from remote.diagnostics.profiles import read_basics, read_figures, read_pipe_utilization
+from remote.diagnostics.profiles import read_basics, read_pipe_utilization
 from remote.diagnostics.sanitizer import read_sanitizer
 from remote.hosts.host_file import HostFile
 from remote.hosts.npu_smi import read_npu_smi
@@ -317,7 +317,6 @@ PARSERS: dict[str, tuple[Callable[[bytes], object], tuple[str, ...]]] = {
     "kernel details": (_text(read_kernel_details), (CSV,)),
     "basics": (_text(read_basics), (CSV,)),
     "pipes": (_text(read_pipe_utilization), (CSV, "block_id,sub_block_id,aiv_time(us)\n0,a,1\n")),
-    "figures": (_text(lambda text: read_figures(text, "f")), (CSV,)),
     "stream": (_stream, (PIECE, "null", '{"choices": []}')),
     "status": (_text(lambda text: status_fault(429, text, text)), ("maximum context length is 5", "12.5")),
     "printed text": (_text(visible), (LOG, "\x1b]0;x\x07")),

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.curation.likeness import likenesses
-from core.memory.reading import read_items
 from core.memory.records import ItemFilter, Retrieved, Scope
 from core.memory.retrieval.lexical import Floats
 from core.memory.retrieval.sparse_index import SparseIndex
@@ -255,11 +254,3 @@ def in_scope(scope: str, filters: ItemFilter) -> bool:
     if filters.cann and limits.cann and not any(cann.startswith(f"{v.casefold()}.") for v in limits.cann):
         return False
     return not (filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype))
-
-
-def prescribed(workspace: Workspace, uids: Sequence[str]) -> tuple[Retrieved, ...]:
-    """Return R_t as a recording prescribes it: ranks and utilities, no scores. Raises NoSuchItem."""
-    items = read_items(workspace.db, uids)
-    return tuple(
-        Retrieved(uid=item.uid, rank=rank, u=item.u_m, id=item.id) for rank, item in enumerate(items, 1)
-    )

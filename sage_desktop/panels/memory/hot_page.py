@@ -42,7 +42,6 @@ class HotPage(QWidget):
         super().__init__(parent)
         self._operations = operations
         self._view: HotView | None = None
-        self._departed: tuple[Departed, ...] = ()
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         look = theme()
@@ -110,7 +109,7 @@ class HotPage(QWidget):
     def show_hot(self, view: HotView, departed: tuple[Departed, ...] = ()) -> None:
         """Show hot memory as it was read, and who left it last."""
         fresh = self._view is None or self._view.budget != view.budget
-        self._view, self._departed = view, departed
+        self._view = view
         self.bar.set_tokens([row.L_m for row in view.residents], view.tokens, view.budget)
         self._fill(self.residents, view.residents)
         self._fill(self.waiting, view.waiting)

@@ -103,3 +103,13 @@ def play(
     if not apply:
         return None
     return store.apply_episode(EpisodeOutcome(uid, correct, t_first, t_best, completes_trajectory=True))
+
+
+def unresolved(store: MemoryStore, episode: str, number: int) -> tuple[str, ...]:
+    """The items of R_t without an adoption state, in rank order."""
+    rows = store.workspace.db.execute(
+        "SELECT item.uid FROM trace JOIN item ON item.id = trace.item_id "
+        "WHERE episode_uid = ? AND round = ? AND trace.state = 'unresolved' ORDER BY rank",
+        (episode, number),
+    )
+    return tuple(row[0] for row in rows)

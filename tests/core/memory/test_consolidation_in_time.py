@@ -12,7 +12,7 @@ from core.memory.tokens import HEADER_TOKENS, EstimatedTokens
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import dominance_bound, reranked_score
-from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play
+from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play, unresolved
 
 
 def validate(store: MemoryStore, uid: str, prefix: str) -> None:
@@ -158,10 +158,10 @@ def test_gather_v3_of_the_paper(store: MemoryStore) -> None:
     ]
     store.record_retrieval("t", 9, hits)
     assert [(hit.uid, hit.s_rel) for hit in store.retrieved("t", 9)] == list(table.items())
-    assert store.unresolved("t", 9) == tuple(table)
+    assert unresolved(store, "t", 9) == tuple(table)
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
     store.record_adoption("t", 9, {uid: (states[uid in adopted], f"about {uid}") for uid in table})
-    assert store.unresolved("t", 9) == ()
+    assert unresolved(store, "t", 9) == ()
     evaluated_round(store.workspace, "t", "t", 9)
     effect = store.apply_episode(EpisodeOutcome("t", correct=True))
     assert {c.item for c in effect.credits if c.adopted} == adopted

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.memory.ledger import encode
 from core.memory.records import ItemFilter, Origin, Scope
 from core.memory.retrieval.lexical import IncrementalBM25, LuceneBM25, tokenize
-from core.memory.retrieval.retriever import Retriever, _best, in_scope, prescribed
+from core.memory.retrieval.retriever import Retriever, _best, in_scope
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
@@ -177,12 +177,6 @@ def test_filters_scope_and_residents(store: MemoryStore) -> None:
     store.set_rule("m1", "A rule.")
     play(store, "e9", {})
     assert found(ItemFilter()) == {"m2", "m3"}
-
-
-def test_prescribed_retrieval_keeps_order_and_has_no_scores(store: MemoryStore) -> None:
-    add(store, 3)
-    hits = prescribed(store.workspace, ["m3", "m1"])
-    assert [(hit.uid, hit.rank, hit.s_rel) for hit in hits] == [("m3", 1, None), ("m1", 2, None)]
 
 
 @settings(max_examples=25)

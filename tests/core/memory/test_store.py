@@ -10,7 +10,7 @@ from core.memory.records import AdoptionState, EpisodeOutcome, Lifecycle, Origin
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
-from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play
+from tests.core.memory.conftest import add, evaluated_round, experience, open_trajectory, play, unresolved
 
 
 def test_credit_is_shared_among_adopted_and_charged_to_unused(store: MemoryStore) -> None:
@@ -89,7 +89,7 @@ def test_an_evaluated_round_with_unresolved_items_is_refused(store: MemoryStore)
     open_trajectory(store.workspace, "e1", "Lerp")
     store.begin_episode("e1", "e1", "Lerp", Objective.CORR, MethodParameters())
     store.record_retrieval("e1", 1, [Retrieved("m1", 1, 0.0)])
-    assert store.unresolved("e1", 1) == ("m1",)
+    assert unresolved(store, "e1", 1) == ("m1",)
     evaluated_round(store.workspace, "e1", "e1", 1)
     with pytest.raises(IncompleteTrace, match="m1"):
         store.apply_episode(EpisodeOutcome("e1", correct=True))

@@ -17,7 +17,6 @@ from remote.diagnostics.plog import errors_of, read_plog
 from remote.diagnostics.profiles import (
     imbalance,
     read_basics,
-    read_figures,
     read_pipe_utilization,
 )
 from remote.diagnostics.reading import UnreadableOutput
@@ -105,11 +104,6 @@ def test_basics_tell_a_throttled_clock() -> None:
     (basics,) = read_basics(BASICS)
     assert (basics.name, basics.duration_us, basics.block_dim, basics.device) == ("add_custom", 23.46, 48, 3)
     assert basics.throttled
-
-
-def test_other_figures_are_means_over_the_cores_that_have_them() -> None:
-    text = "block_id,sub_block_id,aiv_gm_to_ub_bw(GB/s),aic_x\n0,vector0,10,NA\n1,vector0,30,NA\n"
-    assert read_figures(text, "Memory.csv") == {"aiv_gm_to_ub_bw(GB/s)": 20.0}
 
 
 def test_sanitizer_reports_become_findings_at_the_candidates_line() -> None:

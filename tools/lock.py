@@ -1,0 +1,34 @@
+"""Write `requirements.lock`: every package of development and CI with its hashes (`make lock`).
+
+torch and what only it needs are left out: which build of it fits depends on the machine, and `make setup`
+installs it first.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGET = ROOT / "requirements.lock"
+HEAD = "# Every package of development and CI beside torch, with its hashes. Written by `make lock`.\n"
+_OF_TORCH = re.compile(r"(?:torch|triton|cuda-|nvidia-)")
+
+
+def main() -> None:
+    """Resolve for every platform and Python the project supports."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "lock"
+        command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--extra", "dev"]
+        command += ["--universal", "--generate-hashes", "--python-version", "3.11", "--no-annotate"]
+        subprocess.run([*command, "--no-header", "--quiet", "-o", str(made)], check=True, cwd=ROOT)
+        text = made.read_text(encoding="utf-8")
+    blocks = re.split(r"(?m)^(?=[a-z0-9])", text)
+    TARGET.write_text(HEAD + "".join(b for b in blocks if b and not _OF_TORCH.match(b)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
