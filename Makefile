@@ -67,7 +67,7 @@ lock: setup ## Resolve requirements.lock again, after pyproject.toml changed
 translations: setup ## Bring resources/translations up to date with the texts of the window, and compile them
 	$(BIN)/python -m tools.translations
 
-screenshots: setup ## Take the pictures in docs/screenshots anew (runs the demonstration first)
+screenshots: setup ## Take the pictures in docs/screenshots again (runs the demonstration first)
 	PYTHONPATH=. $(BIN)/python -m tools.screenshots docs/screenshots
 
 clean: ## Remove the virtual environment and caches

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class SageError(Exception):
-    """A fault the user can mend: one sentence on what happened, one on what to do about it.
+    """A fault the user can fix: one sentence on what happened, one on what to do about it.
 
     Args:
         what: What happened, naming the file, field and value concerned.

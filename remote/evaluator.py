@@ -211,10 +211,10 @@ class HostEvaluator:
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
-            sick = self._hear_of_devices(update, candidate, progress)
-            if attempt == _ATTEMPTS or not (sick or self._may_be_repeated(update.state, attempt)):
+            unhealthy = self._quarantine_devices(update, candidate, progress)
+            if attempt == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
                 break
-            progress(f"{sick or update.detail or 'The job was lost.'} It is run again.")
+            progress(f"{unhealthy or update.detail or 'The job was lost.'} It is run again.")
         return update
 
     def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
@@ -223,7 +223,7 @@ class HostEvaluator:
             return state.is_lost
         return state is JobState.LOST_KILLED and attempt < _LOCAL_ATTEMPTS
 
-    def _hear_of_devices(self, update: JobUpdate, candidate: Candidate, progress: Progress) -> str:
+    def _quarantine_devices(self, update: JobUpdate, candidate: Candidate, progress: Progress) -> str:
         """Tell the host how its devices did; what spoiled a result, empty when none did.
 
         The judge of a job that used devices lists them in its result as `devices`: `unit` (empty when it was

@@ -55,7 +55,7 @@ def main() -> int:
     """Take all pictures, or (inside) those of one scheme and scale."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--workspace", type=Path, help="a finished demonstration; run anew by default")
+    parser.add_argument("--workspace", type=Path, help="a finished demonstration; run again by default")
     parser.add_argument("--only", default="", help="a part of the names of the pictures to take")
     parser.add_argument("--looks", default="", help=f"some of {','.join(LOOKS)}; all by default")
     parser.add_argument("--inside", default="", help=argparse.SUPPRESS)

@@ -53,7 +53,8 @@ class Source:
 
 
 Key = tuple[str, str]
-_ARGUMENT = {"translate": 1, "QT_TRANSLATE_NOOP": 1, "Look": 2}  # which argument is the text; else the first
+# Which argument is the text; else the first.
+_ARGUMENT = {"translate": 1, "QT_TRANSLATE_NOOP": 1, "StatusStyle": 2}
 
 
 class NotTranslatable(Exception):
@@ -192,7 +193,7 @@ def _called(call: ast.Call) -> str:
 
 def _context(call: ast.Call, owner: str, helpers: dict[str, str], name: str) -> str | None:
     called = _called(call)
-    if called == "Look" and len(call.args) == 3:
+    if called == "StatusStyle" and len(call.args) == 3:
         return "Verdicts"
     if called in _ARGUMENT and len(call.args) >= 2:
         first = call.args[0]

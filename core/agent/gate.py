@@ -15,7 +15,7 @@ RESIDENT = "resident-rules"  # rule of complaints about the use of resident rule
 LARGEST_CORRECTIONS = 3  # correction requests per round
 
 
-def complaints_about(
+def validate_reply(
     reply: Reply,
     retrieved: Sequence[str],
     current_files: Mapping[str, str],

@@ -114,7 +114,7 @@ class Reply:
         look_up: Names or words to be looked up before the candidate counts; `files` stay.
         done: The model wants to end the episode; `done_reason` says why.
         gives_up: It ends without a correct kernel, knowing so.
-        complaints: Everything that has to be mended before the reply counts.
+        complaints: Everything that has to be fixed before the reply counts.
     """
 
     diagnosis: str = ""

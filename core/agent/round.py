@@ -12,7 +12,7 @@ from dataclasses import replace
 from core.agent.context import Prompt, RoundView, TaskView
 from core.agent.examination import Examination
 from core.agent.feedback import visible_cause
-from core.agent.gate import LARGEST_CORRECTIONS, RESIDENT, complaints_about, unknown_rules
+from core.agent.gate import LARGEST_CORRECTIONS, RESIDENT, unknown_rules, validate_reply
 from core.agent.protocol import BEST, EDIT, FILES, Complaint, Reply, read_diagnosis, read_reply
 from core.agent.query import retrieval_query
 from core.agent.records import (
@@ -27,8 +27,8 @@ from core.agent.records import (
     StoredRound,
     progress_of,
 )
+from core.agent.reply_edits import apply_reply_edits, combine, examined
 from core.agent.run_context import RunContext, Task, ask
-from core.agent.settling import combine, examined, settle
 from core.evaluation.port import cann_of, soc_of
 from core.evaluation.records import Candidate, Evaluation
 from core.evaluation.secret_seeds import SEEDS
@@ -188,7 +188,7 @@ class Round:
                 following, failed_edits = self._understand(answer.text, failed_edits)
                 reply = combine(examined(reply), following)
                 continue
-            complaints = complaints_about(
+            complaints = validate_reply(
                 reply,
                 uids,
                 self._base(reply),
@@ -238,7 +238,7 @@ class Round:
     def _understand(self, text: str, failed_edits: int) -> tuple[Reply, int]:
         """A reply with its edits applied, and how many replies in a row had edits that could not be."""
         read = read_reply(text)
-        reply = settle(read, self._base(read), whole_only=failed_edits >= _FAILED_EDITS)
+        reply = apply_reply_edits(read, self._base(read), whole_only=failed_edits >= _FAILED_EDITS)
         failed = any(complaint.rule == EDIT for complaint in reply.complaints)
         return reply, failed_edits + 1 if failed else 0
 

@@ -72,7 +72,7 @@ class Curator:
             return self._write(db, seq, "edit", item, columns, reason)
 
     def edit_rule(self, uid: str, rule: str, example: str = "", *, reason: str = "") -> int:
-        """Write or replace the rule of an item by hand; L_m is counted anew."""
+        """Write or replace the rule of an item by hand; L_m is counted again."""
         if not rule.strip():
             raise InvalidInput("rule", uid, "is empty")
         with self._workspace.transaction() as db:
@@ -251,7 +251,7 @@ class Curator:
     def merge(self, kept: str, other: str, *, reason: str = "") -> int:
         """Make one item of two: `other` is archived, `kept` takes over its evidence; one event.
 
-        The evidence is folded anew from the episodes of both, each episode counted once (docs/method.md, V).
+        The evidence is folded again from the episodes of both, each episode counted once (docs/method.md, V).
 
         Raises:
             SageError: When both are the same item or one is merged into another already.
@@ -276,7 +276,7 @@ class Curator:
             return self._write_all(db, seq, "merge-items", first, changes, reason)
 
     def recount(self, counter: str = "", *, reason: str = "") -> int:
-        """Count the tokens of every rule anew, and select H again: one event.
+        """Count the tokens of every rule again, and select H again: one event.
 
         Costs of different counters are never mixed in one ranking, so a new counter counts everything.
         Undoing the event brings the former counter back with its costs.

@@ -120,7 +120,7 @@ def undo_event(
         (payload_note(row["payload"], "first", seq), seq),
     ).fetchall()
     undo = next_seq(db)
-    # Marked first: credit that came with the step must not count in what is folded anew.
+    # Marked first: credit that came with the step must not count in what is folded again.
     db.executemany("UPDATE memory_event SET undone_by = ? WHERE seq = ?", [(undo, m["seq"]) for m in members])
     _compensate(db, row, members, parameters, undo, kind="undo", actor=actor, reason=reason)
     return undo
@@ -226,7 +226,7 @@ def _restored(
         counted = int(columns_of(db, item, ("elig_acc",))["elig_acc"] or 0)
         restored["elig_acc"] = counted - _counted(written) + _counted(former)
     if {"sigma", "hot_region"} & changed:
-        return restored  # consolidation has decided anew since
+        return restored  # consolidation has decided again since
     for name in ("sigma", "hot_region", "hot_admitted_seq", "demoted_seq"):
         if name in former:
             restored[name] = former[name]

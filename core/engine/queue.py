@@ -166,7 +166,7 @@ def set_label(workspace: Workspace, entry_ids: Sequence[int], label: str) -> Non
 def retry(workspace: Workspace, entry_id: int) -> None:
     """Queue a finished entry again: an open trajectory is continued, otherwise a new one is begun.
 
-    Why it stopped stays with it until it stops anew, so that a person knows why it is there again.
+    Why it stopped stays with it until it stops again, so that a person knows why it is there again.
 
     Raises:
         QueueRefused: The entry waits or runs.
@@ -193,7 +193,7 @@ def resume_failed(workspace: Workspace, *, untouched: bool = False) -> None:
 
     Args:
         workspace: Writable.
-        untouched: Leave out what would begin anew after it has changed the memory: a recording holds once.
+        untouched: Leave out what would begin again after it has changed the memory: a recording holds once.
     """
     with workspace.transaction() as db:
         for row in db.execute(_WITHOUT_VERDICT, {"untouched": untouched}).fetchall():

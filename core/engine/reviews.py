@@ -47,7 +47,7 @@ def reviews(db: sqlite3.Connection, candidate: str) -> tuple[Review, ...]:
 def add_review(
     workspace: Workspace, candidate: str, decision: Decision, comment: str = "", *, actor: str = "user"
 ) -> bool:
-    """Store a review and let every trajectory with the candidate find its best kernel anew.
+    """Store a review and let every trajectory with the candidate find its best kernel again.
 
     Returns:
         Whether anything was stored: a review that says the same as the last one is not.

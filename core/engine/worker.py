@@ -86,7 +86,7 @@ class Worker:
         self.interruption = ""
 
     async def run(self) -> None:
-        """Work on the entry. Mendable faults end it as failed; cancelling the task leaves it resumable."""
+        """Work on the entry. Fixable faults end it as failed; cancelling the task leaves it resumable."""
         try:
             await self._work()
         except WorkspaceError as error:  # not even its end can be stored: it stays `running`, to be resumed

@@ -70,7 +70,7 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
 
 
 def repair(workspace: Workspace) -> tuple[str, ...]:
-    """Write the folded projection over a stored one that differs; returns what was mended."""
+    """Write the folded projection over a stored one that differs; returns what was fixed."""
     with workspace.transaction(), _folded(workspace) as db:
         found = tuple(_differences(db))
         if found:

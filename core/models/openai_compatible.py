@@ -1,7 +1,7 @@
 """Live models behind an OpenAI-compatible server: vLLM, vllm-ascend, llama-server, Ollama, a cloud service.
 
 One streamed request per call. Passing faults are repeated with growing pauses; everything else is raised at
-once as the `ModelFault` that says what to mend. The `openai` package is imported with the first request.
+once as the `ModelFault` that says what to fix. The `openai` package is imported with the first request.
 """
 
 from __future__ import annotations

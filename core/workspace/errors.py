@@ -37,7 +37,7 @@ class WorkspaceBusy(WorkspaceError):
 
 
 def explain(error: sqlite3.Error, path: Path) -> WorkspaceError | None:
-    """Turn an SQLite error a user can mend into a `WorkspaceError`; None when it is a bug of ours."""
+    """Turn an SQLite error a user can fix into a `WorkspaceError`; None when it is a bug of ours."""
     text = str(error)
     if "locked" in text or "busy" in text:
         return WorkspaceBusy(

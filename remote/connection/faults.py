@@ -1,4 +1,4 @@
-"""Faults on the way to a host, parted by who can mend them.
+"""Faults on the way to a host, parted by who can fix them.
 
 `NeedsUser`: the person must decide or type something; nothing is tried again by itself. `ChannelFault`: the
 connection; tried again for as long as somebody waits. `HostFault`: the machine (disk full, no Python); the

@@ -73,7 +73,7 @@ class Answer:
 
 @dataclass
 class _Open:
-    """A request without an answer. `data` makes its stream anew each time it is sent."""
+    """A request without an answer. `data` makes its stream again each time it is sent."""
 
     request: Mapping[str, Any]
     data: Callable[[], Iterable[bytes]] | None

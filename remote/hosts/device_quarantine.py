@@ -1,4 +1,4 @@
-"""Devices set aside: sick ones that are leased no more until somebody says they are well.
+"""Devices set aside: unhealthy ones that are leased no more until somebody says they are well.
 
 Kept in one small file of the user's, so that a later start of the application does not fall for the same
 device again and a command in another terminal can release it. How often a device failed in a row is only

@@ -1,4 +1,4 @@
-"""The doctor: connect to a host, look at everything work there needs, and say what to mend and how."""
+"""The doctor: connect to a host, look at everything work there needs, and say what to fix and how."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Health(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One finding: what was looked at, what was found, and the fix when there is something to mend."""
+    """One finding: what was looked at, what was found, and the fix when there is something to fix."""
 
     subject: str
     health: Health
@@ -146,7 +146,7 @@ def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
     problem = facts["setup"]["problem"]
     if not problem:
         return ()
-    fix = f'Mend `{host.settings.setup}`, or give another: `sage host add {host.name} --setup "…"`.'
+    fix = f'Fix `{host.settings.setup}`, or give another: `sage host add {host.name} --setup "…"`.'
     return (Check("set-up", Health.NOTE, f"ends with an error: {problem}", fix),)
 
 
@@ -190,12 +190,14 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
         return (Check("NPU", Health.NOTE, "none: kernels run on the CPU twin, latencies are modelled"),)
     if npus.devices:
         names = sorted({npu.soc for npu in npus.devices})
-        sick = [npu for npu in npus.devices if npu.health != "OK"]
+        unhealthy = [npu for npu in npus.devices if npu.health != "OK"]
         used = [npu.device for npu in npus.devices if npu.processes]
         found = f"{len(npus.devices)} devices on {len(npus.cards)} cards: {', '.join(names)}"
         found += f"; in use: {', '.join(map(str, used))}" if used else ""
         checks.append(Check("NPU", Health.OK, found))
-        checks += [Check("NPU", Health.NOTE, f"device {npu.device} reports {npu.health}") for npu in sick]
+        checks += [
+            Check("NPU", Health.NOTE, f"device {npu.device} reports {npu.health}") for npu in unhealthy
+        ]
     else:
         checks.append(Check("NPU", Health.NOTE, npus.problem, "Is the driver loaded, are devices mapped in?"))
     if cann["path"]:

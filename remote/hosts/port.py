@@ -26,7 +26,7 @@ class JobState(StrEnum):
     CANCELLED = "cancelled"
     TIMEOUT = "timeout"
     LOST = "lost"  # the judge of this computer did not come up
-    LOST_REBOOT = "lost-reboot"  # the host was started anew meanwhile
+    LOST_REBOOT = "lost-reboot"  # the host was started again meanwhile
     LOST_KILLED = "lost-killed"  # somebody killed it, or memory ran out
     LOST_NOSTART = "lost-nostart"  # it was prepared, but nothing ever ran
     ABSENT = "absent"  # never started here, or already forgotten
@@ -55,7 +55,7 @@ class JobRequest:
             and puts its own paths there.
         needs_device: Whether the judge runs on an NPU. It then finds in the environment variable `SAGE_LEASE`
             a command (JSON list) to put before each command that touches the device, and holds none while it
-            compiles. Its result lists under `devices` what it borrowed: `unit`, and `fault` of a sick one.
+            compiles. Its result lists under `devices` what it borrowed: `unit`, and `fault` if unhealthy.
     """
 
     job: str

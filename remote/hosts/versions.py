@@ -24,7 +24,7 @@ class Versions:
     """
 
     def __init__(self, host: str, file: Path | None = None) -> None:
-        self._file = HostFile(file, host, "Remove it: it is written anew.") if file is not None else None
+        self._file = HostFile(file, host, "Remove it: it is written again.") if file is not None else None
         self._known: dict[str, str] = {}
 
     @property

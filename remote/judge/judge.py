@@ -60,7 +60,7 @@ class AnyJudge(Protocol):
         """Judge one job."""
         ...
 
-    def look_around(self) -> None:
+    def warm_up(self) -> None:
         """Do now what serves all jobs that follow."""
         ...
 
@@ -90,7 +90,7 @@ class Judge:
         """Folder for the files of runs; a judge may be forked, and each process has its own."""
         return self._cache_dir / "runs" / str(os.getpid())
 
-    def look_around(self) -> None:
+    def warm_up(self) -> None:
         """Verify now what every job needs of the twin, so that forks of this process need not."""
         self._twin.is_prepared(self._twin.snapshot())
 

@@ -229,7 +229,7 @@ class _Keeper:
         if key not in self._judges:
             try:
                 judge = make()
-                judge.look_around()
+                judge.warm_up()
             except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and has somebody to tell
                 return None
             self._judges[key] = judge

@@ -320,6 +320,10 @@
       <translation>请导出为六段字符串。</translation>
     </message>
     <message>
+      <source>Fix `{0}`, or give another: `sage host add {1} --setup "…"`.</source>
+      <translation>请修正 `{0}`，或另给一个：`sage host add {1} --setup "…"`。</translation>
+    </message>
+    <message>
       <source>For a second layer: `apt-get install bubblewrap`.</source>
       <translation type="unfinished" />
     </message>
@@ -450,10 +454,6 @@
     <message>
       <source>Make it, or choose another.</source>
       <translation>请创建它，或另选一个。</translation>
-    </message>
-    <message>
-      <source>Mend `{0}`, or give another: `sage host add {1} --setup "…"`.</source>
-      <translation>请修正 `{0}`，或另给一个：`sage host add {1} --setup "…"`。</translation>
     </message>
     <message>
       <source>Mine only operators the memory will not be evaluated on.</source>
@@ -640,7 +640,7 @@
       <translation>请缩短。</translation>
     </message>
     <message>
-      <source>Somebody may be listening in, or the host was set up anew: ask its administrator. Only then remove the old line from that file.</source>
+      <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
       <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
     </message>
     <message>
@@ -702,6 +702,10 @@
     <message>
       <source>The host prints more than {0} MB at login, it ends with: {1}</source>
       <translation>主机登录时输出超过 {0} MB，结尾为：{1}</translation>
+    </message>
+    <message>
+      <source>The job server on this computer has no pipes.</source>
+      <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -806,10 +810,6 @@
     <message>
       <source>The server's answer is no chat completion: {0} is {1}.</source>
       <translation type="unfinished" />
-    </message>
-    <message>
-      <source>The job server on this computer has no pipes.</source>
-      <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
       <source>The text encoder {0} cannot be loaded ({1}).</source>
@@ -2156,7 +2156,7 @@
       <translation>{0} 不是有效的主机名。</translation>
     </message>
     <message>
-      <source>{0} is no name of a far machine</source>
+      <source>{0} is no name of a remote host</source>
       <translation>{0} 不能作为远程主机名</translation>
     </message>
     <message>

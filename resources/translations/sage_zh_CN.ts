@@ -292,7 +292,7 @@
       <translation>复制选中的行或字段</translation>
     </message>
     <message>
-      <source>Count the tokens of every rule anew, with another counter when you like</source>
+      <source>Count the tokens of every rule again, with another counter when you like</source>
       <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
     </message>
     <message>
@@ -314,6 +314,10 @@
     <message>
       <source>Dis&amp;able</source>
       <translation>停用(&amp;A)</translation>
+    </message>
+    <message>
+      <source>Disconnect; remote jobs continue</source>
+      <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
       <source>Do again what was taken back</source>
@@ -360,7 +364,7 @@
       <translation>转到下一处差异</translation>
     </message>
     <message>
-      <source>Go to the search field of the panel in front</source>
+      <source>Go to the search field of the current panel</source>
       <translation>转到当前面板的搜索框</translation>
     </message>
     <message>
@@ -400,10 +404,6 @@
       <translation>使新版本不能成为最佳版本，也不被导出</translation>
     </message>
     <message>
-      <source>Let go of the line; what runs there goes on</source>
-      <translation>断开连接；主机上的作业继续运行</translation>
-    </message>
-    <message>
       <source>Light colours</source>
       <translation>浅色配色</translation>
     </message>
@@ -420,7 +420,7 @@
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
     <message>
-      <source>Look at everything work on the host needs, with what to mend</source>
+      <source>Look at everything work on the host needs, with what to fix</source>
       <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
     </message>
     <message>
@@ -612,10 +612,6 @@
       <translation>停止所选算子；已学到的经验会保留</translation>
     </message>
     <message>
-      <source>Take back the last change to the memory</source>
-      <translation>撤销对记忆的上一次修改</translation>
-    </message>
-    <message>
       <source>Take over the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
     </message>
@@ -642,6 +638,10 @@
     <message>
       <source>Treat lines as equal when only blanks differ</source>
       <translation>仅空白不同的行视为相同</translation>
+    </message>
+    <message>
+      <source>Undo the last change to the memory</source>
+      <translation>撤销对记忆的上一次修改</translation>
     </message>
     <message>
       <source>Version, workspace, licence</source>
@@ -1335,7 +1335,7 @@
       <translation>请选择有核函数的轮次。</translation>
     </message>
     <message>
-      <source>There is no kernel in front.</source>
+      <source>No kernel is selected.</source>
       <translation>当前没有核函数。</translation>
     </message>
     <message>
@@ -1800,7 +1800,7 @@ Workspace: {0}</source>
       <translation>健康状态</translation>
     </message>
     <message>
-      <source>Health ({0} to mend)</source>
+      <source>Health (problems: {0})</source>
       <translation>健康状态（{0} 项待修复）</translation>
     </message>
     <message>
@@ -3707,7 +3707,7 @@ Click to read the whole answer with its log.</source>
       <translation>位置(&amp;W)</translation>
     </message>
     <message>
-      <source>Every rule is counted anew and hot memory is chosen again, as one change that Undo takes back. Costs of different counters are never mixed.</source>
+      <source>Every rule is counted again and hot memory is chosen again, as one change that Undo takes back. Costs of different counters are never mixed.</source>
       <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
     </message>
     <message>
@@ -4370,6 +4370,14 @@ Click to read the whole answer with its log.</source>
       <translation>再次检查门限</translation>
     </message>
     <message>
+      <source>Check reachability</source>
+      <translation>探测可达性</translation>
+    </message>
+    <message>
+      <source>Check when a host's page is opened whether its SSH port can be reached; nobody logs in.</source>
+      <translation>打开主机页时探测每台主机的 SSH 端口，不发送任何内容。</translation>
+    </message>
+    <message>
       <source>Clean Up leaves jobs and files on a host that are younger.</source>
       <translation>清理时保留主机上更新的作业和文件。</translation>
     </message>
@@ -4502,10 +4510,6 @@ Click to read the whole answer with its log.</source>
       <translation>保留容量（GB）</translation>
     </message>
     <message>
-      <source>Knock at the SSH port of every host when its page is opened; nothing is said to it.</source>
-      <translation>打开主机页时探测每台主机的 SSH 端口，不发送任何内容。</translation>
-    </message>
-    <message>
       <source>Language</source>
       <translation>语言</translation>
     </message>
@@ -4530,16 +4534,16 @@ Click to read the whole answer with its log.</source>
       <translation>排除常驻规则的来源</translation>
     </message>
     <message>
+      <source>Lexical weight w</source>
+      <translation>词法检索权重 w</translation>
+    </message>
+    <message>
       <source>Likeness to a higher ranked item of R from which an item is left out of R, 0: never, for the paper takes the highest-ranked (AB).</source>
       <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Limits</source>
       <translation>限额</translation>
-    </message>
-    <message>
-      <source>Look who answers</source>
-      <translation>探测可达性</translation>
     </message>
     <message>
       <source>Look-ups per round</source>
@@ -4664,10 +4668,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Servers that write kernels. Keys stay in the environment or the keyring.</source>
       <translation>编写核函数的模型服务。密钥只保存在环境变量或密钥环中。</translation>
-    </message>
-    <message>
-      <source>Share of word search w</source>
-      <translation>词法检索权重 w</translation>
     </message>
     <message>
       <source>Show a desktop notification when the queue is finished.</source>
@@ -5011,7 +5011,7 @@ Click to read the whole answer with its log.</source>
       <translation>添加…</translation>
     </message>
     <message>
-      <source>Any server with the OpenAI interface, local or far; or be the model yourself and paste replies from any chat. Begin in a workspace of your own.</source>
+      <source>Any server with the OpenAI interface, local or remote; or be the model yourself and paste replies from any chat. Begin in a workspace of your own.</source>
       <translation>任何提供 OpenAI 接口的服务，本地或远程均可；也可以由您充当模型，从任意对话工具粘贴回复。请在自己的工作区中开始。</translation>
     </message>
     <message>
@@ -5035,7 +5035,7 @@ Click to read the whole answer with its log.</source>
       <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
     </message>
     <message>
-      <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to mend it; without NPUs the CPU twin models latencies.</source>
+      <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to fix it; without NPUs the CPU twin models latencies.</source>
       <translation>由 ~/.ssh/config 中的主机编译和运行核函数。环境检查会指出缺少什么以及如何修复；没有 NPU 时由 CPU 孪生建模时延。</translation>
     </message>
     <message>
@@ -5082,7 +5082,7 @@ Click to read the whole answer with its log.</source>
       <translation>另一个进程正在运行此工作区；只读</translation>
     </message>
     <message>
-      <source>Calls without told tokens: {0}</source>
+      <source>Calls without reported usage: {0}</source>
       <translation>未报告token 数的调用：{0}</translation>
     </message>
     <message>
@@ -5395,6 +5395,10 @@ Click to read the whole answer with its log.</source>
       <translation>正在连接</translation>
     </message>
     <message>
+      <source>Connection lost; trying again</source>
+      <translation>连接中断，正在重试</translation>
+    </message>
+    <message>
       <source>Correct</source>
       <translation>正确</translation>
     </message>
@@ -5463,10 +5467,6 @@ Click to read the whole answer with its log.</source>
       <translation>已中断，将从此处继续</translation>
     </message>
     <message>
-      <source>Line lost; trying again</source>
-      <translation>连接中断，正在重试</translation>
-    </message>
-    <message>
       <source>Merge</source>
       <translation>合并</translation>
     </message>
@@ -5515,6 +5515,10 @@ Click to read the whole answer with its log.</source>
       <translation>待定</translation>
     </message>
     <message>
+      <source>Problem</source>
+      <translation>需要修复</translation>
+    </message>
+    <message>
       <source>Quarantined</source>
       <translation>已隔离</translation>
     </message>
@@ -5541,10 +5545,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>The server of the model</source>
       <translation>模型服务器</translation>
-    </message>
-    <message>
-      <source>To be mended</source>
-      <translation>需要修复</translation>
     </message>
     <message>
       <source>Unknown</source>

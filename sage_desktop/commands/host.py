@@ -77,9 +77,9 @@ def remove(alias: str) -> None:
 @click.argument("alias")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def check(alias: str, as_json: bool) -> None:
-    """Connect to ALIAS and say what was found, what is missing, and how to mend it.
+    """Connect to ALIAS and say what was found, what is missing, and how to fix it.
 
-    Exit code 0: kernels can be judged there. 1: something must be mended first.
+    Exit code 0: kernels can be judged there. 1: something must be fixed first.
     """
     from remote.hosts.doctor import examine
 

@@ -72,7 +72,7 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 _TITLES: Mapping[str, str] = {
     "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Operators at a time",
-    "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Share of word search w",
+    "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Lexical weight w",
     "encoder": "Text encoder", "diagnostics": "Diagnostics per trajectory",
     "references": "References", "look_ups": "Look-ups per round",
     "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
@@ -99,8 +99,9 @@ CHOICE_WORDS: Mapping[str, str] = {ENGLISH: "English", CHINESE: "简体中文"}
 """Words for choices that are no words themselves; languages are written as those who read them write."""
 _OTHERS = (
     Setting(
-        "hosts/probe", "Look who answers",
-        "Knock at the SSH port of every host when its page is opened; nothing is said to it.", default=True,
+        "hosts/probe", "Check reachability",
+        "Check when a host's page is opened whether its SSH port can be reached; nobody logs in.",
+        default=True,
     ),
     Setting(
         "hosts/keep_days", "Keep for days", "Clean Up leaves jobs and files on a host that are younger.",

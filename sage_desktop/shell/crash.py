@@ -1,4 +1,4 @@
-"""Bugs reach the user as a dialog with a report to copy; errors a user can mend are toasts, not bugs."""
+"""Bugs reach the user as a dialog with a report to copy; errors a user can fix are toasts, not bugs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class CrashReporter(QObject):
 
     @Slot(object)
     def show_error(self, error: BaseException) -> None:
-        """Tell the user: a toast for errors they can mend, the dialog for bugs (one at a time)."""
+        """Tell the user: a toast for errors they can fix, the dialog for bugs (one at a time)."""
         if isinstance(error, SageError):
             self.known.emit(error)
             return

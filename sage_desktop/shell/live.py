@@ -108,13 +108,13 @@ class LiveWork(QObject):
                 return
             self._await(engine.configure(config), dialog, lambda: self._begin(dialog, setup, start=start))
 
-        self._operations.outside(
+        self._operations.run_in_background(
             dialog, lambda: prepare(setup, workspace, desk, self._retried.emit), ready, dialog.refuse
         )
 
     def _await(self, future: Future[None], dialog: RunDialog, success: object) -> None:
         """Wait for the engine in a thread; a refusal goes to the dialog."""
-        self._operations.outside(dialog, future.result, lambda _none: success(), dialog.refuse)  # type: ignore[operator]
+        self._operations.run_in_background(dialog, future.result, lambda _none: success(), dialog.refuse)  # type: ignore[operator]
 
     def _begin(self, dialog: RunDialog, setup: RunSetup, *, start: bool) -> None:
         from sage_desktop.services.run_setup import MANUAL

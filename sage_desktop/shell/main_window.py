@@ -38,7 +38,7 @@ from sage_desktop.ui.icons import application_icon, icon
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
-from sage_desktop.ui.widgets.late_page import LatePage
+from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.toast import Toasts
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("SAGE Desktop")
         self.setWindowIcon(application_icon())
         self.setObjectName("main")
-        theme().dress(self)
+        theme().apply_to(self)
         self.actions_ = ActionRegistry(self)
         self.banner = Banner()
         self.queue = QueuePanel(operations, self.actions_)
@@ -80,8 +80,8 @@ class MainWindow(QMainWindow):
         self._operations = operations
         self._memory: MemoryPanel | None = None
         self._results: ResultsPanel | None = None
-        self._makers: dict[int, Callable[[], LatePage]] = {}
-        self._late: dict[int, LatePage] = {}
+        self._makers: dict[int, Callable[[], LazyPage]] = {}
+        self._late: dict[int, LazyPage] = {}
         self.first_page = REVIEW
         self.trajectory = TrajectoryPanel(operations, preferences)
         self.log = LogPanel(ring)
@@ -142,11 +142,11 @@ class MainWindow(QMainWindow):
             self._replace_page(RESULTS, self._results)
         return self._results
 
-    def provide_page(self, number: int, make: Callable[[], LatePage]) -> None:
+    def provide_page(self, number: int, make: Callable[[], LazyPage]) -> None:
         """Tell how page `number` is made when somebody first turns to it."""
         self._makers[number] = make
 
-    def late_page(self, number: int) -> LatePage:
+    def lazy_page(self, number: int) -> LazyPage:
         """The page `number` of those told to `provide_page`."""
         if number not in self._late:
             self._late[number] = self._makers[number]()
@@ -295,7 +295,7 @@ class MainWindow(QMainWindow):
         elif number == TRAJECTORY:
             self.trajectory.show_operator(self.queue.current_row())
         elif number in self._makers:
-            self.late_page(number).come_to_front()
+            self.lazy_page(number).activate()
         self.pages.setCurrentIndex(number)
 
     def _operator_selected(self, row: QueueRow | None) -> None:

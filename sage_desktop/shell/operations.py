@@ -176,7 +176,7 @@ class Operations(QObject):
 
         self._submit(change).add_done_callback(done)
 
-    def outside(
+    def run_in_background(
         self,
         owner: QObject,
         work: Callable[[], T],

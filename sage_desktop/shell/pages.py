@@ -12,7 +12,7 @@ from sage_desktop.shell.live import LiveWork
 from sage_desktop.shell.main_window import HOSTS, START, MainWindow
 from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import translation
-from sage_desktop.ui.widgets.late_page import LatePage
+from sage_desktop.ui.widgets.lazy_page import LazyPage
 
 if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
@@ -81,7 +81,7 @@ class LatePages(QObject):
         except SageError as error:
             self._window.toasts.show_error(error)
 
-    def _hosts(self) -> LatePage:
+    def _hosts(self) -> LazyPage:
         from sage_desktop.panels.hosts.panel import HostsPanel
         from sage_desktop.panels.hosts.service import HostsService
 
@@ -100,9 +100,9 @@ class LatePages(QObject):
     def add_host(self) -> None:
         """Turn to the hosts and offer the names of the SSH configuration."""
         self._window.tabs.setCurrentIndex(HOSTS)
-        self._window.late_page(HOSTS).add()  # type: ignore[attr-defined] - the panel of `_hosts`
+        self._window.lazy_page(HOSTS).add()  # type: ignore[attr-defined] - the panel of `_hosts`
 
-    def _start(self) -> LatePage:
+    def _start(self) -> LazyPage:
         from sage_desktop.panels.start.panel import StartPage
 
         return StartPage(self._window.actions_, self._preferences)

@@ -86,7 +86,7 @@ class StatusBar(QStatusBar):
             words += " · " + self.tr("cost {0}").format(f"{spent.cost:.4g}")
             lines.append(self.tr("The cost is in the currency of the model's prices."))
         if spent.untold:
-            lines.append(self.tr("Calls without told tokens: {0}").format(spent.untold))
+            lines.append(self.tr("Calls without reported usage: {0}").format(spent.untold))
         self._spending.setText(words)
         self._spending.setToolTip("\n".join(lines))
         self._spending.setVisible(bool(spent.tokens))

@@ -1,6 +1,6 @@
 """Icons: our own line drawings in `resources/icons`, coloured by a theme role at the moment of painting.
 
-An icon therefore follows a theme change and any screen scale without being made anew.
+An icon therefore follows a theme change and any screen scale without being made again.
 """
 
 from __future__ import annotations

@@ -218,10 +218,10 @@ class Theme(QObject):
             window.setStyleSheet(self._sheet)
         self.changed.emit()
 
-    def dress(self, window: QWidget) -> None:
+    def apply_to(self, window: QWidget) -> None:
         """Give a top-level window, and every dialog and menu below it, the style sheet from now on.
 
-        Not the application as a whole: Qt would style each part of a page anew whenever it is put into
+        Not the application as a whole: Qt would style each part of a page again whenever it is put into
         another on its way into the window, which made pages two to three times as slow to build.
         """
         self._dressed.append(window)

@@ -317,7 +317,7 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_pytho
         assert kept() is not None, "nothing is searched in between"
         garbage.look()
         assert kept() is None
-        garbage.quarantined()
+        garbage.set_aside()
         assert gc.get_freeze_count() > len(crowd)
         crowd += [[number] for number in range(2 * PORTION)]
         for _ in range(3):

@@ -35,7 +35,7 @@ def picture(tmp_path: Path) -> str:
 def _shown(qtbot: QtBot, widget: QWidget) -> QWidget:
     """`widget` on screen, dressed as the window is and with it all that opens above it."""
     qtbot.addWidget(widget)
-    theme.theme().dress(widget)
+    theme.theme().apply_to(widget)
     widget.show()
     qtbot.waitExposed(widget)
     return widget

@@ -32,7 +32,7 @@ _SHOWS = {
     "QRadioButton", "heading", "muted", "EmptyState", "FilterBox", "say", "show_message", "show_notice",
     "show_activity", "set_working", "QTreeWidgetItem", "QTableWidgetItem", "QListWidgetItem", "drawText",
 }  # fmt: skip
-_TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "Look"}
+_TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "StatusStyle"}
 _SPEAKS_TO_NO_PERSON = {
     "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
     "QKeySequence", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",

@@ -125,7 +125,7 @@ class Person(QObject):
     def _open_file(self, desktop: Desktop) -> None:
         """As the review page does: compared in the background, shown when that is done."""
         view = kernels(next(self._files))
-        desktop.operations.outside(
+        desktop.operations.run_in_background(
             self,
             lambda: compared(view.left, view.right),
             lambda _done: self._window.review.diff.show_file(view),

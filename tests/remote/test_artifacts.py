@@ -1,4 +1,4 @@
-"""The store of what the judge made: once, found again, whole or made anew."""
+"""The store of what the judge made: once, found again, whole or made again."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class SshChannel:
 def ssh_channel(
     alias: str, settings: SshSettings, program: Program, base: str, pythons: tuple[str, ...] = ("python3",)
 ) -> OpenLine:
-    """Opens lines to the job server of a host. The configuration is read anew each time: it may have changed.
+    """Opens channels to the job server of a host. The configuration is read each time: it may have changed.
 
     Args:
         alias: Name of the host in the SSH configuration.
@@ -208,7 +208,7 @@ def _check_key(target: SshTarget, known: Any, key: paramiko.PKey, settings: SshS
         raise HostKeyUnknown(name, kind, text, fingerprint(text), why)
     raise HostKeyRefused(
         f"{target.alias} showed a key that must not be accepted: {kind} {fingerprint(text)}; {why}.",
-        "Somebody may be listening in, or the host was set up anew: ask its administrator. "
+        "Somebody may be listening in, or the host was set up again: ask its administrator. "
         "Only then remove the old line from that file.",
     )
 

@@ -119,8 +119,8 @@ class CannJudge:
         result["seconds"] = time.monotonic() - started
         return result
 
-    def look_around(self) -> None:
-        """Nothing serves several jobs: CANN is looked at anew for each, as it may be exchanged meanwhile."""
+    def warm_up(self) -> None:
+        """Nothing serves several jobs: CANN is looked at again for each, as it may be exchanged meanwhile."""
 
     def _cases(self, job: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The cases to run, with their inputs known; those that cannot be had on this machine are left out.

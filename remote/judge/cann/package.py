@@ -98,7 +98,7 @@ def build_package(
         progress: Told each step.
 
     Raises:
-        Cancelled: The job was cancelled; the half-done folder is made anew next time.
+        Cancelled: The job was cancelled; the half-done folder is made again next time.
         EnvironmentFault: A command cannot be started.
     """
     environment = sandbox.environment

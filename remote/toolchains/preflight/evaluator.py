@@ -175,7 +175,7 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
 def refused(operator: OperatorSpec, candidate: Candidate, report: LintReport) -> Evaluation:
     """The evaluation of a candidate the device's compiler would refuse.
 
-    Further messages of clang come along, so that one round shows everything there is to mend.
+    Further messages of clang come along, so that one round shows everything there is to fix.
     """
     errors = tuple(
         CompilerMessage("error", f"{found.message} [{found.rule}]", found.file, found.line)

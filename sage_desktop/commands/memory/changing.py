@@ -175,7 +175,7 @@ def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
 @WORKSPACE
 @REASON
 def recount(counter: str, path: Path | None, reason: str) -> None:
-    """Count the tokens of every rule anew, with another counter if one is named; one event."""
+    """Count the tokens of every rule again, with another counter if one is named; one event."""
     with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).recount(counter, reason=reason))
 

@@ -120,8 +120,8 @@ def merge(file: Path, path: Path | None, dry_run: bool, trust: bool, as_json: bo
 
 @memory.command()
 @WORKSPACE
-@click.option("--repair", "mend", is_flag=True, help="Write what the log says over what is stored.")
-def verify(path: Path | None, mend: bool) -> None:
+@click.option("--repair", "fix", is_flag=True, help="Write what the log says over what is stored.")
+def verify(path: Path | None, fix: bool) -> None:
     """Check every byte, fold the whole log again and compare; exit code 1 when something differs.
 
     Stored texts are compared with their sha256, every item with the sum of its episodes. The log of a damaged
@@ -129,7 +129,7 @@ def verify(path: Path | None, mend: bool) -> None:
     """
     from core.memory import rebuild
 
-    if mend:
+    if fix:
         with writer(path) as workspace:
             damage = workspace.check()
             found = () if damage else rebuild.repair(workspace)
@@ -139,8 +139,8 @@ def verify(path: Path | None, mend: bool) -> None:
             found = () if damage else rebuild.verify(workspace)
     for line in (*found, *damage):
         click.echo(line)
-    click.echo("mended" if found and mend else f"{len(found) + len(damage)} differences", err=True)
-    if damage or (found and not mend):
+    click.echo("fixed" if found and fix else f"{len(found) + len(damage)} differences", err=True)
+    if damage or (found and not fix):
         raise SystemExit(1)
 
 

@@ -101,7 +101,7 @@ class CatalogueDialog(FormDialog):
         self.do_it.clicked.connect(self._add)
         self.set_working(_tr("Reading the operators…"))
         self.resize(theme().px(58), theme().px(40))
-        operations.outside(self, lambda: list_operators(data_dir), self._show, self.refuse)
+        operations.run_in_background(self, lambda: list_operators(data_dir), self._show, self.refuse)
 
     def _make_table(self) -> QTableView:
         table = RowTable()

@@ -98,9 +98,9 @@ class CustomDialog(FormDialog):
         row = row_layout()
         self._where = muted(small=True)
         row.addWidget(self._where, 1)
-        outside = QPushButton(_tr("Open Folder"))
-        outside.clicked.connect(self._open_folder)
-        row.addWidget(outside)
+        open_folder = QPushButton(_tr("Open Folder"))
+        open_folder.clicked.connect(self._open_folder)
+        row.addWidget(open_folder)
         column.addLayout(row)
         return page
 
@@ -122,7 +122,7 @@ class CustomDialog(FormDialog):
                 return create_operator(name, place)
 
             self.set_working(_tr("Creating the folder…"))
-            self._operations.outside(self, work, self._created, self.refuse)
+            self._operations.run_in_background(self, work, self._created, self.refuse)
         else:
             self._save_then(self._queue)
 
@@ -150,7 +150,7 @@ class CustomDialog(FormDialog):
             return load_operator(folder)
 
         self.set_working(_tr("Reading the operator…"))
-        self._operations.outside(self, work, go_on, self.refuse)  # type: ignore[arg-type]
+        self._operations.run_in_background(self, work, go_on, self.refuse)  # type: ignore[arg-type]
 
     def _check(self) -> None:
         def examine(spec: OperatorSpec) -> None:
@@ -161,7 +161,7 @@ class CustomDialog(FormDialog):
             def work() -> list[OperatorCheck]:
                 return list(check_operators([spec], cache_dir()))
 
-            self._operations.outside(self, work, self._checked, self.refuse)
+            self._operations.run_in_background(self, work, self._checked, self.refuse)
 
         self._save_then(examine)
 

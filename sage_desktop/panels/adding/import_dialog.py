@@ -101,7 +101,7 @@ class ImportDialog(FormDialog):
         """Say what the folder is and what would come in."""
         folder = Path(self.folder.text().strip()).expanduser()
         self.set_working(_tr("Reading the tasks…"))
-        self._operations.outside(self, lambda: read_benchmark(folder), self._show, self._unreadable)
+        self._operations.run_in_background(self, lambda: read_benchmark(folder), self._show, self._unreadable)
 
     def _unreadable(self, error: Exception) -> None:
         self.tasks.clear()
@@ -146,7 +146,9 @@ class ImportDialog(FormDialog):
         def work() -> tuple[ImportReport, tuple[Path, ...]]:
             return import_benchmark(folder, place)
 
-        self._operations.outside(self, work, lambda done: self._done(*done, queue=queue), self.refuse)
+        self._operations.run_in_background(
+            self, work, lambda done: self._done(*done, queue=queue), self.refuse
+        )
 
     def _done(self, report: ImportReport, folders: tuple[Path, ...], *, queue: bool) -> None:
         rows = [(str(folder), folder.name) for folder in folders] if queue else []

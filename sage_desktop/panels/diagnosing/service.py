@@ -83,7 +83,7 @@ class Diagnosing(QObject):
     def _asked(self, tool: str, subject: Subject | None) -> None:
         if subject is None:
             self._window.toasts.show_message(
-                self.tr("There is no kernel in front."), self.tr("Choose a round that has one."), "warning"
+                self.tr("No kernel is selected."), self.tr("Choose a round that has one."), "warning"
             )
         elif self._call is not None:
             self._window.toasts.show_message(self.tr("A diagnostic is under way."), kind="warning")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from remote.connection.reconnecting import ConnectionState
 from remote.hosts.doctor import Health
-from sage_desktop.ui.widgets.verdicts import Look
+from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 LINKS = {
-    ConnectionState.OFFLINE: Look("cancelled", "muted", "Not connected"),
-    ConnectionState.CONNECTING: Look("running", "info", "Connecting"),
-    ConnectionState.NEEDS_USER: Look("warning", "warning", "Waits for you"),
-    ConnectionState.ONLINE: Look("done", "success", "Connected"),
-    ConnectionState.SUSPECT: Look("clock", "warning", "Silent for a while"),
-    ConnectionState.RECONNECTING: Look("retry", "warning", "Line lost; trying again"),
+    ConnectionState.OFFLINE: StatusStyle("cancelled", "muted", "Not connected"),
+    ConnectionState.CONNECTING: StatusStyle("running", "info", "Connecting"),
+    ConnectionState.NEEDS_USER: StatusStyle("warning", "warning", "Waits for you"),
+    ConnectionState.ONLINE: StatusStyle("done", "success", "Connected"),
+    ConnectionState.SUSPECT: StatusStyle("clock", "warning", "Silent for a while"),
+    ConnectionState.RECONNECTING: StatusStyle("retry", "warning", "Connection lost; trying again"),
 }
 HEALTH = {
-    Health.OK: Look("done", "success", "Fine"),
-    Health.NOTE: Look("info", "info", "Note"),
-    Health.FAULT: Look("error", "danger", "To be mended"),
+    Health.OK: StatusStyle("done", "success", "Fine"),
+    Health.NOTE: StatusStyle("info", "info", "Note"),
+    Health.FAULT: StatusStyle("error", "danger", "Problem"),
 }

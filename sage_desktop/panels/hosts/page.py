@@ -187,17 +187,17 @@ class HostPage(QWidget):
         order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
         for check in order:
             look = HEALTH[check.health]
-            subject, found, mend = spoken(check.subject), spoken(check.found), spoken(check.fix)
+            subject, found, fix = spoken(check.subject), spoken(check.found), spoken(check.fix)
             item = QTreeWidgetItem(self.checks, [subject, found])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)
             item.setToolTip(1, found)
             if check.fix:
-                fix = QTreeWidgetItem(self.checks, ["", mend])
+                fix = QTreeWidgetItem(self.checks, ["", fix])
                 fix.setIcon(1, icon("right-small", "accent"))
-                fix.setToolTip(1, mend)
+                fix.setToolTip(1, fix)
         faults = sum(check.health is Health.FAULT for check in diagnosis.checks)
-        title = self.tr("Health ({0} to mend)").format(faults) if faults else self.tr("Health")
+        title = self.tr("Health (problems: {0})").format(faults) if faults else self.tr("Health")
         self.tabs.setTabText(0, title)
         self.tabs.setCurrentIndex(0)
 

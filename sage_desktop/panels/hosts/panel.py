@@ -37,14 +37,14 @@ from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
-from sage_desktop.ui.widgets.late_page import LatePage
+from sage_desktop.ui.widgets.lazy_page import LazyPage
 
 logger = logging.getLogger("hosts")
 _MOST_LINES = 500
 _COMMANDS = ("connect", "disconnect", "examine", "settings", "collect", "remove")
 
 
-class HostsPanel(LatePage):
+class HostsPanel(LazyPage):
     """List and page of hosts.
 
     Signals:
@@ -180,7 +180,7 @@ class HostsPanel(LatePage):
         self._stack.setCurrentIndex(0 if names else 1)
         self._show_current()
 
-    def come_to_front(self) -> None:
+    def activate(self) -> None:
         """See once which hosts answer at all."""
         if not self._probed and settings_table.read(self._preferences, settings_table.setting("hosts/probe")):
             self._probed = True

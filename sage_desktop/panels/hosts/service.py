@@ -87,7 +87,7 @@ class HostsService(QObject):
         return self._busy.get(name, 0) > 0
 
     def connect_host(self, name: str) -> None:
-        """Reach the host; a connection that waited for the person is begun anew."""
+        """Reach the host; a connection that waited for the person is begun again."""
 
         async def work(host: DetachedHost) -> str:
             hello = await host.connect()

@@ -48,15 +48,15 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading, inset, muted
 from sage_desktop.ui.widgets.saving import ask_where, write_text
-from sage_desktop.ui.widgets.verdicts import Look
+from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 logger = logging.getLogger("memory")
 
 LOOKS = {
-    Rating.OPEN: Look("queued", "muted", "Not rated"),
-    Rating.FULL: Look("done", "success", "Full"),
-    Rating.PARTIAL: Look("warning", "warning", "Partial"),
-    Rating.UNRELATED: Look("failed", "danger", "Unrelated"),
+    Rating.OPEN: StatusStyle("queued", "muted", "Not rated"),
+    Rating.FULL: StatusStyle("done", "success", "Full"),
+    Rating.PARTIAL: StatusStyle("warning", "warning", "Partial"),
+    Rating.UNRELATED: StatusStyle("failed", "danger", "Unrelated"),
 }
 _KEYS = {"1": Rating.FULL, "2": Rating.PARTIAL, "3": Rating.UNRELATED, "0": Rating.OPEN}
 _TOPICS = frozenset({"audit"})
@@ -315,7 +315,7 @@ class AuditDialog(QDialog):
     def _export_to(self, path: Path) -> None:
         if self._sample is not None:
             text = as_table(self._sample) if path.suffix == ".md" else as_csv(self._sample)
-            self._operations.outside(
+            self._operations.run_in_background(
                 self,
                 lambda: write_text(path, text),
                 lambda done: logger.info("%s", self.tr("The audit was exported to {0}.").format(done)),

@@ -114,7 +114,7 @@ def contradict(uid: str, other: str, reason: str) -> Change:
 
 
 def recount(counter: str, reason: str) -> Change:
-    """Count the tokens of every rule anew, with another counter when one is named."""
+    """Count the tokens of every rule again, with another counter when one is named."""
     return lambda workspace: _curator(workspace).recount(counter, reason=reason)
 
 

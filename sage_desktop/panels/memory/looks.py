@@ -6,19 +6,19 @@ from PySide6.QtCore import QCoreApplication
 
 from core.memory.queries import ItemRow
 from core.memory.records import ItemState, Lifecycle, MemoryItem
-from sage_desktop.ui.widgets.verdicts import Look
+from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 _LIFECYCLES = {
-    Lifecycle.NORMAL: Look("queued", "muted", "Normal"),
-    Lifecycle.VALIDATED: Look("done", "success", "Validated"),
-    Lifecycle.CONSOLIDATED: Look("flame", "warning", "Hot"),
+    Lifecycle.NORMAL: StatusStyle("queued", "muted", "Normal"),
+    Lifecycle.VALIDATED: StatusStyle("done", "success", "Validated"),
+    Lifecycle.CONSOLIDATED: StatusStyle("flame", "warning", "Hot"),
 }
 _STATES = {
-    ItemState.PENDING: Look("clock", "info", "Pending"),
-    ItemState.ACTIVE: Look("check", "muted", "Active"),
-    ItemState.QUARANTINED: Look("warning", "danger", "Quarantined"),
-    ItemState.DISABLED: Look("cancelled", "muted", "Disabled"),
-    ItemState.ARCHIVED: Look("archive", "muted", "Archived"),
+    ItemState.PENDING: StatusStyle("clock", "info", "Pending"),
+    ItemState.ACTIVE: StatusStyle("check", "muted", "Active"),
+    ItemState.QUARANTINED: StatusStyle("warning", "danger", "Quarantined"),
+    ItemState.DISABLED: StatusStyle("cancelled", "muted", "Disabled"),
+    ItemState.ARCHIVED: StatusStyle("archive", "muted", "Archived"),
 }
 _ORIGINS = {
     "seed": "shipped with the program",
@@ -35,7 +35,7 @@ _COUNTERS = {
 }
 
 
-def item_look(item: ItemRow | MemoryItem) -> Look:
+def item_look(item: ItemRow | MemoryItem) -> StatusStyle:
     """The one sign that matters most: an unusual state first, then the lifecycle."""
     if item.state is not ItemState.ACTIVE:
         return _STATES[item.state]

@@ -92,7 +92,7 @@ class RecountDialog(FormDialog):
             form.addRow(label, field)
             field.setAccessibleName(plain(label))
         words = self.tr(
-            "Every rule is counted anew and hot memory is chosen again, as one change that Undo takes back. "
+            "Every rule is counted again and hot memory is chosen again, as one change that Undo takes back. "
             "Costs of different counters are never mixed."
         )
         self.body.addWidget(muted(words))

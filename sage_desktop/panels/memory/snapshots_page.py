@@ -185,7 +185,9 @@ class SnapshotsPage(QWidget):
             self.tr("Export Snapshot"),
             f"hot-memory-{self._snapshots[row][1].created_at}.json",
             ["JSON (*.json)"],
-            lambda path: self._operations.outside(self, lambda: write_text(path, text), lambda _path: None),
+            lambda path: self._operations.run_in_background(
+                self, lambda: write_text(path, text), lambda _path: None
+            ),
         )
 
 

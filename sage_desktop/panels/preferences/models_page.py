@@ -234,7 +234,7 @@ class ModelsPage(QWidget):
         self.test.setEnabled(False)
         self.message.say(self.tr("Asking the server…"))
         work = try_endpoint(endpoint)
-        self._operations.outside(self, lambda: asyncio.run(work), self._tested, self._untested)
+        self._operations.run_in_background(self, lambda: asyncio.run(work), self._tested, self._untested)
 
     def _untested(self, error: SageError) -> None:
         self.test.setEnabled(True)

@@ -231,7 +231,7 @@ class QueuePanel(QWidget):
         unknown = keys - self._facts.keys() - self._asked
         if unknown:
             self._asked |= unknown
-            self._operations.outside(self, lambda: facts_of(unknown), self._learnt)
+            self._operations.run_in_background(self, lambda: facts_of(unknown), self._learnt)
 
     def _learnt(self, facts: dict[Key, Facts]) -> None:
         self._facts = {**self._facts, **facts}

@@ -202,7 +202,7 @@ class ResultsPanel(QWidget):
                 self._exported(path)
         else:
             text = self._csv()
-            self._operations.outside(self, lambda: write_text(path, text), self._exported)
+            self._operations.run_in_background(self, lambda: write_text(path, text), self._exported)
 
     def _exported(self, path: Path) -> None:
         logger.info("%s", self.tr("The results were exported to {0}.").format(path))

@@ -12,15 +12,15 @@ from core.engine.reviews import Decision, Review, add_review
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.verdicts import Look
+from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
 LOOKS = {
-    Decision.OPEN: Look("help", "muted", "Not decided"),
-    Decision.ACCEPTED: Look("done", "success", "Accepted"),
-    Decision.REJECTED: Look("failed", "danger", "Rejected"),
+    Decision.OPEN: StatusStyle("help", "muted", "Not decided"),
+    Decision.ACCEPTED: StatusStyle("done", "success", "Accepted"),
+    Decision.REJECTED: StatusStyle("failed", "danger", "Rejected"),
 }
 
 

@@ -116,7 +116,7 @@ class ReviewPanel(QWidget):
         restyle_later(self, self._restyle)
 
     def _restyle(self) -> None:
-        """Icons and coloured words are made anew in the colours of the new theme."""
+        """Icons and coloured words are made again in the colours of the new theme."""
         if self._trajectory is not None and self._comparison is not None:
             self.header.show_comparison(self._trajectory, self._comparison)
             self._fill_files(same=True)
@@ -373,7 +373,9 @@ class ReviewPanel(QWidget):
     def _export_to(self, folder: Path) -> None:
         if self._comparison is not None:
             files = self._comparison.right_files
-            self._operations.outside(self, lambda: output.write_project(folder, files), self._exported)
+            self._operations.run_in_background(
+                self, lambda: output.write_project(folder, files), self._exported
+            )
 
     def _exported(self, folder: Path) -> None:
         logger.info("%s", self.tr("The kernel was exported to {0}.").format(folder))

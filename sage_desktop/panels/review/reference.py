@@ -55,7 +55,7 @@ class ReferenceDialog(QDialog):
             self.box.setFocus()
             return
         known = self._references
-        self._operations.outside(self, lambda: _found(known, words), self._show)
+        self._operations.run_in_background(self, lambda: _found(known, words), self._show)
 
     def _show(self, answer: tuple[References, Found]) -> None:
         self._references, found = answer

@@ -10,7 +10,13 @@ from core.engine.queries import RoundRow
 from sage_desktop.panels.review.versions import Trajectory
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.verdicts import Look, latency_text, objective_text, origin_text, verdict_look
+from sage_desktop.ui.widgets.verdicts import (
+    StatusStyle,
+    latency_text,
+    objective_text,
+    origin_text,
+    verdict_look,
+)
 
 
 class RoundStrip(QWidget):
@@ -115,7 +121,7 @@ class RoundStrip(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(cell.adjusted(-2.5, -2.5, 2.5, 2.5), radius, radius)
 
-    def _look(self, row: RoundRow) -> Look:
+    def _look(self, row: RoundRow) -> StatusStyle:
         """A round without a verdict is in work only while its operator is."""
         return verdict_look(row.verdict) if row.verdict or self._working else verdict_look("unfinished")
 

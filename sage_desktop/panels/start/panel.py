@@ -20,7 +20,7 @@ from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.late_page import LatePage
+from sage_desktop.ui.widgets.lazy_page import LazyPage
 
 
 class _Card(QFrame):
@@ -63,7 +63,7 @@ class _Card(QFrame):
         self.buttons.addWidget(button)
 
 
-class StartPage(LatePage):
+class StartPage(LazyPage):
     """Demonstration, own work, hosts, benchmarks."""
 
     def __init__(
@@ -124,7 +124,7 @@ class StartPage(LatePage):
             "bolt",
             self.tr("Connect a model"),
             self.tr(
-                "Any server with the OpenAI interface, local or far; or be the model yourself and paste "
+                "Any server with the OpenAI interface, local or remote; or be the model yourself and paste "
                 "replies from any chat. Begin in a workspace of your own."
             ),
         )
@@ -136,7 +136,7 @@ class StartPage(LatePage):
             self.tr("Connect a host"),
             self.tr(
                 "Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing "
-                "there and how to mend it; without NPUs the CPU twin models latencies."
+                "there and how to fix it; without NPUs the CPU twin models latencies."
             ),
         )
         hosts.add(actions, "hosts.add", self.tr("Add Host…"))

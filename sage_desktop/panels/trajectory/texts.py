@@ -111,7 +111,7 @@ class CallTexts(QTabWidget):
         self.prompt.setExtraSelections([mark] if self._shared else [])
 
     def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
-        """Add a piece of the reply that is being written; another call begins anew."""
+        """Add a piece of the reply that is being written; another call begins again."""
         key = (trajectory, purpose, round_number)
         if key != self._live_key:
             self._live_key = key

@@ -42,7 +42,7 @@ FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(
         "edit.undo",
         "&Undo",
-        "Take back the last change to the memory",
+        "Undo the last change to the memory",
         icon="undo",
         keys=("Ctrl+Z",),
         menu="edit",
@@ -56,7 +56,7 @@ FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(
         "edit.find",
         "&Find",
-        "Go to the search field of the panel in front",
+        "Go to the search field of the current panel",
         icon="search",
         keys=("Ctrl+F",),
         menu="edit",

@@ -128,7 +128,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.recount",
         "Recount To&kens…",
-        "Count the tokens of every rule anew, with another counter when you like",
+        "Count the tokens of every rule again, with another counter when you like",
         icon="chip",
         menu="memory",
         section=5,

@@ -299,7 +299,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "hosts.disconnect",
         "&Disconnect",
-        "Let go of the line; what runs there goes on",
+        "Disconnect; remote jobs continue",
         icon="stop",
         menu="hosts",
         context="hosts",
@@ -308,7 +308,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "hosts.examine",
         "&Examine",
-        "Look at everything work on the host needs, with what to mend",
+        "Look at everything work on the host needs, with what to fix",
         icon="search",
         menu="hosts",
         context="hosts",

@@ -69,7 +69,7 @@ def form_layout() -> QFormLayout:
 
 
 class Message(QWidget):
-    """One line of state or refusal below a form: nothing, work under way, success, or an error to mend."""
+    """One line of state or refusal below a form: nothing, work under way, success, or an error to fix."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -133,7 +133,7 @@ class Toasts(QObject):
             toast.close()
 
     def show_error(self, error: SageError) -> None:
-        """Tell an error the user can mend; where it came from stands behind *Details*."""
+        """Tell an error the user can fix; where it came from stands behind *Details*."""
         self.show_message(*spoken_error(error), "danger", trace_text(error))
 
     def _gone(self, toast: Toast) -> None:

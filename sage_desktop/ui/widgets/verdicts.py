@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 
 @dataclass(frozen=True)
-class Look:
+class StatusStyle:
     """Drawing of `resources/icons`, colour role of the theme, and words (translated at use)."""
 
     icon: str
@@ -23,28 +23,28 @@ class Look:
 
 
 _VERDICTS = {
-    "pass": Look("done", "success", "Correct"),
-    "pass-with-hazard": Look("warning", "warning", "Correct, with a hazard"),
-    "fail-build": Look("hammer", "danger", "Does not build"),
-    "fail-run": Look("error", "danger", "Fails while running"),
-    "fail-result": Look("failed", "danger", "Wrong result"),
-    "fail-integrity": Look("warning", "danger", "Breaks an integrity rule"),
-    "void": Look("cancelled", "muted", "Void: the environment failed"),
-    "": Look("running", "info", "In work"),
-    "unfinished": Look("cancelled", "muted", "Not finished"),
+    "pass": StatusStyle("done", "success", "Correct"),
+    "pass-with-hazard": StatusStyle("warning", "warning", "Correct, with a hazard"),
+    "fail-build": StatusStyle("hammer", "danger", "Does not build"),
+    "fail-run": StatusStyle("error", "danger", "Fails while running"),
+    "fail-result": StatusStyle("failed", "danger", "Wrong result"),
+    "fail-integrity": StatusStyle("warning", "danger", "Breaks an integrity rule"),
+    "void": StatusStyle("cancelled", "muted", "Void: the environment failed"),
+    "": StatusStyle("running", "info", "In work"),
+    "unfinished": StatusStyle("cancelled", "muted", "Not finished"),
 }
 _STATES = {
-    "queued": Look("queued", "muted", "Waiting"),
-    "running": Look("running", "accent", "Running"),
-    "interrupted": Look("pause", "warning", "Interrupted, goes on here"),
-    "done": Look("done", "success", "Done"),
-    "failed": Look("failed", "danger", "Failed"),
-    "cancelled": Look("cancelled", "muted", "Cancelled"),
+    "queued": StatusStyle("queued", "muted", "Waiting"),
+    "running": StatusStyle("running", "accent", "Running"),
+    "interrupted": StatusStyle("pause", "warning", "Interrupted, goes on here"),
+    "done": StatusStyle("done", "success", "Done"),
+    "failed": StatusStyle("failed", "danger", "Failed"),
+    "cancelled": StatusStyle("cancelled", "muted", "Cancelled"),
 }
 _ADOPTION = {
-    "adopted": Look("check", "success", "Adopted"),
-    "not_adopted": Look("cross", "muted", "Not adopted"),
-    "unresolved": Look("clock", "warning", "Unresolved"),
+    "adopted": StatusStyle("check", "success", "Adopted"),
+    "not_adopted": StatusStyle("cross", "muted", "Not adopted"),
+    "unresolved": StatusStyle("clock", "warning", "Unresolved"),
 }
 _PURPOSES = {
     "candidate": "First candidate",
@@ -59,20 +59,20 @@ _PURPOSES = {
 _OBJECTIVES = {"corr": "Correctness", "opt": "Speed"}
 _OBJECTIVE_WORDS = {"corr": "correctness", "opt": "speed"}
 _ORIGINS = {"measured": "measured", "modelled": "modelled", "replayed": "replayed"}
-_UNKNOWN = Look("help", "muted", "Unknown")
+_UNKNOWN = StatusStyle("help", "muted", "Unknown")
 
 
-def verdict_look(verdict: str) -> Look:
+def verdict_look(verdict: str) -> StatusStyle:
     """Look of a verdict class; the empty string is a round in work."""
     return _VERDICTS.get(verdict, _UNKNOWN)
 
 
-def state_look(state: str) -> Look:
+def state_look(state: str) -> StatusStyle:
     """Look of a queue state."""
     return _STATES.get(state, _UNKNOWN)
 
 
-def adoption_look(state: str) -> Look:
+def adoption_look(state: str) -> StatusStyle:
     """Look of an adoption state."""
     return _ADOPTION.get(state, _UNKNOWN)
 

@@ -9,7 +9,7 @@ import pytest
 from core.agent.edits import Edit, EditRefused, apply_edits, read_edits
 from core.agent.protocol import read_diagnosis, read_reply
 from core.agent.records import CorrectionAsked, StopKind
-from core.agent.settling import combine, settle
+from core.agent.reply_edits import apply_reply_edits, combine
 from core.models.port import TRUNCATED, ModelRequest, Purpose
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
@@ -64,7 +64,7 @@ def test_a_refused_edit_names_the_first_line_that_differs(text: str, old: str, s
 def test_several_blocks_under_one_path_are_one_list_of_edits() -> None:
     blocks = "".join(f"```\n{block(old, new)}```\nand\n" for old, new in (("a\n", "A\n"), ("b\n", "B\n")))
 
-    reply = settle(read_reply(f"## Files\n### {KERNEL}\n{blocks}"), {KERNEL: "a\nb\n"})
+    reply = apply_reply_edits(read_reply(f"## Files\n### {KERNEL}\n{blocks}"), {KERNEL: "a\nb\n"})
 
     assert reply.complaints == ()
     assert reply.files == {KERNEL: "A\nB\n"}
@@ -86,10 +86,10 @@ def test_unreadable_edits_are_refused(text: str) -> None:
 
 def test_edits_of_a_reply_become_whole_files() -> None:
     base = {KERNEL: "a\nb\n", "op_host/abs_math.cpp": "h\n"}
-    settled = settle(read_reply(edit_reply(block("b\n", "B\n"), block("a\n", "A\n"))), base)
+    settled = apply_reply_edits(read_reply(edit_reply(block("b\n", "B\n"), block("a\n", "A\n"))), base)
     assert settled.files == {KERNEL: "A\nB\n"}
     assert settled.complaints == ()
-    (complaint,) = settle(read_reply(edit_reply(block("z\n", "B\n"))), base).complaints
+    (complaint,) = apply_reply_edits(read_reply(edit_reply(block("z\n", "B\n"))), base).complaints
     assert (complaint.rule, complaint.subject) == ("edit", KERNEL)
 
 
@@ -99,8 +99,8 @@ def test_a_cut_off_reply_is_known_even_between_files() -> None:
     inside = read_reply(f"## Files\n### {KERNEL}\n```cpp\nint a\n{TRUNCATED}")
     assert [complaint.rule for complaint in inside.complaints] == ["truncated"]
     assert TRUNCATED not in read_diagnosis(f"## Diagnosis\nthe tail\n{TRUNCATED}")
-    mended = combine(cut, read_reply(f"## Files\n### {KERNEL}\n```cpp\nint a;\n```\n"))
-    assert mended.complaints == ()
+    fixed = combine(cut, read_reply(f"## Files\n### {KERNEL}\n```cpp\nint a;\n```\n"))
+    assert fixed.complaints == ()
 
 
 def answers(by_round: dict[int, list[str]]) -> Model:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.agent.gate import complaints_about
+from core.agent.gate import validate_reply
 from core.agent.protocol import Reply, read_reply
 
 FILES = "## Files\n### op_host/a.cpp\n```\nh\n```\n### op_kernel/a.cpp\n```\nk\n```\n"
@@ -11,13 +11,13 @@ FILES = "## Files\n### op_host/a.cpp\n```\nh\n```\n### op_kernel/a.cpp\n```\nk\n
 def rules(
     reply: Reply, retrieved: tuple[str, ...], files: dict[str, str] | None = None, *, opt: bool = False
 ) -> list[str]:
-    return [entry.rule for entry in complaints_about(reply, retrieved, files or {}, may_finish=opt)]
+    return [entry.rule for entry in validate_reply(reply, retrieved, files or {}, may_finish=opt)]
 
 
 def test_every_retrieved_item_needs_a_record() -> None:
     reply = read_reply("## Adoption\n- [m1] adopted: a\n" + FILES)
     assert rules(reply, ("m1",)) == []
-    (complaint,) = complaints_about(reply, ("m1", "m2", "m3"), {}, may_finish=False)
+    (complaint,) = validate_reply(reply, ("m1", "m2", "m3"), {}, may_finish=False)
     assert complaint.rule == "unresolved"
     assert "[m2], [m3]" in complaint.message
     assert "[m1]" not in complaint.message

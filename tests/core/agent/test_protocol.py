@@ -12,7 +12,7 @@ from core.agent.protocol import (
     read_reply,
     render_files,
 )
-from core.agent.settling import combine
+from core.agent.reply_edits import combine
 
 WHOLE = """Here is my answer.
 
@@ -130,10 +130,10 @@ def test_a_correction_may_speak_only_of_what_was_wrong() -> None:
     )
     silent = combine(first, read_reply("## Adoption\n- [m2] not_adopted: y"))
     assert [complaint.rule for complaint in silent.complaints] == ["elided"], "a refused file is not lost"
-    mended = combine(silent, read_reply("## Files\n### op_kernel/a.cpp\n```\nkernel\n```"))
-    assert mended.complaints == ()
-    assert mended.files == {"op_host/a.cpp": "host\n", "op_kernel/a.cpp": "kernel\n"}
-    assert [claim.uid for claim in mended.adoption] == ["m1", "m2"]
+    fixed = combine(silent, read_reply("## Files\n### op_kernel/a.cpp\n```\nkernel\n```"))
+    assert fixed.complaints == ()
+    assert fixed.files == {"op_host/a.cpp": "host\n", "op_kernel/a.cpp": "kernel\n"}
+    assert [claim.uid for claim in fixed.adoption] == ["m1", "m2"]
 
 
 @given(st.text(max_size=400))

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.agent.gate import complaints_about
+from core.agent.gate import validate_reply
 from core.agent.protocol import read_reply
 from core.agent.records import CorrectionAsked, ProgressNote, StopKind
-from core.agent.settling import combine
+from core.agent.reply_edits import combine
 from core.curation.curator import Curator
 from core.memory.rebuild import verify
 from core.models.port import ModelRequest, Purpose
@@ -25,7 +25,7 @@ USED = "## Resident rules used\n"
 
 
 def messages(text: str, residents: Sequence[str] = ("m1", "m2")) -> list[str]:
-    found = complaints_about(read_reply(text), (), {}, may_finish=True, residents=residents)
+    found = validate_reply(read_reply(text), (), {}, may_finish=True, residents=residents)
     return [complaint.message for complaint in found]
 
 

@@ -59,7 +59,7 @@ def test_a_recorded_run_plays_again_with_its_diagnostics(tmp_path: Path) -> None
         recorded = record_session(workspace, "t")
         summary = named_alike(run_summary(workspace))
     again, evaluator = play(tmp_path, parse_session(render_session(recorded), "r"), "again")
-    assert len(evaluator.looked) == 4, "tools are asked anew, only the model is not"
+    assert len(evaluator.looked) == 4, "tools are asked again, only the model is not"
     with Workspace.open_readonly(again) as workspace:
         assert named_alike(run_summary(workspace)) == summary
     assert [row["diagnostics"] for row in summary["operators"]] == [1, 1, 1, 1]

@@ -51,7 +51,7 @@ def examined(reply: Reply) -> Reply:
     )
 
 
-def settle(reply: Reply, base: Mapping[str, str], *, whole_only: bool = False) -> Reply:
+def apply_reply_edits(reply: Reply, base: Mapping[str, str], *, whole_only: bool = False) -> Reply:
     """The reply with its edits applied to `base`, or with a complaint for each that cannot be.
 
     Args:

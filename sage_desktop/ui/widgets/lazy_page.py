@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 
-class LatePage(QWidget):
+class LazyPage(QWidget):
     """Base of such pages."""
 
-    def come_to_front(self) -> None:
+    def activate(self) -> None:
         """Somebody turned to the page."""
