@@ -58,8 +58,10 @@ class NotRecordable(SageError):
     """The workspace holds something no recording could play again."""
 
 
-def record_session(workspace: Workspace, title: str, description: str = "") -> Session:
+def record_session(workspace: Workspace, title: str, description: str = "", *, model: str = "") -> Session:
     """The session of all finished trajectories of a workspace, in the order they were run.
+
+    `model` says who answered where the workspace knows only that somebody did, as in a manual run.
 
     Keys and the like are removed from the texts. Replies of a scripted session stay scripted: only what a
     model or a person said is `recorded`.
@@ -80,7 +82,7 @@ def record_session(workspace: Workspace, title: str, description: str = "") -> S
     scripted = first["provider_origin"] == ModelOrigin.SCRIPTED.value
     header = SessionHeader(
         origin=(ModelOrigin.SCRIPTED if scripted else ModelOrigin.RECORDED).value,
-        model=first["provider"],
+        model=model or first["provider"],
         title=title,
         description=description,
         bank_sha256=bank_digest(bank),

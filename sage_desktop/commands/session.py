@@ -29,13 +29,14 @@ def session() -> None:
 @click.argument("target", type=_FILE)
 @click.option("--title", default="", help="Short name; the workspace's by default.")
 @click.option("--description", default="", help="What was run.")
+@click.option("--model", default="", help="Who answered; the name the run knew by default.")
 @click.option("--force", is_flag=True, help="Replace TARGET when it exists.")
-def record(workspace: Path, target: Path, title: str, description: str, force: bool) -> None:
+def record(workspace: Path, target: Path, title: str, description: str, model: str, force: bool) -> None:
     """Write all finished runs of WORKSPACE to the session file TARGET. Keys are removed from the texts."""
     if target.exists() and not force:
         raise SageError(f"{target} exists.", "Choose another name, or use --force.")
     with Workspace.open_readonly(workspace) as opened:
-        recorded = record_session(opened, title or workspace.stem, description)
+        recorded = record_session(opened, title or workspace.stem, description, model=model)
     write_session(target, recorded)
     click.echo(f"{target}: {len(recorded.replies)} replies for {', '.join(recorded.header.operators)}")
 
