@@ -38,7 +38,7 @@ from .faults import (
     fault_of,
 )
 from .floor import processor
-from .fold import fold, only_built
+from .build_result import build_result, only_built
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
@@ -129,7 +129,7 @@ class Judge:
             run = self._run_all(job, wanted, signatures, build, children, launches, progress)
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
-        result = fold(operator, cases, build, outcomes)
+        result = build_result(operator, cases, build, outcomes)
         result["seconds"] = time.monotonic() - started
         return result
 

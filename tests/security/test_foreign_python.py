@@ -280,7 +280,7 @@ torch.isfinite = torch.zeros
 for name in list(sys.modules):
     if name.startswith("remote.judge"):
         for key, value in list(vars(sys.modules[name]).items()):
-            if callable(value) and key.startswith(("compare", "accept", "fold")):
+            if callable(value) and key.startswith(("compare", "accept", "build_result")):
                 setattr(sys.modules[name], key, lambda *_, **__: "tampered")
 def reference(x):
     return x
@@ -288,11 +288,11 @@ def reference(x):
 
 
 def test_what_it_does_to_torch_and_the_judge_stays_with_it(references: References) -> None:
-    from remote.judge import acceptance, fold
+    from remote.judge import acceptance, build_result
 
-    known = (torch.Tensor.__eq__, torch.isfinite, acceptance.accept, acceptance.compare, fold.fold)
+    known = (torch.Tensor.__eq__, torch.isfinite, acceptance.accept, acceptance.compare, build_result.build_result)
     references.case(toy(TAMPERING), toy_case())
-    now = (torch.Tensor.__eq__, torch.isfinite, acceptance.accept, acceptance.compare, fold.fold)
+    now = (torch.Tensor.__eq__, torch.isfinite, acceptance.accept, acceptance.compare, build_result.build_result)
     assert known == now
     assert not any(name.startswith("sage_reference") for name in sys.modules)
 

@@ -39,7 +39,7 @@ from ..cases import (
 )
 from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
-from ..fold import fold, only_built
+from ..build_result import build_result, only_built
 from ..inputs import DTYPES
 from ..launch_run import RunSettings
 from ..reference import References
@@ -108,7 +108,7 @@ class CannJudge:
         if job.get("build_only"):
             result = only_built(operator, build)
         else:
-            result = fold(operator, cases, build, outcomes)
+            result = build_result(operator, cases, build, outcomes)
         result["logs"] = {"build": build.log if not build.ok else "", "run": rows.log}
         result["attachments"] = attached
         result["devices"] = rows.devices

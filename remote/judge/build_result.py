@@ -32,7 +32,7 @@ class Build(Protocol):
         ...
 
 
-def fold(
+def build_result(
     operator: Mapping[str, Any],
     cases: Sequence[Mapping[str, Any]],
     build: Build,
