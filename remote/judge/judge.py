@@ -25,6 +25,7 @@ import torch
 
 from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
+from .build_result import build_result, only_built
 from .built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from .case_data import CaseData
 from .cases import CaseOutcome, CaseTask, failed, run_case, skipped
@@ -38,7 +39,6 @@ from .faults import (
     fault_of,
 )
 from .floor import processor
-from .build_result import build_result, only_built
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes

@@ -290,9 +290,11 @@ def reference(x):
 def test_what_it_does_to_torch_and_the_judge_stays_with_it(references: References) -> None:
     from remote.judge import acceptance, build_result
 
-    known = (torch.Tensor.__eq__, torch.isfinite, acceptance.accept, acceptance.compare, build_result.build_result)
+    judges = (acceptance.accept, acceptance.compare, build_result.build_result)
+    known = (torch.Tensor.__eq__, torch.isfinite, *judges)
     references.case(toy(TAMPERING), toy_case())
-    now = (torch.Tensor.__eq__, torch.isfinite, acceptance.accept, acceptance.compare, build_result.build_result)
+    judges = (acceptance.accept, acceptance.compare, build_result.build_result)
+    now = (torch.Tensor.__eq__, torch.isfinite, *judges)
     assert known == now
     assert not any(name.startswith("sage_reference") for name in sys.modules)
 

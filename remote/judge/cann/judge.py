@@ -25,6 +25,7 @@ from typing import Any
 import torch
 
 from ..artifacts import ArtifactStore
+from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, Room, TensorFile
 from ..cases import (
@@ -39,7 +40,6 @@ from ..cases import (
 )
 from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
-from ..build_result import build_result, only_built
 from ..inputs import DTYPES
 from ..launch_run import RunSettings
 from ..reference import References
