@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.own_kernels import own_kernel
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -32,18 +34,31 @@ def installed_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return environment / "bin"
 
 
-def test_demo_runs_from_the_installed_wheel(installed_bin: Path, tmp_path: Path) -> None:
+def test_a_kernel_is_judged_from_the_installed_wheel(installed_bin: Path, tmp_path: Path) -> None:
+    for path, text in own_kernel("AbsMath").files.items():
+        (tmp_path / "abs" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "abs" / path).write_text(text)
     result = subprocess.run(
-        [installed_bin / "sage", "run", "--demo", "--json", "--workspace", tmp_path / "demo.sage"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": ""},
-        capture_output=True,
-        text=True,
-        timeout=500,
+        [installed_bin / "sage", "evaluate", "--operator", "AbsMath", "--candidate", tmp_path / "abs", "--json"],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": ""}, capture_output=True, text=True, timeout=300,
         check=False,
-    )
+    )  # fmt: skip
     assert result.returncode == 0, result.stderr
-    assert all(row["correct"] for row in json.loads(result.stdout)["operators"])
+    assert json.loads(result.stdout)["verdict"] == "pass"
+
+
+def test_the_wheel_brings_the_demonstration(installed_bin: Path, tmp_path: Path) -> None:
+    program = (
+        "from core.engine.shipped import demonstration, evolved_memory\n"
+        "print(len(demonstration().header.operators), len(evolved_memory().items))\n"
+    )
+    said = subprocess.run(
+        [installed_bin / "python", "-c", program], cwd=tmp_path, env=os.environ | {"PYTHONPATH": ""},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    operators, items = map(int, said.stdout.split())
+    assert operators >= 6
+    assert items > 100
 
 
 def test_package_comes_from_the_wheel(installed_bin: Path, tmp_path: Path) -> None:
