@@ -38,8 +38,9 @@ def test_a_kernel_is_judged_from_the_installed_wheel(installed_bin: Path, tmp_pa
     for path, text in own_kernel("AbsMath").files.items():
         (tmp_path / "abs" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "abs" / path).write_text(text)
+    command = ["evaluate", "--operator", "AbsMath", "--candidate", tmp_path / "abs", "--json"]
     result = subprocess.run(
-        [installed_bin / "sage", "evaluate", "--operator", "AbsMath", "--candidate", tmp_path / "abs", "--json"],
+        [installed_bin / "sage", *command],
         cwd=tmp_path, env=os.environ | {"PYTHONPATH": ""}, capture_output=True, text=True, timeout=300,
         check=False,
     )  # fmt: skip
