@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Progress
+from core.evaluation.port import STOPPING, Evaluator, Progress
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -47,7 +47,7 @@ _FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
 
-class HostEvaluator:
+class HostEvaluator(Evaluator):
     """Implements `core.evaluation.port.Evaluator`.
 
     Example:
@@ -167,7 +167,7 @@ class HostEvaluator:
         progress: Progress,
         ticket: str = "",
     ) -> DiagnosticResult:
-        """Implements `core.evaluation.port.Diagnostics`."""
+        """Run a tool of the toolchain."""
         tools = self.toolchain_tools
         return await ask_tool(tools, self.evaluate, operator, candidate, tool, case, progress, ticket)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Progress
+from core.evaluation.port import STOPPING, Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
 from remote.connection.faults import NeedsUser
@@ -70,8 +70,8 @@ class _Member:
         return time.monotonic() - self.away_since
 
 
-class PoolEvaluator:
-    """Implements `core.evaluation.port.Evaluator` on several hosts with the same toolchain.
+class PoolEvaluator(Evaluator):
+    """Evaluates on several hosts with the same toolchain.
 
     Args:
         evaluators: One for each host.
@@ -113,7 +113,7 @@ class PoolEvaluator:
         progress: Progress,
         ticket: str = "",
     ) -> DiagnosticResult:
-        """Implements `core.evaluation.port.Diagnostics`, on whatever host there is room."""
+        """Run a tool on whatever host there is room."""
         tools = self._members[0].evaluator.toolchain_tools
         return await ask_tool(tools, self.evaluate, operator, candidate, tool, case, progress, ticket)
 

@@ -36,8 +36,7 @@ class Examination:
     @property
     def tools(self) -> Mapping[str, str]:
         """Name -> what it shows; empty when none are allowed."""
-        allowed = self._run.diagnostics is not None and self._task.parameters.diagnostics > 0
-        return self._run.diagnostics.tools if self._run.diagnostics is not None and allowed else {}
+        return self._run.evaluator.tools if self._task.parameters.diagnostics > 0 else {}
 
     @property
     def look_ups(self) -> int:
@@ -119,7 +118,6 @@ class Examination:
     async def _diagnosed(self, reply: Reply, base: Mapping[str, str], number: int) -> DiagnosticResult:
         """The answer to a diagnostic, stored or new."""
         assert reply.diagnostic is not None
-        assert self._run.diagnostics is not None
         asked, observe = reply.diagnostic, self._run.observe
         self._made += 1
         journal = self._run.journal
@@ -128,7 +126,7 @@ class Examination:
             return known
         candidate = Candidate({**base, **reply.files})
         began = time.monotonic()
-        result = await self._run.diagnostics.diagnose(
+        result = await self._run.evaluator.diagnose(
             self._task.operator,
             candidate,
             asked.tool,

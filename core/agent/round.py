@@ -29,7 +29,6 @@ from core.agent.records import (
 )
 from core.agent.reply_edits import apply_reply_edits, combine, examined
 from core.agent.run_context import RunContext, Task, ask
-from core.evaluation.port import cann_of, soc_of
 from core.evaluation.records import Candidate, Evaluation
 from core.evaluation.secret_seeds import SEEDS
 from core.memory.reading import NoSuchItem
@@ -82,7 +81,7 @@ class Round:
         self._examination = Examination(run, task, number)
         self._view = TaskView(
             task.operator, objective, task.parameters.T, run.evaluator.label, start.hot_block,
-            self._examination.tools, task.parameters.diagnostics, soc_of(run.evaluator),
+            self._examination.tools, task.parameters.diagnostics, run.evaluator.soc,
             self._examination.look_ups, task.parameters.patience,
         )  # fmt: skip
         self._state = self._round_view(ledger)
@@ -131,8 +130,8 @@ class Round:
         if parameters.memory != "none":
             dtypes = {dtype.value for tensor in self._task.operator.inputs for dtype in tensor.dtypes}
             filters = ItemFilter(
-                soc=soc_of(self._run.evaluator),
-                cann=cann_of(self._run.evaluator),
+                soc=self._run.evaluator.soc,
+                cann=self._run.evaluator.cann,
                 dtypes=tuple(sorted(dtypes)),
                 until_seq=self._start.memory_seq,
             )

@@ -12,7 +12,7 @@ from core.agent.journal import Journal
 from core.agent.limits import Meter
 from core.agent.memory_order import MemoryOrder
 from core.agent.records import ModelCalled, Observe, ReplyStreamed
-from core.evaluation.port import Diagnostics, Evaluator
+from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory
 from core.memory.records import ItemFilter, Retrieved
 from core.memory.store import MemoryStore
@@ -49,7 +49,6 @@ class RunContext:
     context: ContextBuilder
     observe: Observe
     meter: Meter | None = None
-    diagnostics: Diagnostics | None = None
     frozen: FrozenMemory | None = None
     references: References | None = None
     rules_asked: set[str] = field(default_factory=set)

@@ -13,7 +13,7 @@ from core.agent.memory_order import MemoryOrder
 from core.agent.records import Observe
 from core.agent.run_context import Retrieve, RunContext
 from core.engine.recording import memory_steps
-from core.evaluation.port import Diagnostics, Evaluator
+from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory, FrozenRetriever, claim
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
@@ -77,7 +77,6 @@ class RunConfig:
                 context=self.context,
                 observe=observe,
                 meter=Meter(self.limits, journal),
-                diagnostics=evaluator if isinstance(evaluator, Diagnostics) else None,
                 frozen=frozen,
                 references=self.references(),
                 order=_order(provider, workspace),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Protocol, runtime_checkable
 
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
@@ -13,14 +13,30 @@ Progress = Callable[[str], None]
 STOPPING = "stopping"  # message of a cancellation that ends the application, not the work
 
 
-class Evaluator(Protocol):
+class Evaluator(ABC):
     """Compiles, checks and times candidates on one host with one toolchain."""
 
     @property
+    @abstractmethod
     def label(self) -> str:
         """What the user reads, e.g. `this computer · CPU twin (modelled Ascend910B1)`."""
-        ...
 
+    @property
+    def soc(self) -> str:
+        """The SoC version it judges for, e.g. `Ascend910B1`; empty while it is not known."""
+        return ""
+
+    @property
+    def cann(self) -> str:
+        """The version of CANN it builds with, e.g. `8.5.1`; empty while not known, or without CANN."""
+        return ""
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """Diagnostics it offers: name -> what it shows, in one line for the model."""
+        return {}
+
+    @abstractmethod
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
     ) -> Evaluation:
@@ -33,67 +49,57 @@ class Evaluator(Protocol):
         A fault of the environment (no compiler, disk full, host gone) gives verdict `VOID`, never an
         exception that could be mistaken for the kernel's fault.
         """
-        ...
-
-    async def close(self) -> None:
-        """Release workers and connections."""
-        ...
-
-
-@runtime_checkable
-class ForProcessor(Protocol):
-    """An evaluator that knows which processor it judges for."""
-
-    @property
-    def soc(self) -> str:
-        """The SoC version, e.g. `Ascend910B1`; empty while it is not known."""
-        ...
-
-
-@runtime_checkable
-class ForCann(Protocol):
-    """An evaluator that knows which CANN it builds with."""
-
-    @property
-    def cann(self) -> str:
-        """The version, e.g. `8.5.1`; empty while it is not known, or when CANN has no part in it."""
-        ...
-
-
-def cann_of(evaluator: Evaluator) -> str:
-    """The version of CANN `evaluator` builds with; empty when it does not say."""
-    return evaluator.cann if isinstance(evaluator, ForCann) else ""
-
-
-def soc_of(evaluator: Evaluator) -> str:
-    """The processor `evaluator` judges for; empty when it does not say."""
-    return evaluator.soc if isinstance(evaluator, ForProcessor) else ""
-
-
-@runtime_checkable
-class Diagnostics(Protocol):
-    """Tools that look into a kernel without judging it.
-
-    An evaluator whose toolchain has some implements this port as well.
-    """
-
-    @property
-    def tools(self) -> Mapping[str, str]:
-        """Name -> what it shows, in one line for the model; empty when there are none."""
-        ...
 
     async def diagnose(
         self,
-        operator: OperatorSpec,
-        candidate: Candidate,
+        operator: OperatorSpec,  # noqa: ARG002
+        candidate: Candidate,  # noqa: ARG002
         tool: str,
-        case: str,
-        progress: Progress,
-        ticket: str = "",
+        case: str,  # noqa: ARG002
+        progress: Progress,  # noqa: ARG002
+        ticket: str = "",  # noqa: ARG002
     ) -> DiagnosticResult:
         """Run `tool` on `candidate` with one visible case; an empty `case` leaves the choice to the tool.
 
-        Ticket and cancellation are as for `Evaluator.evaluate`. A fault of the environment gives a result
-        that is not ok and says so.
+        Ticket and cancellation are as for `evaluate`. A fault of the environment gives a result that is not
+        ok and says so.
         """
-        ...
+        return DiagnosticResult(tool, ok=False, summary=f"{self.label} has no diagnostics.")
+
+    async def close(self) -> None:  # noqa: B027 - many have nothing to release
+        """Release workers and connections."""
+
+
+class Middleware(Evaluator):
+    """An evaluator before another one: what it does not answer itself, it hands on.
+
+    Args:
+        inner: Who comes next.
+    """
+
+    def __init__(self, inner: Evaluator) -> None:
+        self._inner = inner
+
+    @property
+    def label(self) -> str:
+        """That of the evaluator behind it."""
+        return self._inner.label
+
+    @property
+    def soc(self) -> str:
+        """That of the evaluator behind it."""
+        return self._inner.soc
+
+    @property
+    def cann(self) -> str:
+        """That of the evaluator behind it."""
+        return self._inner.cann
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """Those of the evaluator behind it."""
+        return self._inner.tools
+
+    async def close(self) -> None:
+        """Close the evaluator behind it."""
+        await self._inner.close()

@@ -12,7 +12,6 @@ from core.engine.queries import candidate_of_round
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.diagnostic_text import diagnostic_text
-from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import find_operator
 from core.records_json import to_json
@@ -64,7 +63,7 @@ def diagnose(
     async def ask() -> DiagnosticResult | None:
         evaluator = evaluator_for(host, toolchain, soc)
         try:
-            if not isinstance(evaluator, Diagnostics):
+            if not evaluator.tools:
                 raise SageError(f"{evaluator.label} has no diagnostics.", "Use another toolchain.")
             if not tool:
                 for name, what in evaluator.tools.items():

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.integrity.verdict import Guarded
-from core.evaluation.port import cann_of, soc_of
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.versions import Versions
@@ -53,8 +52,9 @@ def test_only_toolchains_of_cann_speak_of_it_and_hosts_must_agree(tmp_path: Path
         seen.note({"cann": version, "soc": "Ascend910B3"})
         return HostEvaluator(LocalHost(1), CannToolchain(tmp_path, soc), versions=seen)
 
-    assert (cann_of(Guarded(on("8.5.1"))), soc_of(Guarded(on("8.5.1")))) == ("8.5.1", "Ascend910B3")
-    assert soc_of(on("8.5.1", "Ascend910B1")) == "Ascend910B1", "what is built for counts"
-    assert cann_of(HostEvaluator(LocalHost(1), TwinToolchain(tmp_path, TWIN))) == ""
-    assert cann_of(PoolEvaluator([on("8.5.1"), on("8.5.1")])) == "8.5.1"
-    assert cann_of(PoolEvaluator([on("8.5.1"), on("8.3.RC1")])) == ""
+    guarded = Guarded(on("8.5.1"))
+    assert (guarded.cann, guarded.soc) == ("8.5.1", "Ascend910B3")
+    assert on("8.5.1", "Ascend910B1").soc == "Ascend910B1", "what is built for counts"
+    assert HostEvaluator(LocalHost(1), TwinToolchain(tmp_path, TWIN)).cann == ""
+    assert PoolEvaluator([on("8.5.1"), on("8.5.1")]).cann == "8.5.1"
+    assert PoolEvaluator([on("8.5.1"), on("8.3.RC1")]).cann == ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.core_work import denied_to
 from core.evaluation.integrity.findings import PREFIX, finding, shown
 from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.source import Source, read_source
-from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
+from core.evaluation.port import Evaluator, Middleware, Progress
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -42,8 +40,8 @@ def violations(
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 
 
-class Guarded:
-    """An evaluator that asks the rules first.
+class Guarded(Middleware):
+    """Asks the rules first.
 
     Args:
         evaluator: Who compiles, checks and times what keeps to them.
@@ -51,23 +49,8 @@ class Guarded:
     """
 
     def __init__(self, evaluator: Evaluator, rules: Rules | None = None) -> None:
-        self._evaluator = evaluator
+        super().__init__(evaluator)
         self._rules = rules or shipped_rules()
-
-    @property
-    def label(self) -> str:
-        """That of the evaluator."""
-        return self._evaluator.label
-
-    @property
-    def soc(self) -> str:
-        """Processor of the evaluator."""
-        return soc_of(self._evaluator)
-
-    @property
-    def cann(self) -> str:
-        """CANN of the evaluator."""
-        return cann_of(self._evaluator)
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
@@ -75,13 +58,8 @@ class Guarded:
         """Judge by the rules, then by compiler and cases."""
         broken = violations(operator, candidate, self._rules)
         if not broken:
-            return await self._evaluator.evaluate(operator, candidate, progress, ticket)
+            return await self._inner.evaluate(operator, candidate, progress, ticket)
         return refused(operator, candidate, broken)
-
-    @property
-    def tools(self) -> Mapping[str, str]:
-        """Diagnostics of the evaluator."""
-        return self._evaluator.tools if isinstance(self._evaluator, Diagnostics) else {}
 
     async def diagnose(
         self,
@@ -96,12 +74,7 @@ class Guarded:
         broken = violations(operator, candidate, self._rules)
         if broken:
             return DiagnosticResult(tool, ok=False, summary=cause_of(broken), findings=broken)
-        assert isinstance(self._evaluator, Diagnostics)
-        return await self._evaluator.diagnose(operator, candidate, tool, case, progress, ticket)
-
-    async def close(self) -> None:
-        """Close the evaluator."""
-        await self._evaluator.close()
+        return await self._inner.diagnose(operator, candidate, tool, case, progress, ticket)
 
 
 def refused(operator: OperatorSpec, candidate: Candidate, broken: tuple[Finding, ...]) -> Evaluation:

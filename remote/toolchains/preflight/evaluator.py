@@ -7,7 +7,6 @@ What the syntax tree says about the integrity rules is judged here too, before t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import SageError
@@ -17,7 +16,7 @@ from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.tree import tuned_places, violations_on_tree
 from core.evaluation.integrity.verdict import cause_of
 from core.evaluation.integrity.verdict import refused as refused_by_rules
-from core.evaluation.port import Diagnostics, Evaluator, Progress, cann_of, soc_of
+from core.evaluation.port import Evaluator, Middleware, Progress
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -38,7 +37,7 @@ from .table import PREFIX
 _UNREADABLE, _PAPER = "unreadable-code", "No semantic shortcuts"
 
 
-class Preflighted:
+class Preflighted(Middleware):
     """Puts the lint, which takes milliseconds on this computer, before an evaluator.
 
     Args:
@@ -48,24 +47,9 @@ class Preflighted:
     """
 
     def __init__(self, evaluator: Evaluator, preflight: Preflight, rules: Rules | None = None) -> None:
-        self._evaluator = evaluator
+        super().__init__(evaluator)
         self._preflight = preflight
         self._rules = rules or shipped_rules()
-
-    @property
-    def label(self) -> str:
-        """That of the evaluator."""
-        return self._evaluator.label
-
-    @property
-    def soc(self) -> str:
-        """Processor of the evaluator."""
-        return soc_of(self._evaluator)
-
-    @property
-    def cann(self) -> str:
-        """CANN of the evaluator."""
-        return cann_of(self._evaluator)
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
@@ -77,7 +61,7 @@ class Preflighted:
             return refused_by_rules(operator, candidate, broken)
         if report.errors:
             return refused(operator, candidate, report)
-        evaluation = await self._evaluator.evaluate(operator, candidate, progress, ticket)
+        evaluation = await self._inner.evaluate(operator, candidate, progress, ticket)
         if evaluation.correct:
             broken = _misread(operator, report)
             broken = broken or await self._tuned(operator, candidate, report, evaluation, progress)
@@ -88,11 +72,6 @@ class Preflighted:
             findings=(*evaluation.findings, *report.findings),
             notes=(*evaluation.notes, report.note) if report.note else evaluation.notes,
         )
-
-    @property
-    def tools(self) -> Mapping[str, str]:
-        """Diagnostics of the evaluator."""
-        return self._evaluator.tools if isinstance(self._evaluator, Diagnostics) else {}
 
     async def diagnose(
         self,
@@ -111,13 +90,12 @@ class Preflighted:
         if report.errors:
             summary = f"the kernel does not compile (preflight): {_cause(report.errors)}"
             return DiagnosticResult(tool, ok=False, summary=summary, findings=report.findings)
-        assert isinstance(self._evaluator, Diagnostics)
-        found = await self._evaluator.diagnose(operator, candidate, tool, case, progress, ticket)
+        found = await self._inner.diagnose(operator, candidate, tool, case, progress, ticket)
         return replace(found, findings=(*found.findings, *report.findings))
 
     async def close(self) -> None:
         """Close the evaluator and end the lint's process."""
-        await self._evaluator.close()
+        await super().close()
         await asyncio.to_thread(self._preflight.close)
 
     def _broken(
@@ -143,7 +121,7 @@ class Preflighted:
         for case in fresh:  # each alone: the reference may not take one of them
             progress(f"judging on an unseen shape, {case.name}: the kernel {places[0][0]}")
             unseen = replace(operator, cases=(case,))
-            judged = await self._evaluator.evaluate(unseen, candidate, progress)
+            judged = await self._inner.evaluate(unseen, candidate, progress)
             found = verdict_on_fresh(evaluation, judged, places[0])
             if found is not None:
                 return (found,)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import SageError
-from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import find_operator
 from sage_desktop.services import wiring
@@ -113,7 +112,7 @@ class Call:
         soc = asked.soc if asked.toolchain == "twin" else ""
         evaluator = wiring.evaluator_for(asked.hosts, asked.toolchain, soc)
         try:
-            if not isinstance(evaluator, Diagnostics):
+            if not evaluator.tools:
                 raise SageError(f"{evaluator.label} has no diagnostics.", "Use another toolchain.")
             began = time.monotonic()
             result = await evaluator.diagnose(

@@ -16,7 +16,6 @@ from core.agent.run_context import RunContext, Task
 from core.agent.trajectory import Trajectory
 from core.engine import queue
 from core.engine.beginning import experience_of
-from core.evaluation.port import Diagnostics
 from core.memory.records import Origin
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
@@ -63,7 +62,7 @@ class Bench:
         run = RunContext(
             model, self.evaluator, self.store, Retriever(self.workspace).retrieve, self.journal,
             ContextBuilder(), self.events.append, Meter(self.limits, self.journal),
-            self.evaluator if isinstance(self.evaluator, Diagnostics) else None, None, self.references,
+            None, self.references,
         )  # fmt: skip
         return await Trajectory(run, Task(self.uid, 1, operator, self.parameters)).run()
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from core.evaluation.port import Progress
+from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import (
     BuildReport,
     Candidate,
@@ -70,7 +70,7 @@ class Model:
         pass
 
 
-class CommentEvaluator:
+class CommentEvaluator(Evaluator):
     """Judges by the comment in the kernel; counts how often it was asked."""
 
     label = "test evaluator (modelled)"

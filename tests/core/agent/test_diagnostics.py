@@ -10,7 +10,6 @@ import pytest
 from core.agent.protocol import DiagnosticAsked, read_reply
 from core.agent.records import DiagnosticMade, StopKind
 from core.evaluation.integrity.verdict import Guarded
-from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.method.parameters import MethodParameters
 from core.models.port import ModelRequest, Purpose
@@ -130,7 +129,6 @@ def test_where_there_is_nothing_to_ask_the_model_is_not_told_of_it(bench: Bench,
 def test_what_may_not_be_judged_may_not_be_run_by_a_tool_either() -> None:
     evaluator = LookingEvaluator()
     guarded = Guarded(evaluator)
-    assert isinstance(guarded, Diagnostics)
     assert not Guarded(CommentEvaluator()).tools
     broken = Candidate({"op_host/abs_math.cpp": 'void f() { system("cat /etc/passwd"); }'})
 

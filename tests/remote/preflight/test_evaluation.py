@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.evaluation.candidate_folder import read_candidate
-from core.evaluation.port import Progress
+from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import BuildReport, Candidate, Evaluation, VerdictClass
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec
@@ -24,7 +24,7 @@ INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
 KERNEL = "op_kernel/abs_math.cpp"
 
 
-class Recording:
+class Recording(Evaluator):
     """An evaluator that notes what reaches it and passes everything."""
 
     label = "recording"
