@@ -83,8 +83,9 @@ class LearningJobs:
             rule = await self._answer(request, read_rule, read_bare_rule)
         except (ReplayDiverged, InvalidInput) as problem:
             state, detail = "failed", problem.what
+            asked_then = isinstance(problem, InvalidInput) or not self._run.order.given
             with store.workspace.transaction():
-                if self._task.parameters.title_as_rule:
+                if self._task.parameters.title_as_rule and asked_then:
                     store.set_rule(uid, "", auto_title=True, reason="no model wrote a rule")
                     state, detail = "done", f"the title serves as rule: {problem.what}"
                 journal.close_job(job, state, detail)

@@ -148,14 +148,18 @@ class Round:
         return retrieved
 
     def _prescribed(self, uids: Sequence[str]) -> tuple[Retrieved, ...]:
-        """R_t of a recording: ranks and utilities, no scores; residents bypass retrieval."""
+        """R_t of a recording: ranks and utilities, no scores.
+
+        Residents bypass retrieval. One that is resident only here, because the present judge changed what was
+        learnt, stays in R_t: the recorded reply says whether it was adopted, and the difference is shown.
+        """
         store = self._run.store
         try:  # the named ones only: a memory may hold a hundred thousand
             known = {item.uid: item for item in store.items(uids)}
         except NoSuchItem as error:
             raise ReplayDiverged(f"Diverged from the recording: {error.what}") from error
         for uid in uids:
-            if uid in self._start.residents:
+            if uid in self._start.residents and not self._run.order.given:
                 raise ReplayDiverged(
                     f"Diverged from the recording: it retrieves {uid}, which is resident in hot memory here."
                 )
