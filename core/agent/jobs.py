@@ -16,7 +16,7 @@ from core.agent.context import experience_text
 from core.agent.distillation import Attempt, extract
 from core.agent.learning_replies import ExperienceDraft, read_bare_rule, read_experiences, read_rule
 from core.agent.records import Consolidated, JobFinished, StoredRound
-from core.agent.rule_evidence import adoptions_told, evidence_counts, refusals_told
+from core.agent.rule_evidence import adoptions_told, evidence_counts, launch_share, refusals_told, scoped
 from core.agent.run_context import RunContext, Task, ask
 from core.agent.told_changes import told_changes, told_ledger
 from core.curation.likeness import doubles, proposal
@@ -93,7 +93,8 @@ class LearningJobs:
             state, detail = "done", rule.text
             async with self._run.order.turn(MemoryStep("rule", self._task.operator.name, item=uid)):
                 with store.workspace.transaction():
-                    store.set_rule(uid, rule.text, rule.example)
+                    text = scoped(rule.text, launch_share(store.workspace, uid))
+                    store.set_rule(uid, text, rule.example)
                     journal.close_job(job, state, detail)
         self._tell(Purpose.ABSTRACT, uid, state, detail, (uid,))
 
@@ -220,7 +221,7 @@ class LearningJobs:
             "abstract",
             uid=uid,
             experience=experience_text(item),
-            counts=evidence_counts(item),
+            counts=evidence_counts(item, launch_share(workspace, uid)),
             evidence=adoptions_told(workspace, uid),
             against=refusals_told(workspace, uid),
         )
