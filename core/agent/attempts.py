@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
+from core.cpp_text import without_comments
 from core.evaluation.records import DiagnosticResult, Evaluation
 
 _CAUSE, _DIAGNOSIS, _CHANGES, _PROBE = 200, 240, 240, 160  # characters
@@ -17,7 +18,6 @@ _MOST_PROBES = 3
 _MOST_NAMES = 6
 # What a change is known by: calls, and members chained to one, as in `Input("x").AutoContiguous()`.
 _CALL = re.compile(r"\b([A-Za-z_]\w*)(?=\s*(?:<[^<>;(){}]*>)?\s*\()")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CONTROL = frozenset({"if", "for", "while", "switch", "return", "sizeof", "static_cast", "reinterpret_cast"})
 
 
@@ -104,7 +104,7 @@ def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
 
 def _calls(files: Mapping[str, str]) -> set[str]:
-    text = _COMMENT.sub(" ", "\n".join(files.values()))
+    text = without_comments("\n".join(files.values()))
     return set(_CALL.findall(text)) - _CONTROL
 
 

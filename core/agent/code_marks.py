@@ -10,10 +10,11 @@ from __future__ import annotations
 import itertools
 import re
 
+from core.cpp_text import without_comments
+
 Run = tuple[str, str, str]
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\.\d\w*|::|->|<<|>>|[-+*/%&|=!<>]=|&&|\|\||\S")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _API = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*")
 _API_CONSTANT = re.compile(
     r"(?:CAST|PIPE|DTYPE|EVENT_ID|TILING|KERNEL_TYPE|GET_TILING|REGISTER|BEGIN_TILING)_?\w+"
@@ -47,7 +48,7 @@ def structure(text: str) -> frozenset[Run]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(_COMMENT.sub(" ", text))
+    return _TOKEN.findall(without_comments(text))
 
 
 def _is_api(name: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core import cpp_text
+from remote.judge import source_text
 from remote.judge.glue import (
     declared_outputs,
     entry_name,
@@ -29,6 +31,16 @@ def test_comments_go_and_lines_and_strings_stay() -> None:
     assert "b" not in strip_comments(text)
     assert "e" not in strip_comments(text)
     assert strip_comments(text).count("\n") == 2
+
+
+def test_one_stripper_on_both_sides_of_the_line() -> None:
+    """The judge is copied to hosts without `core`; what it takes for a comment must not differ."""
+    assert source_text._TOKENS.pattern == cpp_text._TOKENS.pattern
+    assert source_text._TOKENS.flags == cpp_text._TOKENS.flags
+    code = 'char c = \'"\'; // " hidden();\nint n = 1\'000; /* x */ auto s = R"(// kept)";\n'
+    assert "hidden" not in strip_comments(code)
+    assert "// kept" in strip_comments(code)
+    assert len(strip_comments(code)) == len(code)
 
 
 def test_only_the_linkage_of_entries_is_blanked() -> None:
