@@ -37,6 +37,8 @@ class MethodParameters:
         w: Weight of the sparse part in s_rel; the dense part has 1 - w.
         encoder: What gives the dense part: the encoder that comes with the program, the folder or hub name of
             another sentence-transformers model, or `none`.
+        lexical: What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for
+            each query; equal but for time.
         eta_count: Whether eta uses the retrieval count `before` or `after` this episode's increment (A).
         operator_identity: Whether operator names are told apart `casefold` or `exact` (B).
         ado_count: Whether adoptions are counted per `episode` or per `trajectory` (C).
@@ -57,7 +59,8 @@ class MethodParameters:
         leave_out_alike: Likeness to a higher ranked item of R from which an item is left out of R, 0: never,
             for the paper takes the highest-ranked (AB).
         exclude_residents: Whether the sources of resident rules are left out before pooling (P).
-        stream: How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).
+        stream: Whether one trajectory runs at a time (`sequential`), or as many as there are `workers`
+            (`free`) (R).
         workers: Trajectories at a time when the stream is not sequential (R).
         credit_rule: `atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta
             = 0) or `none` (W).
@@ -89,6 +92,7 @@ class MethodParameters:
     pool: int = 50
     w: float = 0.5
     encoder: str = BUNDLED_ENCODER
+    lexical: str = "incremental"
     eta_count: str = "before"
     operator_identity: str = "casefold"
     ado_count: str = "episode"
@@ -206,7 +210,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "frequency_counts": ("retrieved", "adopted"),
     "fit": ("skip", "stop"),
     "hot_credit": ("frozen", "own", "shared"),
-    "stream": ("sequential", "batch", "free"),
+    "lexical": ("incremental", "rank-bm25"),
+    "stream": ("sequential", "free"),
     "credit_rule": ("atu", "uniform", "uniform-split", "adopted-only", "none"),
     "gate_count": ("adopted", "retrieved"),
     "consolidation": ("utility", "random", "off"),

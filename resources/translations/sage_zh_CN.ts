@@ -4478,10 +4478,6 @@ Click to read the whole answer with its log.</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>How episodes of concurrent workers are ordered: `sequential`, `batch` or `free` (R).</source>
-      <translation>并行处理时各阶段的排序方式：`sequential`（顺序）、`batch`（分批）或 `free`（自由）(R)。</translation>
-    </message>
-    <message>
       <source>How this program treats the machines of the hosts page.</source>
       <translation>本程序如何对待主机页中的机器。</translation>
     </message>
@@ -4532,6 +4528,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Leave out residents' sources</source>
       <translation>排除常驻规则的来源</translation>
+    </message>
+    <message>
+      <source>Lexical index</source>
+      <translation>词法索引</translation>
     </message>
     <message>
       <source>Lexical weight w</source>
@@ -4770,6 +4770,10 @@ Click to read the whole answer with its log.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
     </message>
     <message>
+      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; equal but for time.</source>
+      <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
+    </message>
+    <message>
       <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
       <translation>模型可以读什么：`full` 为论文的三份参考资料，并可查询内置参考和用户自己的文档；`paper` 只有那三份 (AC)。</translation>
     </message>
@@ -4812,6 +4816,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Whether lessons are written and new rules compete for hot memory after each `episode`, or after the `trajectory` and from the next episode on, as releases before did (AA).</source>
       <translation>经验写入与新规则竞争热记忆的时机：每个阶段（`episode`）之后，或轨迹（`trajectory`）之后、自下一阶段起（旧版本的做法）（AA）。</translation>
+    </message>
+    <message>
+      <source>Whether one trajectory runs at a time (`sequential`), or as many as there are `workers` (`free`) (R).</source>
+      <translation>一次只运行一条轨迹（`sequential`），还是同时运行 `workers` 条（`free`）(R)。</translation>
     </message>
     <message>
       <source>Whether operator names are told apart `casefold` or `exact` (B).</source>

@@ -66,14 +66,14 @@ class Setting:
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Trajectory": ("T", "patience", "diagnostics", "references", "look_ups", "stream", "workers"),
-    "Retrieval": ("k", "gamma", "w", "encoder", "pool", "exclude_residents"),
+    "Retrieval": ("k", "gamma", "w", "encoder", "lexical", "pool", "exclude_residents"),
     "Utility (ATU)": ("delta", "beta", "eta_min", "eta_count", "credit_rule", "hot_credit"),
     "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation", "fit"),
 }
 _TITLES: Mapping[str, str] = {
     "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Operators at a time",
     "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Lexical weight w",
-    "encoder": "Text encoder", "diagnostics": "Diagnostics per trajectory",
+    "encoder": "Text encoder", "lexical": "Lexical index", "diagnostics": "Diagnostics per trajectory",
     "references": "References", "look_ups": "Look-ups per round",
     "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
     "delta": "Failure penalty δ", "beta": "Non-adoption penalty β", "eta_min": "Smallest step η_min",

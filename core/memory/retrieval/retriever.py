@@ -81,7 +81,7 @@ class Retriever:
         """
         parameters = parameters or _DEFAULTS
         self._sparse.refresh()
-        scores, attainable = self._sparse.scores(query)
+        scores, attainable = self._sparse.scores(query, by_library=parameters.lexical == "rank-bm25")
         cosines = self._dense.cosines(query, self._sparse.items) if self._dense else None
         pool = _pool(scores, cosines, self._allowed(filters or _NO_FILTER, parameters), parameters.pool)
         coverage = scores[pool] / attainable if attainable > 0 else scores[pool]

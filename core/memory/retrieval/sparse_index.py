@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.memory.records import CodeDiff
-from core.memory.retrieval.lexical import TOKENIZER_VERSION, Docs, Floats, IncrementalBM25, tokenize
+from core.memory.retrieval.lexical import (
+    TOKENIZER_VERSION,
+    Docs,
+    Floats,
+    IncrementalBM25,
+    LuceneBM25,
+    tokenize,
+)
 from core.records_json import decode
 from core.workspace import Workspace
 
@@ -63,9 +70,29 @@ class SparseIndex:
     def __len__(self) -> int:
         return len(self._bm25)
 
-    def scores(self, query: str) -> tuple[Floats, float]:
-        """Return BM25 per document number and the largest attainable score; call `refresh` first."""
-        return self._bm25.scores(tokenize(query))
+    def scores(self, query: str, *, by_library: bool = False) -> tuple[Floats, float]:
+        """Return BM25 per document number and the largest attainable score; call `refresh` first.
+
+        Args:
+            query: Any text.
+            by_library: Let rank-bm25 rank all items, whose index is made for this query alone.
+        """
+        terms = tokenize(query)
+        scores, attainable = self._bm25.scores(terms)
+        return (self._library_scores(terms), attainable) if by_library else (scores, attainable)
+
+    def _library_scores(self, terms: list[str]) -> Floats:
+        """Scores of rank-bm25 by document number, 0 where there is no document."""
+        documents = {item: doc for item, (doc, _) in self._documents.items()}
+        rows = self._workspace.db.execute(
+            "SELECT id, title, error_message, summary, category, code_diff FROM item WHERE state = 'active'"
+        ).fetchall()
+        found = np.zeros(self._bm25.end)
+        ranked = LuceneBM25([tokenize(index_text(row)) for row in rows]).get_scores(
+            list(dict.fromkeys(terms))
+        )
+        found[[documents[row["id"]] for row in rows]] = ranked
+        return found
 
     def refresh(self) -> None:
         """Bring the index up to date with the items; stores what is new when the workspace may be written."""

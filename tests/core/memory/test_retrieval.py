@@ -213,6 +213,11 @@ def test_the_k_best_are_those_of_scoring_everything(
         assert [hit.uid for hit in hits] == [relevance[place].uid for place in order]
         assert [hit.rank_before for hit in hits] == [place + 1 for place in order]
         assert [hit.s for hit in hits] == pytest.approx([scored[place] for place in order])
+        library = retriever.retrieve(
+            asked, k=k, parameters=MethodParameters(gamma=gamma, lexical="rank-bm25")
+        )
+        assert [hit.s for hit in library] == pytest.approx([hit.s for hit in hits])
+        assert [hit.coverage for hit in library] == pytest.approx([hit.coverage for hit in hits])
 
 
 @settings(max_examples=60)
