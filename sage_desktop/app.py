@@ -26,6 +26,7 @@ from sage_desktop.shell.pages import LatePages
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import theme, translation
+from sage_desktop.ui.typed import expect
 
 if TYPE_CHECKING:
     from sage_desktop.services.wiring import EngineSession
@@ -177,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.write(f"SAGE Desktop {help_pages.version()}\n")
         return 0
     logging.getLogger().setLevel(logging.WARNING)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = expect(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setApplicationName("sage-desktop")
     app.setApplicationDisplayName("SAGE Desktop")
     app.setDesktopFileName("sage-desktop")

@@ -110,8 +110,11 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
                 file=sys.stderr,
             )
         case DiagnosticMade() | LookedUp():
-            told = isinstance(event, DiagnosticMade)
-            asked = f"{event.tool}: {event.summary}" if told else f"looked up {', '.join(event.queries)}"
+            asked = (
+                f"looked up {', '.join(event.queries)}"
+                if isinstance(event, LookedUp)
+                else (f"{event.tool}: {event.summary}")
+            )
             bar.write(f"{event.operator} round {event.round}: {asked} ({event.left} left)", file=sys.stderr)
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:

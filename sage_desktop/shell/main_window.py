@@ -5,6 +5,7 @@ It arranges panels and passes messages between them; what the commands do to the
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
@@ -36,6 +37,7 @@ from sage_desktop.shell.settings import Preferences
 from sage_desktop.shell.status import StatusBar
 from sage_desktop.ui.icons import application_icon, icon
 from sage_desktop.ui.theme import ThemeMode, theme
+from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
 from sage_desktop.ui.widgets.lazy_page import LazyPage
@@ -154,7 +156,7 @@ class MainWindow(QMainWindow):
         return self._late[number]
 
     def _replace_page(self, number: int, page: QWidget) -> None:
-        place = self.pages.widget(number)
+        place = present(self.pages.widget(number))
         front = self.pages.currentIndex()
         self.pages.removeWidget(place)
         place.deleteLater()
@@ -193,7 +195,7 @@ class MainWindow(QMainWindow):
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         for action_id in _TOOLS:
             bar.addAction(self.actions_[action_id])
-        run = bar.widgetForAction(self.actions_["queue.run"])
+        run = expect(bar.widgetForAction(self.actions_["queue.run"]), QToolButton)
         run.setObjectName("primary")
         emphasis = icon("run", "on_accent")  # the button is filled, the menu entry is not
         run.setIcon(emphasis)
@@ -267,11 +269,7 @@ class MainWindow(QMainWindow):
             )
         for mode in ThemeMode:
             chosen = theme().mode is mode
-            switch(
-                f"view.theme.{mode.value}",
-                lambda on, mode=mode: on and theme().set_mode(mode),
-                checked=chosen,
-            )
+            switch(f"view.theme.{mode.value}", partial(_switch_theme, mode), checked=chosen)
         theme().changed.connect(self._show_theme)
         self._show_theme()
         self.queue.selected.connect(self._operator_selected)
@@ -396,3 +394,8 @@ class MainWindow(QMainWindow):
 
     def _answered(self) -> None:
         self._question = None
+
+
+def _switch_theme(mode: ThemeMode, on: bool) -> None:
+    if on:
+        theme().set_mode(mode)

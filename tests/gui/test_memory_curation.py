@@ -319,7 +319,7 @@ def test_adoption_is_audited_with_the_keyboard(
     qtbot.mouseClick(dialog.buttons[Rating.PARTIAL], Qt.MouseButton.LeftButton)
     settled()
     settled()
-    assert dialog.result.text().startswith("Rated 2 of 3 · Full 1 (50 %) · Partial 1 (50 %)")
+    assert dialog.rated.text().startswith("Rated 2 of 3 · Full 1 (50 %) · Partial 1 (50 %)")
     dialog.export.click()
     target = tmp_path / "audit.csv"
     dialog.exporting.fileSelected.emit(str(target))

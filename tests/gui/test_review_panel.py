@@ -223,13 +223,13 @@ def test_one_column_when_narrow_or_asked(
 
 def test_search_finds_and_says_when_there_is_nothing(panel: ReviewPanel, qtbot: QtBot) -> None:
     panel.focus_search()
-    qtbot.keyClicks(panel.find, "tile of 3072")
-    qtbot.keyClick(panel.find, Qt.Key.Key_Return)
+    qtbot.keyClicks(panel.search, "tile of 3072")
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
     assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
-    panel.find.clear()
-    qtbot.keyClicks(panel.find, "no such text")
-    qtbot.keyClick(panel.find, Qt.Key.Key_Return)
-    assert panel.find._count.text().startswith("0")
+    panel.search.clear()
+    qtbot.keyClicks(panel.search, "no such text")
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    assert panel.search._count.text().startswith("0")
 
 
 def test_lines_are_selected_and_copied(panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]) -> None:

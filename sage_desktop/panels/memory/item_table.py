@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -276,12 +277,20 @@ class ItemTable(QWidget):
     def selected_ids(self) -> list[int]:
         """Ids of the selected items in the order of the table; read as ranges, which stay few."""
         rows: set[int] = set()
-        for part in self.table.selectionModel().selection():
+        for part in self._chosen_ranges():
             rows.update(range(part.top(), part.bottom() + 1))
         return self.model.ids_at(sorted(rows))
 
+    def chosen_count(self) -> int:
+        """How many items are selected."""
+        return sum(part.height() for part in self._chosen_ranges())
+
+    def _chosen_ranges(self) -> Iterator[QItemSelectionRange]:
+        chosen = self.table.selectionModel().selection()
+        return (chosen.at(number) for number in range(chosen.count()))
+
     def _count_chosen(self) -> None:
-        count = sum(part.height() for part in self.table.selectionModel().selection())
+        count = self.chosen_count()
         self.bulk.setVisible(count > 1)
         self.count.setText(self.tr("{0:,} selected").format(count))
         self.chosen.emit(count)

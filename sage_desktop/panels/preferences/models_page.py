@@ -57,8 +57,10 @@ class ModelsPage(QWidget):
         self.list.currentRowChanged.connect(lambda _row: self._show())
         for edit in (self.name, self.address, self.model, self.key):
             edit.editingFinished.connect(self._edited)
-        for box in (self.context, self.reply, *self.prices.values()):
+        for box in (self.context, self.reply):
             box.valueChanged.connect(self._edited)
+        for price in self.prices.values():
+            price.valueChanged.connect(self._edited)
 
     def _lay_out(self) -> None:
         look = theme()
@@ -176,7 +178,9 @@ class ModelsPage(QWidget):
             key_name=self.key.text().strip() or "SAGE_API_KEY",
             context_tokens=self.context.value(),
             max_output_tokens=self.reply.value(),
-            **{field: box.value() for field, box in self.prices.items()},
+            price_input=self.prices["price_input"].value(),
+            price_cached=self.prices["price_cached"].value(),
+            price_output=self.prices["price_output"].value(),
         )
 
     def _edited(self) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -163,7 +164,7 @@ class QueuePanel(QWidget):
 
     def _bind(self) -> None:
         for command in COMMANDS:
-            self._actions.bind(f"queue.{command}", lambda command=command: self._command(command))
+            self._actions.bind(f"queue.{command}", partial(self._command, command))
         self._actions.bind("queue.label", self._ask_label)
         self._actions.bind_switch("queue.hide_finished", self._set_hide_finished, checked=False)
         self._update_actions()

@@ -37,6 +37,7 @@ from sage_desktop.panels.results.pipes import PipesView
 from sage_desktop.shell.operations import Operations
 from sage_desktop.ui.spoken import spoken_parts
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.saving import ask_where, write_picture, write_text
@@ -159,7 +160,7 @@ class ResultsPanel(QWidget):
 
             self.curves = CurvesView()
             self.curves.clicked.connect(self.picked.setText)
-            self._curves_place.layout().addWidget(self.curves)
+            present(self._curves_place.layout()).addWidget(self.curves)
             self.curves.show_curves(self._curves)
 
     def _csv(self) -> str:
@@ -178,7 +179,7 @@ class ResultsPanel(QWidget):
         """The widget a picture of the page in front is made of."""
         page = self.tabs.currentWidget()
         if page is self._curves_place and self.curves is not None:
-            return self.curves.plot
+            return expect(self.curves.plot, QWidget)
         if page is self.overview:
             return self.chart
         return self.pipes.bars if page is self.pipes else self.comparison.table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -93,8 +94,8 @@ class ReviewPanel(QWidget):
         self.files.setExpanding(False)
         self.files.setAccessibleName(self.tr("Files of the kernel"))
         self.files.currentChanged.connect(self._file_chosen)
-        self.find = FilterBox(self.tr("Find in this file"))
-        self.find.hide()
+        self.search = FilterBox(self.tr("Find in this file"))
+        self.search.hide()
         self.diff = DiffView()
         self.diff.moved.connect(self.header.show_place)
         self.diff.customContextMenuRequested.connect(self._context_menu)
@@ -142,7 +143,7 @@ class ReviewPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.files)
-        column.addWidget(self.find)
+        column.addWidget(self.search)
         column.addWidget(self.diff, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
@@ -190,11 +191,9 @@ class ReviewPanel(QWidget):
         for action, (option, default) in _OPTIONS.items():
             on = self._preferences.flag(f"review/{option}", default=default)
             self.diff.set_option(option, on=on)
-            self._actions.bind_switch(
-                action, lambda checked, option=option: self._set_option(option, checked), checked=on
-            )
-        self.find.changed.connect(lambda text: self._found(self.diff.find(text)))
-        self.find.stepped.connect(lambda step: self._found(self.diff.find(self.find.text(), step)))
+            self._actions.bind_switch(action, partial(self._set_option, option), checked=on)
+        self.search.changed.connect(lambda text: self._found(self.diff.find_text(text)))
+        self.search.stepped.connect(lambda step: self._found(self.diff.find_text(self.search.text(), step)))
 
     def show_operator(self, row: QueueRow | None) -> None:
         """Bring an operator to the front, or refresh the one in front; None shows the empty page."""
@@ -382,9 +381,9 @@ class ReviewPanel(QWidget):
 
     def focus_search(self) -> None:
         """Open the search field over the code."""
-        self.find.show()
-        self.find.setFocus()
-        self.find.selectAll()
+        self.search.show()
+        self.search.setFocus()
+        self.search.selectAll()
 
     def look_up(self, word: str) -> None:
         """Show what the reference says about a word, in the one dialog there is for it."""
@@ -399,9 +398,9 @@ class ReviewPanel(QWidget):
         self.reference = None
 
     def _found(self, found: bool) -> None:
-        self.find.set_count(None if found else 0)
-        if not self.find.text() and not self.find.hasFocus():
-            self.find.hide()
+        self.search.set_count(None if found else 0)
+        if not self.search.text() and not self.search.hasFocus():
+            self.search.hide()
 
     def _context_menu(self, place: QPoint) -> None:
         menu = self._actions.context_menu("review", self)

@@ -67,7 +67,7 @@ class Trajectory:
         """The round `choice` means now; `newer` is the other side for `Pick.BEFORE`."""
         shown = self.shown
         by_number = {row.round: row for row in shown}
-        if isinstance(choice, int) and not isinstance(choice, Pick):
+        if isinstance(choice, int):
             return by_number.get(choice)
         if isinstance(choice, OtherRun):
             return next((other.row for other in self.others if other.choice == choice), None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+import msgspec
 
 from core.engine import queries
 from core.engine.queries import AdoptionRow, ModelCall, QueueRow, RoundRow
@@ -120,7 +122,10 @@ FROM inquiry i JOIN round r ON r.candidate = i.candidate WHERE r.trajectory_uid 
 
 def _diagnostics(db: sqlite3.Connection, uid: str) -> tuple[DiagnosticRow, ...]:
     rows = (*db.execute(_BY_MODEL, (uid,)), *db.execute(_BY_USER, (uid,)))
-    return tuple(DiagnosticRow(*tuple(row)[:4], bool(row[4]), *tuple(row)[5:]) for row in rows)
+    columns = [field.name for field in fields(DiagnosticRow)]
+    return tuple(
+        msgspec.convert(dict(zip(columns, row, strict=True)), DiagnosticRow, strict=False) for row in rows
+    )
 
 
 def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:

@@ -31,6 +31,7 @@ from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.spoken import spoken, spoken_parts
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
@@ -241,11 +242,12 @@ class TrajectoryPanel(QWidget):
         """Select the call shown before, otherwise the last one."""
         last = None
         for number in range(self.tree.topLevelItemCount()):
-            top = self.tree.topLevelItem(number)
+            top = present(self.tree.topLevelItem(number))
             for place in range(top.childCount()):
-                call = top.child(place).data(0, _CALL)
+                entry = present(top.child(place))
+                call = entry.data(0, _CALL)
                 if call is not None:
-                    last = top.child(place)
+                    last = entry
                     if call.id == call_id:
                         self.tree.setCurrentItem(last)
                         return
