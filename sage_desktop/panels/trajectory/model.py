@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass, fields
-
-import msgspec
+from dataclasses import dataclass
 
 from core.engine import queries
-from core.engine.queries import AdoptionRow, ModelCall, QueueRow, RoundRow
-
-
-@dataclass(frozen=True)
-class DiagnosticRow:
-    """A diagnostic about the kernel of a round; `result` addresses the whole answer.
-
-    `by` is who asked: `model`, within the round, or `user`, whenever it was.
-    """
-
-    by: str
-    round: int
-    tool: str
-    case: str
-    ok: bool
-    summary: str
-    result: str
-    seconds: float
+from core.engine.inquiries import Inquiry, answer, inquiries_of
+from core.engine.queries import ModelCall, QueueRow, RoundAdoption, RoundRow
 
 
 @dataclass(frozen=True)
@@ -34,8 +16,8 @@ class RoundEntry:
 
     row: RoundRow
     calls: tuple[ModelCall, ...]
-    retrieved: tuple[AdoptionRow, ...]
-    diagnostics: tuple[DiagnosticRow, ...] = ()
+    retrieved: tuple[RoundAdoption, ...]
+    diagnostics: tuple[Inquiry, ...] = ()
 
     @property
     def adopted(self) -> int:
@@ -97,7 +79,7 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     rows = queries.rounds(db, uid)
     calls = queries.model_calls(db, uid)
     numbers = {row.round for row in rows}
-    asked = _diagnostics(db, uid)
+    asked = inquiries_of(db, uid)
     entries = tuple(
         RoundEntry(
             row,
@@ -110,35 +92,12 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     return Story(queue, entries, tuple(call for call in calls if call.round not in numbers))
 
 
-_BY_MODEL = """
-SELECT 'model', round, tool, test_case, ok, summary, result, seconds FROM diagnostic
-WHERE trajectory_uid = ? ORDER BY round, number
-"""
-_BY_USER = """
-SELECT 'user', r.round, i.tool, i.test_case, i.ok, i.summary, i.result, i.seconds
-FROM inquiry i JOIN round r ON r.candidate = i.candidate WHERE r.trajectory_uid = ? ORDER BY i.id
-"""
-
-
-def _diagnostics(db: sqlite3.Connection, uid: str) -> tuple[DiagnosticRow, ...]:
-    rows = (*db.execute(_BY_MODEL, (uid,)), *db.execute(_BY_USER, (uid,)))
-    columns = [field.name for field in fields(DiagnosticRow)]
-    return tuple(
-        msgspec.convert(dict(zip(columns, row, strict=True)), DiagnosticRow, strict=False) for row in rows
-    )
-
-
 def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
     """Read what was asked and answered in one call."""
-    before = db.execute(
-        "SELECT prompt FROM model_call WHERE id < ? AND trajectory_uid = "
-        "(SELECT trajectory_uid FROM model_call WHERE id = ?) ORDER BY id DESC LIMIT 1",
-        (call.id, call.id),
-    ).fetchone()
     prompt = _prompt(db, call.prompt)
     return CallText(
         prompt,
-        _shared(prompt, _prompt(db, before[0])) if before is not None else 0,
+        _shared(prompt, _prompt(db, queries.prompt_before(db, call))),
         queries.blob_text(db, call.reply),
         queries.blob_text(db, call.reasoning) if call.reasoning else "",
     )
@@ -155,11 +114,8 @@ def _prompt(db: sqlite3.Connection, digest: str) -> str:
     return "\n\n".join(f"──── {role} ────\n{content}" for role, content in messages)
 
 
-def read_diagnostic(db: sqlite3.Connection, row: DiagnosticRow) -> str:
+def read_diagnostic(db: sqlite3.Connection, row: Inquiry) -> str:
     """The whole answer of a diagnostic as text: summary, findings, profile, log."""
     from core.evaluation.diagnostic_text import diagnostic_text
-    from core.evaluation.records import DiagnosticResult
-    from core.records_json import from_json
 
-    found = from_json(queries.blob_text(db, row.result), DiagnosticResult, f"diagnostic {row.tool}")
-    return diagnostic_text(found)
+    return diagnostic_text(answer(db, row))

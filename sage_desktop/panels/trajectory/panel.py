@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.inquiries import BY_MODEL, BY_USER
+from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry
 from core.engine.queries import ModelCall, QueueRow, RoundRow
 from sage_desktop.panels.trajectory.model import (
-    DiagnosticRow,
     RoundEntry,
     Story,
     read_call,
@@ -217,7 +216,7 @@ class TrajectoryPanel(QWidget):
             item.addChild(child)
         return item
 
-    def _diagnostic_item(self, row: DiagnosticRow) -> QTreeWidgetItem:
+    def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
         words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You asked {0}")
         item = QTreeWidgetItem([words.format(row.tool), spoken(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
