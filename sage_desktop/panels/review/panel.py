@@ -29,9 +29,9 @@ from sage_desktop.panels.review.opinion import OpinionView
 from sage_desktop.panels.review.reference import ReferenceDialog
 from sage_desktop.panels.review.versions import (
     Choice,
-    Comparison,
     Pick,
-    Trajectory,
+    VersionPair,
+    Versions,
     read_review,
 )
 from sage_desktop.shell.actions import ActionRegistry
@@ -80,8 +80,8 @@ class ReviewPanel(QWidget):
         self._operations = operations
         self._actions = actions
         self._preferences = preferences
-        self._trajectory: Trajectory | None = None
-        self._comparison: Comparison | None = None
+        self._trajectory: Versions | None = None
+        self._comparison: VersionPair | None = None
         self._messages: tuple[Message, ...] = ()
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
@@ -214,7 +214,7 @@ class ReviewPanel(QWidget):
         if self._trajectory is not None:
             self.show_operator(self._trajectory.queue)
 
-    def _show(self, answer: tuple[Trajectory, Comparison | None]) -> None:
+    def _show(self, answer: tuple[Versions, VersionPair | None]) -> None:
         trajectory, comparison = answer
         before, self._trajectory = self._comparison, trajectory
         if comparison is None:
@@ -259,7 +259,7 @@ class ReviewPanel(QWidget):
         self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
         self._show_file(wanted, keep_place=same and wanted == self._path)
 
-    def _fill_details(self, comparison: Comparison) -> None:
+    def _fill_details(self, comparison: VersionPair) -> None:
         right = comparison.right
         self.adoptions.show_records(
             comparison.adoptions,
@@ -407,11 +407,11 @@ class ReviewPanel(QWidget):
         menu.popup(self.diff.viewport().mapToGlobal(place))
 
 
-def _same_pair(before: Comparison | None, after: Comparison) -> bool:
+def _same_pair(before: VersionPair | None, after: VersionPair) -> bool:
     if before is None:
         return False
 
-    def rounds(comparison: Comparison) -> tuple[RoundRow | None, str]:
+    def rounds(comparison: VersionPair) -> tuple[RoundRow | None, str]:
         return comparison.left, comparison.right.candidate
 
     return rounds(before) == rounds(after)

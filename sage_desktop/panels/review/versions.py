@@ -52,7 +52,7 @@ class OtherVersion:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class Versions:
     """The rounds of the operator in front, and what other runs of it came to."""
 
     queue: QueueRow
@@ -84,7 +84,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class VersionPair:
     """Everything shown about two versions; `left` is None when the newer one is shown alone."""
 
     left: RoundRow | None
@@ -137,7 +137,7 @@ def _file_order(path: str) -> tuple[int, str]:
     return (1 if "tiling" in path else 2), path
 
 
-def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Trajectory:
+def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Versions:
     """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
     found = []
     others = (run for run in queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1))
@@ -147,12 +147,12 @@ def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Trajecto
         if best is not None and run.uid != queue.trajectory_uid:
             is_best = best.round == run.best_round
             found.append(OtherVersion(OtherRun(run.uid), run.started_at, run.provider, is_best, best))
-    return Trajectory(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
+    return Versions(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
 
 
 def read_review(
     connection: sqlite3.Connection, queue: QueueRow, older: Choice, newer: Choice
-) -> tuple[Trajectory, Comparison | None]:
+) -> tuple[Versions, VersionPair | None]:
     """Read what the choices mean now; the comparison is None while there is no candidate."""
     trajectory = read_trajectory(connection, queue)
     right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
@@ -183,14 +183,14 @@ def read_comparison(
     right: RoundRow,
     *,
     of_other_run: bool = False,
-) -> Comparison:
+) -> VersionPair:
     """Read both candidates and what is known about the newer one; long files are compared here already."""
     old = queries.candidate_files(connection, left.candidate) if left is not None else {}
     new = queries.candidate_files(connection, right.candidate)
     for path in {**old, **new}:
         compared(old.get(path), new.get(path))
     adopted = queries.adoptions(connection, trajectory_uid, right.round)
-    return Comparison(
+    return VersionPair(
         left,
         right,
         old,
