@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.engine.queries import token_use
+from core.engine.model_calls import token_use
 
 Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
 

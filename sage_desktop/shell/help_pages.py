@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.shell.actions import ActionRegistry, plain
 from sage_desktop.ui import translation
+from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
 

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from core.errors import SageError
 from sage_desktop.services.spending import read_spending
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 
 if TYPE_CHECKING:
     from core.engine.run_config import RunConfig

@@ -10,8 +10,8 @@ from core.errors import SageError
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.live import LiveWork
 from sage_desktop.shell.main_window import HOSTS, START, MainWindow
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import translation
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.typed import expect
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sage_desktop.panels.hosts.service import HostsService
     from sage_desktop.panels.hosts.summary import HostsSummary
     from sage_desktop.panels.preferences.dialog import SettingsDialog
-    from sage_desktop.shell.operations import Operations
+    from sage_desktop.ui.operations import Operations
 
 
 class LatePages(QObject):

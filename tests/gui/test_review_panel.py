@@ -18,10 +18,10 @@ from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.engine import Fold, RowKind
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 
@@ -352,3 +352,15 @@ def test_a_version_leaves_the_window_whole(
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
     assert written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+
+
+def test_a_refresh_shows_what_has_become_of_the_operator(
+    panel: ReviewPanel, writer: DirectWriter, settled: Callable[[], None]
+) -> None:
+    _show(panel, Pick.NOTHING, Pick.BEST, settled)
+    assert panel.header.verdict.text() == "Round 6: Correct"
+    written = writer(lambda workspace: workspace.db.execute("UPDATE trajectory SET best_round = 3"))
+    assert written.exception() is None
+    panel.refresh()
+    settled()
+    assert panel.header.verdict.text() == "Round 3: Correct", "asked nobody else for the row of the queue"

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
 from sage_desktop.panels.adding.listing import operator_root
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, row_layout
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import SageError
-from core.evaluation.port import Diagnostics, Progress
+from core.evaluation.port import Diagnostics
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import find_operator
 from sage_desktop.services import wiring
@@ -61,7 +61,7 @@ class Call:
     """
 
     def __init__(
-        self, question: DiagnosticRequest, files: dict[str, str], said: Progress,
+        self, question: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None],
         ended: Callable[[Answer], object],
     ) -> None:  # fmt: skip
         self._question = question

@@ -40,10 +40,10 @@ from core.engine.audit_sample import (
     samples,
 )
 from sage_desktop.panels.memory.item_parts import code_view, text_label
-from sage_desktop.shell.operations import Operations
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.empty_state import EmptyState

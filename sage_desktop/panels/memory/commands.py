@@ -16,8 +16,8 @@ from sage_desktop.panels.memory.compare_dialog import CompareDialog
 from sage_desktop.panels.memory.editor import ItemEditor
 from sage_desktop.panels.memory.item_table import WAITING, ItemTable
 from sage_desktop.panels.memory.questions import ReasonDialog, RecountDialog, reset_dialog, split_dialog
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
 
 if TYPE_CHECKING:
     from core.workspace import Workspace

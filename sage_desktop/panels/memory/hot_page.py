@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from core.memory.hot_queries import Absence, Departed, HotChoice, hot_choice
 from core.memory.queries import HotView, ItemRow
 from sage_desktop.panels.memory.tables import fill, plain_table
-from sage_desktop.shell.operations import Operations
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar

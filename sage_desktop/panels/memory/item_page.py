@@ -32,7 +32,7 @@ from sage_desktop.panels.memory.item_parts import (
 )
 from sage_desktop.panels.memory.item_table import WAITING
 from sage_desktop.panels.memory.looks import item_look, origin_text
-from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.typed import clear

@@ -26,8 +26,8 @@ from core.memory.records import ItemState, Lifecycle
 from sage_desktop.panels.memory.delegate import ItemDelegate, item_row_height
 from sage_desktop.panels.memory.looks import lifecycle_text, origin_text, state_text
 from sage_desktop.panels.memory.model import DENSITY, FREQUENCY, ITEM, OPERATORS, UTILITY, ItemModel
-from sage_desktop.shell.actions import ActionRegistry, plain
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.actions import ActionRegistry, plain
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState

@@ -20,8 +20,8 @@ from core.errors import SageError
 from core.models.endpoint import Endpoint, store_api_key
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_profiles import profiles, save_profiles
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import Message, form_layout, framed, row_layout

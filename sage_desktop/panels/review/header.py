@@ -12,7 +12,7 @@ from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.round_strip import RoundStrip
 from sage_desktop.panels.review.versions import Choice, OtherVersion, Pick, VersionPair, Versions
-from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox

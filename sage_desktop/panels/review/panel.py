@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from core.engine.reviews import Decision
 from sage_desktop.panels.review import opinion, output
@@ -34,12 +35,12 @@ from sage_desktop.panels.review.versions import (
     Versions,
     read_review,
 )
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import CONTEXT, FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.empty_state import EmptyState
@@ -86,6 +87,7 @@ class ReviewPanel(QWidget):
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
         self._path = ""
+        self._entry = 0  # of the queue
         self.exporting: QFileDialog | None = None
         self.header = ReviewHeader(actions)
         self.header.chosen.connect(self._choose)
@@ -196,7 +198,8 @@ class ReviewPanel(QWidget):
         self.search.stepped.connect(lambda step: self._found(self.diff.find_text(self.search.text(), step)))
 
     def show_operator(self, row: QueueRow | None) -> None:
-        """Bring an operator to the front, or refresh the one in front; None shows the empty page."""
+        """Bring an operator to the front; None shows the empty page."""
+        self._entry = row.id if row is not None else 0
         if row is None or not row.trajectory_uid:
             self._trajectory = self._comparison = None
             self._stack.setCurrentIndex(0)
@@ -333,7 +336,7 @@ class ReviewPanel(QWidget):
             return
         change = opinion.change(self._comparison.right.candidate, decision, comment)
         self._operations.write(
-            self, change, lambda _stored: self.reread(), topics=frozenset({"queue", "rounds"})
+            self, change, lambda _stored: self.refresh(), topics=frozenset({"queue", "rounds"})
         )
 
     @property
@@ -348,10 +351,15 @@ class ReviewPanel(QWidget):
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
-    def reread(self) -> None:
-        """Look again at what is known about the version in front."""
-        if self._trajectory is not None:
-            self.show_operator(self._trajectory.queue)
+    def refresh(self) -> None:
+        """Read again what is known about the operator in front."""
+        entry = self._entry
+
+        def show(rows: dict[int, QueueRow]) -> None:
+            if entry in rows and entry == self._entry:  # else another one was brought to the front
+                self.show_operator(rows[entry])
+
+        self._operations.query(self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry")
 
     def _copy_file(self) -> None:
         if self._comparison is not None:

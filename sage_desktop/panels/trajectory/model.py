@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from core.engine import queries
+from core.engine import model_calls, queries
 from core.engine.inquiries import Inquiry, answer, inquiries_of
-from core.engine.queries import ModelCall, QueueRow, RoundAdoption, RoundRow
+from core.engine.model_calls import ModelCall
+from core.engine.queries import QueueRow, RoundAdoption, RoundRow
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     """Read the trajectory of a queue row."""
     uid = queue.trajectory_uid
     rows = queries.rounds(db, uid)
-    calls = queries.model_calls(db, uid)
+    calls = model_calls.model_calls(db, uid)
     numbers = {row.round for row in rows}
     asked = inquiries_of(db, uid)
     entries = tuple(
@@ -97,7 +98,7 @@ def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
     prompt = _prompt(db, call.prompt)
     return CallText(
         prompt,
-        _shared(prompt, _prompt(db, queries.prompt_before(db, call))),
+        _shared(prompt, _prompt(db, model_calls.prompt_before(db, call))),
         queries.blob_text(db, call.reply),
         queries.blob_text(db, call.reasoning) if call.reasoning else "",
     )
@@ -110,7 +111,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _prompt(db: sqlite3.Connection, digest: str) -> str:
-    messages = queries.prompt_messages(db, digest)
+    messages = model_calls.prompt_messages(db, digest)
     return "\n\n".join(f"──── {role} ────\n{content}" for role, content in messages)
 
 

@@ -15,8 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.engine import queries
 from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry
-from core.engine.queries import ModelCall, QueueRow, RoundRow
+from core.engine.model_calls import ModelCall
+from core.engine.queries import QueueRow, RoundRow
 from sage_desktop.panels.trajectory.model import (
     RoundEntry,
     Story,
@@ -25,9 +27,9 @@ from sage_desktop.panels.trajectory.model import (
     read_story,
 )
 from sage_desktop.panels.trajectory.texts import CallTexts
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken, spoken_parts
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
@@ -71,6 +73,7 @@ class TrajectoryPanel(QWidget):
         self._operations = operations
         self._story: Story | None = None
         self._shown_call = 0
+        self._entry = 0  # of the queue
         self.name = QLabel()
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
@@ -123,12 +126,23 @@ class TrajectoryPanel(QWidget):
         self._stack.addWidget(full)
 
     def show_operator(self, row: QueueRow | None) -> None:
-        """Bring an operator to the front, or refresh it."""
+        """Bring an operator to the front."""
+        self._entry = row.id if row is not None else 0
         if row is None or not row.trajectory_uid:
             self._story = None
             self._stack.setCurrentIndex(0)
             return
         self._operations.query(self, lambda db: read_story(db, row), self._show, topic="story")
+
+    def refresh(self) -> None:
+        """Read again what happened to the operator in front."""
+        entry = self._entry
+
+        def show(rows: dict[int, QueueRow]) -> None:
+            if entry in rows and entry == self._entry:  # else another one was brought to the front
+                self.show_operator(rows[entry])
+
+        self._operations.query(self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry")
 
     def _show(self, story: Story) -> None:
         before, self._story = self._story, story

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from core.engine import queries
 from core.errors import SageError
 from sage_desktop.services import settings_table
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
@@ -174,7 +174,7 @@ class Diagnosing(QObject):
                 review.details.setCurrentWidget(review.findings)
             if review.subject != asked.subject or not review.isVisible():
                 self._tell(answer)
-            review.reread()
+            review.refresh()
             self.answered.emit(answer)
 
         self._operations.write(self, store, stored, topics=frozenset({"rounds"}))
