@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -40,6 +41,17 @@ def from_json(text: str, kind: type[Record], source: str) -> Record:
 def decode(text: str | bytes, kind: type[Record]) -> Record:
     """Decode JSON as `kind`, from any thread; raises `msgspec.DecodeError` like msgspec itself."""
     return cast("Record", _decoded(text, kind, strict=True))
+
+
+def convert(values: Iterable[object], kind: type[Record]) -> tuple[Record, ...]:
+    """Turn plain values into records, from any thread; 0 and 1 become booleans where the record has them.
+
+    Raises:
+        msgspec.ValidationError: A value is none of the record's; names the field.
+    """
+    _decoder(kind, strict=False)
+    found: tuple[Record, ...] = msgspec.convert(list(values), tuple[kind, ...], strict=False)  # type: ignore[valid-type]
+    return found
 
 
 def prepare(kind: Any) -> None:

@@ -12,20 +12,21 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import SageError
-from sage_desktop.panels.diagnosing.log_reading import LogReading
-from sage_desktop.panels.diagnosing.service import Diagnosing
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
+from sage_desktop.shell.diagnosing import Diagnosing
 from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
+from sage_desktop.shell.log_reading import LogReading
 from sage_desktop.shell.main_window import START, MainWindow
 from sage_desktop.shell.opening import Opening
-from sage_desktop.shell.operations import Operations
 from sage_desktop.shell.pages import LatePages
 from sage_desktop.shell.session import WorkspaceSession
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import theme, translation
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.typed import expect
 
 if TYPE_CHECKING:
     from sage_desktop.services.wiring import EngineSession
@@ -140,7 +141,7 @@ class Desktop:
 
     def _finished(self) -> None:
         if self._options.screenshot is not None:
-            from sage_desktop.ui.pictures import save_pictures
+            from sage_desktop.shell.pictures import save_pictures
 
             save_pictures(self.window, self._options.screenshot, self._leave_if_asked)
             return
@@ -177,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.write(f"SAGE Desktop {help_pages.version()}\n")
         return 0
     logging.getLogger().setLevel(logging.WARNING)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = expect(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setApplicationName("sage-desktop")
     app.setApplicationDisplayName("SAGE Desktop")
     app.setDesktopFileName("sage-desktop")

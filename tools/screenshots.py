@@ -83,7 +83,7 @@ def _take(options: argparse.Namespace) -> None:
     from PySide6.QtWidgets import QApplication
 
     from sage_desktop.app import Desktop, arguments
-    from sage_desktop.shell.settings import Preferences
+    from sage_desktop.ui.preferences import Preferences
 
     app = QApplication([])
     with tempfile.TemporaryDirectory() as place:

@@ -95,14 +95,14 @@ def tables() -> Iterator[tuple[str, str, str]]:
     """(context, text, place) of words that stand in tables of plain data."""
     from core.experiments.methods import METHODS
     from sage_desktop.services.settings_table import CHOICE_WORDS, PAGES, settings
-    from sage_desktop.shell.action_table import ACTIONS, MENUS
+    from sage_desktop.ui.action_table import ACTIONS, MENUS
     from sage_desktop.ui.widgets.verdicts import kind_text
 
     for title in MENUS.values():
-        yield "Actions", title, "sage_desktop/shell/action_table"
+        yield "Actions", title, "sage_desktop/ui/action_table"
     for spec in ACTIONS:
-        yield "Actions", spec.title, "sage_desktop/shell/action_table"
-        yield "Actions", spec.tip, "sage_desktop/shell/action_table"
+        yield "Actions", spec.title, "sage_desktop/ui/action_table"
+        yield "Actions", spec.tip, "sage_desktop/ui/action_table"
     for title, _icon, words in PAGES.values():
         yield "Settings", title, "sage_desktop/services/settings_table.py"
         yield "Settings", words, "sage_desktop/services/settings_table.py"

@@ -8,19 +8,18 @@ written here; `look_up` too.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.agent.records import Progress, Step, StoredRound
 from core.errors import SageError
 from core.evaluation.records import UNCONFINED, Candidate, DiagnosticResult, Evaluation
-from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Usage
 from core.models.recording import RoundOutcome
 from core.records_json import decode, from_json, to_json
 from core.workspace import Workspace, now
+from core.workspace.rows import rows_as
 
 # of a round `r`: that its candidate was judged without a sandbox (`Evaluation.is_unconfined`)
 UNCONFINED_ROUND = f"""
@@ -32,7 +31,7 @@ _ROUNDS = f"""
 SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.candidate, '') AS candidate,
   r.verdict, r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation,
   (SELECT v.decision FROM candidate_review v WHERE v.candidate = r.candidate ORDER BY v.id DESC LIMIT 1)
-    = 'rejected' AS rejected,
+    IS 'rejected' AS rejected,
   {UNCONFINED_ROUND} AS unconfined
 FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? ORDER BY r.round
 """  # noqa: S608
@@ -135,7 +134,7 @@ class Journal:
 
     def rounds(self, trajectory: str) -> tuple[StoredRound, ...]:
         """Return all rounds of a trajectory in order, the one in work included."""
-        return tuple(_stored(row) for row in self.workspace.db.execute(_ROUNDS, (trajectory,)))
+        return rows_as(self.workspace.db.execute(_ROUNDS, (trajectory,)), StoredRound)
 
     def start_round(self, trajectory: str, number: int, episode: str) -> None:
         """Store that a round began; harmless when it is there."""
@@ -373,21 +372,3 @@ class Journal:
             (operator, since),
         )
         return [(row[0], row[1]) for row in rows]
-
-
-def _stored(row: sqlite3.Row) -> StoredRound:
-    return StoredRound(
-        round=row["round"],
-        episode_uid=row["episode_uid"],
-        objective=Objective(row["objective"]),
-        step=Step(row["step"]),
-        diagnosis=row["diagnosis"],
-        candidate=row["candidate"],
-        verdict=row["verdict"],
-        cause=row["cause"],
-        latency_us=row["latency_us"],
-        latency_origin=row["latency_origin"],
-        evaluation=row["evaluation"],
-        rejected=bool(row["rejected"]),
-        unconfined=bool(row["unconfined"]),
-    )

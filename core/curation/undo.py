@@ -28,9 +28,11 @@ from core.memory.ledger import (
     stored_changes,
     write_change,
 )
+from core.memory.queries import EVENTS
 from core.memory.query_rows import EventRow
 from core.method.parameters import MethodParameters
 from core.records_json import decode
+from core.workspace.rows import row_as
 
 # What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
 _NOT_A_STEP = ("add", "import", "merge", "recount-evidence", "redo", "reselect", "rule", "undo")
@@ -56,42 +58,39 @@ class CannotUndo(SageError):
     """There is nothing to undo, or a later change of the same fields must be undone first."""
 
 
-def next_undo(db: sqlite3.Connection) -> sqlite3.Row | None:
-    """Return the latest step of curation that still holds, as its row of `memory_event`."""
-    row: sqlite3.Row | None = db.execute(
-        f"SELECT * FROM memory_event WHERE undone_by IS NULL AND {_STEP} ORDER BY seq DESC LIMIT 1",  # noqa: S608
-        _NOT_A_STEP,
-    ).fetchone()
-    return row
+def next_undo(db: sqlite3.Connection) -> EventRow | None:
+    """Return the latest step of curation that still holds."""
+    return _event(db, f"WHERE e.undone_by IS NULL AND {_STEP} ORDER BY e.seq DESC LIMIT 1", _NOT_A_STEP)
 
 
-def next_redo(db: sqlite3.Connection) -> sqlite3.Row | None:
+def next_redo(db: sqlite3.Connection) -> EventRow | None:
     """Return the latest undo, unless something was curated after it or it was taken back."""
-    row: sqlite3.Row | None = db.execute(
-        f"SELECT * FROM memory_event WHERE undone_by IS NULL AND (kind = 'undo' OR {_STEP}) "  # noqa: S608
-        "ORDER BY seq DESC LIMIT 1",
+    latest = _event(
+        db,
+        f"WHERE e.undone_by IS NULL AND (kind = 'undo' OR {_STEP}) ORDER BY e.seq DESC LIMIT 1",
         _NOT_A_STEP,
-    ).fetchone()
-    return row if row is not None and row["kind"] == "undo" else None
+    )
+    return latest if latest is not None and latest.kind == "undo" else None
 
 
 def taken_back(db: sqlite3.Connection, seq: int) -> EventRow:
     """Return the event that the undo, or redo, at `seq` took back."""
-    row = db.execute(
-        "SELECT o.seq, o.kind, coalesce(item.uid, ''), o.actor, o.reason, o.at, o.undone_by "
-        "FROM memory_event AS e JOIN memory_event AS o ON o.seq = json_extract(e.payload, '$.note.of') "
-        "LEFT JOIN item ON item.id = o.item_id WHERE e.seq = ?",
-        (seq,),
-    ).fetchone()
-    return EventRow(*row)
+    of = "SELECT json_extract(payload, '$.note.of') FROM memory_event WHERE seq = ?"
+    found = _event(db, f"WHERE e.seq = ({of})", (seq,))
+    assert found is not None  # every undo and redo names one
+    return found
+
+
+def _event(db: sqlite3.Connection, rest: str, values: tuple[str | int, ...]) -> EventRow | None:
+    return row_as(db.execute(f"{EVENTS} {rest}", values), EventRow)
 
 
 def undo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:
     """Undo the latest step of curation that still holds; returns the seq of the undo."""
-    row = next_undo(db)
-    if row is None:
+    latest = next_undo(db)
+    if latest is None:
         raise CannotUndo("There is nothing to undo.")
-    return undo_event(db, row["seq"], parameters, actor=actor, reason=reason)
+    return undo_event(db, latest.seq, parameters, actor=actor, reason=reason)
 
 
 def undo_event(
@@ -128,9 +127,10 @@ def undo_event(
 
 def redo_last(db: sqlite3.Connection, parameters: MethodParameters, *, actor: str, reason: str) -> int:
     """Take back the latest undo, unless something was curated after it."""
-    row = next_redo(db)
-    if row is None:
+    latest = next_redo(db)
+    if latest is None:
         raise CannotUndo("There is nothing to redo.")
+    row = db.execute("SELECT * FROM memory_event WHERE seq = ?", (latest.seq,)).fetchone()
     redo = next_seq(db)
     db.execute("UPDATE memory_event SET undone_by = ? WHERE seq = ?", (redo, row["seq"]))
     db.execute("UPDATE memory_event SET undone_by = NULL WHERE undone_by = ?", (row["seq"],))

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.engine.queries import candidate_files
+from core.engine.queries import candidate_before, candidate_files
 from core.errors import SageError
 from core.memory.reading import read_item
 from core.memory.records import MemoryItem
+from core.workspace.rows import named, rows_as
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -92,16 +93,13 @@ WHERE t.state = 'adopted' AND t.counted = 1 AND r.candidate IS NOT NULL
 ORDER BY e.rowid, t.round, t.rank
 """
 _RECORDS = """
-SELECT a.place, e.trajectory_uid, e.operator, a.round, i.uid, i.title, t.rationale, a.rating, a.comment
+SELECT a.place, e.trajectory_uid AS trajectory, e.operator, a.round, i.uid AS item_uid, i.title,
+  t.rationale, a.rating, a.comment
 FROM audit_record a JOIN episode e ON e.uid = a.episode_uid JOIN item i ON i.id = a.item_id
 JOIN trace t ON t.episode_uid = a.episode_uid AND t.round = a.round AND t.item_id = a.item_id
 WHERE a.sample = ? ORDER BY a.place
 """
-_CANDIDATES = """
-SELECT r.candidate, (SELECT p.candidate FROM round p WHERE p.trajectory_uid = r.trajectory_uid
-  AND p.round < r.round AND p.candidate IS NOT NULL ORDER BY p.round DESC LIMIT 1)
-FROM round r WHERE r.trajectory_uid = ? AND r.round = ?
-"""
+_CANDIDATE = "SELECT candidate FROM round WHERE trajectory_uid = ? AND round = ?"
 
 
 def draw_sample(workspace: Workspace, size: int = SAMPLE, seed: int = 0) -> int:
@@ -144,17 +142,13 @@ def samples(db: sqlite3.Connection) -> tuple[int, ...]:
 
 def read_sample(db: sqlite3.Connection, number: int) -> AuditSample:
     """Read a sample with its ratings; raises SageError when there is none of that number."""
-    row = db.execute("SELECT id, seed, population, drawn_at FROM audit_sample WHERE id = ?", (number,))
-    found = row.fetchone()
-    if found is None:
-        raise SageError(f"There is no audit sample {number}.")
-    records = tuple(
-        SampledRecord(place, trajectory, operator, turn, uid, title, rationale, Rating(rating), comment)
-        for place, trajectory, operator, turn, uid, title, rationale, rating, comment in db.execute(
-            _RECORDS, (number,)
-        )
+    row = db.execute(
+        "SELECT id AS number, seed, population, drawn_at FROM audit_sample WHERE id = ?", (number,)
     )
-    return AuditSample(found[0], found[1], found[2], found[3], records)
+    found = named(row)
+    if not found:
+        raise SageError(f"There is no audit sample {number}.")
+    return AuditSample(**found[0], records=rows_as(db.execute(_RECORDS, (number,)), SampledRecord))
 
 
 def rate(workspace: Workspace, number: int, place: int, rating: Rating, comment: str = "") -> None:
@@ -170,10 +164,10 @@ def rate(workspace: Workspace, number: int, place: int, rating: Rating, comment:
 
 def read_revision(db: sqlite3.Connection, record: SampledRecord) -> Revision:
     """Read the code evidence of a record: the round's candidate and the one before it."""
-    after, before = db.execute(_CANDIDATES, (record.trajectory, record.round)).fetchone()
+    after = db.execute(_CANDIDATE, (record.trajectory, record.round)).fetchone()[0]
     return Revision(
         read_item(db, record.item_uid),
-        candidate_files(db, before) if before else {},
+        candidate_before(db, record.trajectory, record.round),
         candidate_files(db, after),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
+from core.workspace.rows import rows_as
 
 if TYPE_CHECKING:
     from core.evaluation.records import DiagnosticResult
@@ -33,6 +34,7 @@ class Inquiry:
         result: Blob of the whole `DiagnosticResult`, see `answer`.
         seconds: How long the answer took.
         at: ISO time.
+        round: Of the trajectory that was read, 0 where none was.
     """
 
     by: str
@@ -44,23 +46,38 @@ class Inquiry:
     result: str
     seconds: float
     at: str
+    round: int = 0
 
 
 _SQL = """
-SELECT 'user', tool, test_case, judge, ok, summary, result, seconds, at FROM inquiry
+SELECT 'user' AS "by", tool, test_case AS "case", judge, ok, summary, result, seconds, at FROM inquiry
 WHERE candidate = :digest
 UNION ALL
 SELECT 'model', tool, test_case, '', ok, summary, result, seconds, at FROM diagnostic
 WHERE candidate = :digest
 ORDER BY at DESC
 """
+_OF_TRAJECTORY = """
+SELECT 'model' AS "by", round, tool, test_case AS "case", '' AS judge, ok, summary, result, seconds, at
+FROM diagnostic WHERE trajectory_uid = ? ORDER BY round, number
+"""
+_ABOUT_TRAJECTORY = """
+SELECT 'user' AS "by", r.round, i.tool, i.test_case AS "case", i.judge, i.ok, i.summary, i.result,
+  i.seconds, i.at
+FROM inquiry i JOIN round r ON r.candidate = i.candidate WHERE r.trajectory_uid = ? ORDER BY i.id
+"""
 
 
 def inquiries(db: sqlite3.Connection, candidate: str) -> tuple[Inquiry, ...]:
     """All diagnostics about a candidate, the newest first."""
-    return tuple(
-        Inquiry(row[0], row[1], row[2], row[3], bool(row[4]), row[5], row[6], row[7], row[8])
-        for row in db.execute(_SQL, {"digest": candidate})
+    return rows_as(db.execute(_SQL, {"digest": candidate}), Inquiry)
+
+
+def inquiries_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[Inquiry, ...]:
+    """All diagnostics about the candidates of a trajectory: the model's in order, then those of people."""
+    return (
+        *rows_as(db.execute(_OF_TRAJECTORY, (trajectory_uid,)), Inquiry),
+        *rows_as(db.execute(_ABOUT_TRAJECTORY, (trajectory_uid,)), Inquiry),
     )
 
 

@@ -11,11 +11,12 @@ import json
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from core.evaluation.records import Evaluation
 from core.workspace.damage import stored_text
+from core.workspace.rows import named, rows_as
 
 _OPEN_STATES = ("running", "queued")
 _MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
@@ -135,7 +136,7 @@ class RoundRow:
 
 
 @dataclass(frozen=True)
-class AdoptionRow:
+class RoundAdoption:
     """What the generator did with one retrieved experience in one round.
 
     Scores are None when the retrieval came from a recording.
@@ -156,29 +157,15 @@ class AdoptionRow:
 
 
 @dataclass(frozen=True)
-class ModelCall:
-    """One answer of the generator; tokens are None where the provider does not tell.
+class TrajectoryRow:
+    """What tells a trajectory from others. `best_round` is None while no kernel of it is correct."""
 
-    Attributes:
-        attempt: 0, or the number of the correction request within the round.
-        prompt: Blob of the messages as JSON, see `prompt_messages`.
-        reply: Blob of the answer.
-        reasoning: Blob of the reasoning, empty when there is none.
-    """
-
-    id: int
-    round: int
-    purpose: str
-    subject: str
-    attempt: int
-    prompt: str
-    reply: str
-    reasoning: str
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cached_tokens: int | None
-    seconds: float
-    at: str
+    uid: str
+    operator: str
+    provider: str
+    started_at: str
+    latency_origin: str
+    best_round: int | None
 
 
 @dataclass(frozen=True)
@@ -209,12 +196,16 @@ def queue_counts(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 _QUEUE_SQL = """
-SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position, t.uid,
-  t.parameters, t.t_first, t.t_best, t.latency_origin, t.first_correct_round, t.best_round, t.started_at,
-  t.finished_at, t.evaluator, t.provider, t.provider_origin, q.state = 'queued' AND t.state = 'open',
+SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position,
+  coalesce(t.uid, '') AS trajectory_uid, coalesce(json_extract(t.parameters, '$.T'), 30) AS budget, t.t_first,
+  t.t_best, coalesce(t.latency_origin, '') AS latency_origin, t.first_correct_round, t.best_round,
+  coalesce(t.started_at, '') AS started_at, coalesce(t.finished_at, '') AS finished_at,
+  coalesce(t.evaluator, '') AS evaluator, coalesce(t.provider, '') AS provider,
+  coalesce(t.provider_origin, '') AS provider_origin,
+  q.state = 'queued' AND coalesce(t.state, '') = 'open' AS interrupted,
   coalesce((SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.round = t.best_round),
     (SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.evaluation IS NOT NULL
-      ORDER BY r.round DESC LIMIT 1))
+      ORDER BY r.round DESC LIMIT 1), '') AS judged
 FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
 WHERE q.id IN (%s)
 """
@@ -226,17 +217,19 @@ WHERE r.trajectory_uid IN (%s) ORDER BY r.round
 """
 
 _ROUNDS_SQL = """
-SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query, coalesce(r.candidate, ''),
-  r.latency_us, r.latency_origin, coalesce(r.evaluation, ''), r.started_at,
-  coalesce(r.finished_at, ''), r.retrieval_pinned,
-  (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round),
-  r.residents_stated, r.recorded_verdict, r.recorded_us, r.retrieved_here
+SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
+  coalesce(r.candidate, '') AS candidate, r.latency_us, r.latency_origin,
+  coalesce(r.evaluation, '') AS evaluation, r.started_at, coalesce(r.finished_at, '') AS finished_at,
+  r.retrieval_pinned, (SELECT count(*) FROM diagnostic d
+    WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round) AS diagnostics,
+  r.residents_stated, r.recorded_verdict, r.recorded_us, nullif(r.retrieved_here, '') AS retrieved_here
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """
 
 _ADOPTIONS_SQL = """
-SELECT i.uid, i.title, i.type, i.category, t.rank, t.coverage, t.cosine, t.s_rel, t.u_at, t.s, t.state,
+SELECT i.uid, i.title, i.type, i.category, t.rank, t.coverage, t.cosine, t.s_rel, t.u_at AS utility,
+  t.s AS score, t.state,
   t.rationale
 FROM trace t JOIN item i ON i.id = t.item_id
 JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round
@@ -253,31 +246,37 @@ WHERE r.trajectory_uid = ? AND r.round = ? ORDER BY i.uid
 
 def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, QueueRow]:
     """The entries `ids`, in one transaction's view. Entries that no longer exist are left out."""
+    from core.records_json import convert  # msgspec: not before the first question, windows paint first
+
     found: dict[int, QueueRow] = {}
     for chunk in _chunks(ids):
-        marks = ",".join("?" * len(chunk))
-        raw = connection.execute(_QUEUE_SQL % marks, chunk).fetchall()
-        rounds = _rounds_by_trajectory(connection, [row[8] for row in raw if row[8]])
-        for row in raw:
-            judged = _judged(connection, row[-1] or "")
-            found[row[0]] = _queue_row(row[:-1], rounds.get(row[8], []), judged)
+        rows = named(connection.execute(_QUEUE_SQL % ",".join("?" * len(chunk)), chunk))
+        rounds = _rounds_by_trajectory(connection, [row["trajectory_uid"] for row in rows])
+        whole = [
+            row | _progress(rounds.get(row["trajectory_uid"], [])) | _judged(connection, row["judged"])
+            for row in rows
+        ]
+        found |= {row.id: row for row in convert(whole, QueueRow)}
     return found
 
 
-_Judged = tuple[str, str, float | None, str]  # host, device, T_ref, sandbox
-_judged_before: OrderedDict[str, _Judged] = OrderedDict()  # evaluations never change; the newest last
+_judged_before: OrderedDict[str, dict[str, Any]] = OrderedDict()  # evaluations never change; the newest last
 
 
-def _judged(connection: sqlite3.Connection, sha256: str) -> _Judged:
+def _judged(connection: sqlite3.Connection, sha256: str) -> dict[str, Any]:
     """What a queue row tells of an evaluation; read once, since the queue is read at every event."""
     known = _judged_before.get(sha256)
     if known is not None:
         return known
     found = evaluation(connection, sha256)
     if found is None:
-        return "", "", None, ""
-    sandbox = found.facts.get("sandbox", "")
-    _judged_before[sha256] = found.host, found.device, found.t_reference, sandbox
+        return {}
+    _judged_before[sha256] = {
+        "host": found.host,
+        "device": found.device,
+        "t_reference": found.t_reference,
+        "sandbox": found.facts.get("sandbox", ""),
+    }
     while len(_judged_before) > _MOST_JUDGED:
         _judged_before.popitem(last=False)
     return _judged_before[sha256]
@@ -287,65 +286,49 @@ def _chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
     return (ids[start : start + size] for start in range(0, len(ids), size))
 
 
-def _rounds_by_trajectory(
-    connection: sqlite3.Connection, uids: list[str]
-) -> dict[str, list[tuple[Any, ...]]]:
-    grouped: dict[str, list[tuple[Any, ...]]] = {}
-    for uid, *rest in connection.execute(_POINTS_SQL % ",".join("?" * len(uids)), uids):
-        grouped.setdefault(uid, []).append(tuple(rest))
+def _rounds_by_trajectory(connection: sqlite3.Connection, uids: list[str]) -> dict[str, list[dict[str, Any]]]:
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for row in named(connection.execute(_POINTS_SQL % ",".join("?" * len(uids)), uids)):
+        grouped.setdefault(row["trajectory_uid"], []).append(row)
     return grouped
 
 
-def _queue_row(row: tuple[Any, ...], rounds: list[tuple[Any, ...]], judged: _Judged) -> QueueRow:
-    (entry, operator, source, label, state, reason, cancel, position, uid, raw_parameters, t_first, t_best,
-     origin, first_correct, best, started, finished, evaluator, provider, provider_origin, interrupted,
-    ) = row  # fmt: skip
-    points = tuple(RoundPoint(n, verdict, us) for n, verdict, us, _step, _objective in rounds if verdict)
-    parameters = json.loads(raw_parameters) if raw_parameters else {}
-    return QueueRow(
-        id=entry,
-        operator=operator,
-        source=source,
-        label=label,
-        state=state,
-        reason=reason,
-        cancel_requested=bool(cancel),
-        position=position,
-        trajectory_uid=uid or "",
-        objective=rounds[-1][4] if rounds else "",
-        step=rounds[-1][3] if rounds else "",
-        rounds=sum(point.verdict != "void" for point in points),
-        budget=int(parameters.get("T", 30)),
-        t_first=t_first,
-        t_best=t_best,
-        latency_origin=origin or "",
-        first_correct_round=first_correct,
-        best_round=best,
-        points=points,
-        evaluator=evaluator or "",
-        provider=provider or "",
-        provider_origin=provider_origin or "",
-        started_at=started or "",
-        finished_at=finished or "",
-        host=judged[0],
-        device=judged[1],
-        t_reference=judged[2],
-        interrupted=bool(interrupted),
-        sandbox=judged[3],
+def _progress(rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a queue row tells of its rounds."""
+    last = rounds[-1] if rounds else {"objective": "", "step": ""}
+    return {
+        "objective": last["objective"],
+        "step": last["step"],
+        "rounds": sum(row["verdict"] not in {"", "void"} for row in rounds),
+        "points": [row for row in rounds if row["verdict"]],
+    }
+
+
+def trajectories(
+    connection: sqlite3.Connection, operator: str = "", limit: int = -1
+) -> tuple[TrajectoryRow, ...]:
+    """The latest `limit` trajectories that are not void, of one operator when it is named, the last first."""
+    rows = connection.execute(
+        "SELECT uid, operator, provider, started_at, latency_origin, best_round FROM trajectory "
+        "WHERE state <> 'void' AND ?1 IN ('', operator) ORDER BY started_at DESC, rowid DESC LIMIT ?2",
+        (operator, limit),
     )
+    return rows_as(rows, TrajectoryRow)
 
 
 def rounds(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[RoundRow, ...]:
     """All rounds of a trajectory in order, the one in work included."""
-    names = [field.name for field in fields(RoundRow)]
-    found = []
-    for row in connection.execute(_ROUNDS_SQL, (trajectory_uid,)):
-        values: dict[str, Any] = dict(zip(names, row, strict=True))
-        values["retrieval_pinned"] = bool(values["retrieval_pinned"])
-        here = values["retrieved_here"]
-        values["retrieved_here"] = tuple(json.loads(here)) if here else None
-        found.append(RoundRow(**values))
-    return tuple(found)
+    return rows_as(connection.execute(_ROUNDS_SQL, (trajectory_uid,)), RoundRow, json=("retrieved_here",))
+
+
+def candidate_before(connection: sqlite3.Connection, trajectory_uid: str, number: int) -> dict[str, str]:
+    """Files of the last candidate before round `number`; empty when there is none."""
+    row = connection.execute(
+        "SELECT candidate FROM round WHERE trajectory_uid = ? AND round < ? AND candidate IS NOT NULL "
+        "ORDER BY round DESC LIMIT 1",
+        (trajectory_uid, number),
+    ).fetchone()
+    return {} if row is None else candidate_files(connection, row[0])
 
 
 def candidate_files(connection: sqlite3.Connection, digest: str) -> dict[str, str]:
@@ -381,31 +364,13 @@ def evaluation(connection: sqlite3.Connection, sha256: str) -> Evaluation | None
 
 def adoptions(
     connection: sqlite3.Connection, trajectory_uid: str, round_number: int
-) -> tuple[AdoptionRow, ...]:
+) -> tuple[RoundAdoption, ...]:
     """Adoption records of one round in rank order."""
-    rows = connection.execute(_ADOPTIONS_SQL, (trajectory_uid, round_number))
-    return tuple(AdoptionRow(*row) for row in rows)
+    return rows_as(connection.execute(_ADOPTIONS_SQL, (trajectory_uid, round_number)), RoundAdoption)
 
 
 def resident_uses(
     connection: sqlite3.Connection, trajectory_uid: str, round_number: int
 ) -> tuple[ResidentUse, ...]:
     """Resident rules followed in one round."""
-    rows = connection.execute(_RESIDENTS_SQL, (trajectory_uid, round_number))
-    return tuple(ResidentUse(*row) for row in rows)
-
-
-def model_calls(connection: sqlite3.Connection, trajectory_uid: str) -> tuple[ModelCall, ...]:
-    """All answers of the generator for one trajectory, in the order they came."""
-    columns = ", ".join(field.name for field in fields(ModelCall))
-    rows = connection.execute(
-        f"SELECT {columns} FROM model_call WHERE trajectory_uid = ? ORDER BY id",  # noqa: S608 - our own names
-        (trajectory_uid,),
-    )
-    return tuple(ModelCall(*row) for row in rows)
-
-
-def prompt_messages(connection: sqlite3.Connection, sha256: str) -> tuple[tuple[str, str], ...]:
-    """The messages of a prompt as sent: (role, content) in order."""
-    text = blob_text(connection, sha256)
-    return tuple((message["role"], message["content"]) for message in json.loads(text or "[]"))
+    return rows_as(connection.execute(_RESIDENTS_SQL, (trajectory_uid, round_number)), ResidentUse)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.workspace import Workspace, now
+from core.workspace.rows import rows_as
 
 _STEP = 1024.0
 
@@ -51,10 +52,16 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
     Raises:
         QueueRefused: There is none of that id.
     """
-    row = workspace.db.execute("SELECT * FROM queue_entry WHERE id = ?", (entry_id,)).fetchone()
-    if row is None:
+    found = _entries(workspace, "WHERE id = ?", entry_id)
+    if not found:
         raise QueueRefused(f"There is no queue entry {entry_id}.")
-    return _entry(row)
+    return found[0]
+
+
+def newest_entry(workspace: Workspace, operator: str, source: str) -> QueueEntry | None:
+    """The entry of an operator that was queued last, None when there is none."""
+    last = "WHERE operator = ? AND source = ? ORDER BY id DESC LIMIT 1"
+    return next(iter(_entries(workspace, last, operator, source)), None)
 
 
 def next_entry(workspace: Workspace, busy: Sequence[int] = ()) -> QueueEntry | None:
@@ -62,12 +69,13 @@ def next_entry(workspace: Workspace, busy: Sequence[int] = ()) -> QueueEntry | N
 
     One that waits with an open trajectory was interrupted, by a limit or a fault that a person let it retry.
     """
-    rows = workspace.db.execute(
-        "SELECT * FROM queue_entry WHERE state IN ('running', 'queued') ORDER BY state = 'queued', "
+    open_ones = _entries(
+        workspace,
+        "WHERE state IN ('running', 'queued') ORDER BY state = 'queued', "
         "NOT EXISTS (SELECT 1 FROM trajectory t WHERE t.uid = trajectory_uid AND t.state = 'open'), "
-        "position, id"
+        "position, id",
     )
-    return next((_entry(row) for row in rows if row["id"] not in busy), None)
+    return next((found for found in open_ones if found.id not in busy), None)
 
 
 def waiting(workspace: Workspace) -> int:
@@ -211,14 +219,9 @@ def _queue_again(workspace: Workspace, found: QueueEntry) -> None:
         )
 
 
-def _entry(row: sqlite3.Row) -> QueueEntry:
-    return QueueEntry(
-        id=row["id"],
-        operator=row["operator"],
-        source=row["source"],
-        label=row["label"],
-        state=row["state"],
-        reason=row["reason"],
-        cancel_requested=bool(row["cancel_requested"]),
-        trajectory=row["trajectory_uid"] or "",
+def _entries(workspace: Workspace, rest: str, *values: str | int) -> tuple[QueueEntry, ...]:
+    trajectory = "coalesce(trajectory_uid, '') AS trajectory"
+    return rows_as(
+        workspace.db.execute(f"SELECT *, {trajectory} FROM queue_entry {rest}", values),  # noqa: S608 - our words
+        QueueEntry,
     )

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
+from core.workspace.rows import rows_as
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -41,7 +42,7 @@ def reviews(db: sqlite3.Connection, candidate: str) -> tuple[Review, ...]:
         "SELECT decision, comment, actor, at FROM candidate_review WHERE candidate = ? ORDER BY id",
         (candidate,),
     )
-    return tuple(Review(Decision(row[0]), row[1], row[2], row[3]) for row in rows)
+    return rows_as(rows, Review)
 
 
 def add_review(

@@ -10,6 +10,7 @@ from core.memory.ledger import OPERATORS, Value, encode
 from core.method.fold import CreditRecord, Evidence, Occasion, advance
 from core.method.parameters import MethodParameters
 from core.records_json import decode
+from core.workspace.rows import named
 
 # of a row a merge brought: that the merge was not undone
 HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
@@ -167,22 +168,15 @@ def own_episodes(
         after: Only episodes applied after this position of the event sequence.
     """
     credit = _credit(db, items, after)
-    rows = db.execute(
-        "SELECT uid, finished_at, trajectory_uid, operator, objective, z, parameters FROM episode "
-        "WHERE status = 'applied' AND seq > ? ORDER BY seq",
-        (after,),
-    ).fetchall()
-    return [
-        EpisodeRecord(
-            uid=row["uid"],
-            finished_at=row["finished_at"],
-            trajectory=row["trajectory_uid"],
-            operator=row["operator"],
-            objective=row["objective"],
-            z=row["z"],
-            parameters=row["parameters"],
-            credit=credit.get(row["uid"], {}),
+    rows = named(
+        db.execute(
+            "SELECT uid, finished_at, trajectory_uid AS trajectory, operator, objective, z, parameters "
+            "FROM episode WHERE status = 'applied' AND seq > ? ORDER BY seq",
+            (after,),
         )
+    )
+    return [
+        EpisodeRecord(**row, credit=credit.get(row["uid"], {}))
         for row in rows
         if items is None or row["uid"] in credit
     ]

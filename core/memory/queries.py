@@ -36,11 +36,11 @@ from core.memory.query_rows import (
     UseRow,
 )
 from core.memory.reading import hot_block, read_item, to_snapshot
-from core.memory.records import HotEntry, HotSnapshot, ItemState, Lifecycle, MemoryItem
+from core.memory.records import HotEntry, HotSnapshot, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
 from core.method.parameters import MethodParameters
-from core.records_json import decode
+from core.workspace.rows import rows_as
 
 __all__ = [
     "AdoptionRow",
@@ -66,6 +66,10 @@ __all__ = [
     "snapshots",
 ]
 
+EVENTS = (
+    "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
+    "FROM memory_event AS e LEFT JOIN item ON item.id = e.item_id"
+)
 _BATCH = 500
 _OPERATORS = "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 _TABLE = (
@@ -101,9 +105,8 @@ def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
     for start in range(0, len(ids), _BATCH):
         part = ids[start : start + _BATCH]
         marks = ", ".join("?" * len(part))
-        found |= {
-            row["id"]: _item_row(row) for row in db.execute(f"{_TABLE} WHERE item.id IN ({marks})", part)
-        }
+        rows = rows_as(db.execute(f"{_TABLE} WHERE item.id IN ({marks})", part), ItemRow)
+        found |= {row.id: row for row in rows}
     return found
 
 
@@ -147,12 +150,10 @@ def _since_demotion(db: sqlite3.Connection, item: MemoryItem) -> SinceDemotion |
 def events(db: sqlite3.Connection, uid: str = "", limit: int = 1000) -> tuple[EventRow, ...]:
     """Return the memory events of one item, or the latest of all, oldest first."""
     rows = db.execute(
-        "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
-        "FROM memory_event AS e LEFT JOIN item ON item.id = e.item_id WHERE (:uid = '' OR item.uid = :uid) "
-        "ORDER BY e.seq DESC LIMIT :limit",
+        f"{EVENTS} WHERE (:uid = '' OR item.uid = :uid) ORDER BY e.seq DESC LIMIT :limit",
         {"uid": uid, "limit": limit},
-    ).fetchall()
-    return tuple(EventRow(*row) for row in map(tuple, reversed(rows)))
+    )
+    return rows_as(rows, EventRow)[::-1]
 
 
 def contradictions(db: sqlite3.Connection, uid: str) -> tuple[str, ...]:
@@ -225,7 +226,7 @@ def latest_parameters(db: sqlite3.Connection) -> MethodParameters:
 
 def _ranked(db: sqlite3.Connection, where: str) -> tuple[ItemRow, ...]:
     rows = db.execute(f"{_TABLE} WHERE {where} ORDER BY v.density DESC, item.L_m, item.n_ado DESC, item.id")
-    return tuple(_item_row(row) for row in rows)
+    return rows_as(rows, ItemRow)
 
 
 def _conditions(wanted: TableFilter) -> tuple[str, list[str | int]]:
@@ -253,32 +254,6 @@ def _conditions(wanted: TableFilter) -> tuple[str, list[str | int]]:
     return " AND ".join(clauses), values
 
 
-def _item_row(row: sqlite3.Row) -> ItemRow:
-    return ItemRow(
-        id=row["id"],
-        uid=row["uid"],
-        title=row["title"],
-        type=row["type"],
-        category=row["category"],
-        sigma=Lifecycle(row["sigma"]),
-        state=ItemState(row["state"]),
-        u_m=row["u_m"],
-        n_ret=row["n_ret"],
-        n_ado=row["n_ado"],
-        operators=row["operators"],
-        p_hat=row["p_hat"],
-        n_elig=row["n_elig"],
-        L_m=row["L_m"],
-        density=row["density"],
-        hot_region=bool(row["hot_region"]),
-        hot_last_used_episode=row["hot_last_used_episode"],
-        pinned=bool(row["pinned"]),
-        barred=bool(row["barred"]),
-        origin=row["origin"],
-        created_at=row["created_at"],
-    )
-
-
 def _credits(db: sqlite3.Connection, item_id: int, uid: str) -> tuple[CreditRow, ...]:
     """Return every credit of an item, with those that came with merged memories and joined items."""
     names = {uid, *merged_into(db, (item_id,))}
@@ -294,7 +269,7 @@ def _credits(db: sqlite3.Connection, item_id: int, uid: str) -> tuple[CreditRow,
         "c.seq",
         (item_id,),
     )
-    return tuple(CreditRow(**(dict(row) | {"adopted": bool(row["adopted"])})) for row in rows)
+    return rows_as(rows, CreditRow)
 
 
 def _folded_credits(
@@ -334,14 +309,14 @@ def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:
         "WHERE t.item_id = ? ORDER BY e.started_at, e.rowid, t.round",
         (item_id,),
     )
-    return tuple(AdoptionRow(**(dict(row) | {"counted": bool(row["counted"])})) for row in rows)
+    return rows_as(rows, AdoptionRow)
 
 
 def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentRow, ...]:
     rows = db.execute(
         "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
     )
-    return tuple(ContentRow(row[0], decode(row[1], dict[str, str | int])) for row in rows)
+    return rows_as(rows, ContentRow, json=("fields",))
 
 
 def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:
@@ -351,7 +326,7 @@ def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:
         "h.round",
         (item_id,),
     )
-    return tuple(UseRow(*row) for row in map(tuple, rows))
+    return rows_as(rows, UseRow)
 
 
 def exported_snapshot(snapshot: HotSnapshot) -> str:

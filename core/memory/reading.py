@@ -8,19 +8,16 @@ from datetime import datetime
 
 from core.errors import SageError
 from core.memory.records import (
-    CodeDiff,
     CreditEvent,
     EpisodeEffect,
     HotEntry,
     HotSnapshot,
     ItemState,
-    Lifecycle,
     MemoryItem,
-    Origin,
-    Scope,
 )
 from core.memory.tokens import render_hot_block, render_rule
 from core.records_json import decode
+from core.workspace.rows import rows_as
 
 _ITEM = (
     "SELECT item.*, v.adopted_operators, v.p_hat, v.n_elig, v.density FROM item "
@@ -46,10 +43,7 @@ def item_id(db: sqlite3.Connection, uid: str) -> int:
 
 def read_item(db: sqlite3.Connection, uid: str) -> MemoryItem:
     """Return one item; raises NoSuchItem."""
-    row = db.execute(f"{_ITEM} WHERE item.uid = ?", (uid,)).fetchone()
-    if row is None:
-        raise NoSuchItem(uid)
-    return to_item(row)
+    return read_items(db, [uid])[0]
 
 
 def read_items(
@@ -61,8 +55,8 @@ def read_items(
         found: dict[str, MemoryItem] = {}
         for start in range(0, len(wanted), _BATCH):
             part = wanted[start : start + _BATCH]
-            for row in db.execute(f"{_ITEM} WHERE item.uid IN ({', '.join('?' * len(part))})", part):
-                found[row["uid"]] = to_item(row)
+            rows = db.execute(f"{_ITEM} WHERE item.uid IN ({', '.join('?' * len(part))})", part)
+            found |= {item.uid: item for item in _items(rows)}
         missing = next((uid for uid in wanted if uid not in found), None)
         if missing is not None:
             raise NoSuchItem(missing)
@@ -71,47 +65,11 @@ def read_items(
     rows = db.execute(
         f"{_ITEM} WHERE item.state IN ({marks}) ORDER BY item.id", [state.value for state in states]
     )
-    return tuple(to_item(row) for row in rows)
+    return _items(rows)
 
 
-def to_item(row: sqlite3.Row) -> MemoryItem:
-    """Turn a joined row of `item` and `memory_item` into a record."""
-    return MemoryItem(
-        id=row["id"],
-        title=row["title"],
-        type=row["type"],
-        category=row["category"],
-        error_message=row["error_message"],
-        code_diff=decode(row["code_diff"], CodeDiff),
-        summary=row["summary"],
-        u_m=row["u_m"],
-        n_ret=row["n_ret"],
-        n_ado=row["n_ado"],
-        adopted_operators=tuple(decode(row["adopted_operators"], list[str])),
-        sigma=Lifecycle(row["sigma"]),
-        L_m=row["L_m"],
-        hot_region=bool(row["hot_region"]),
-        hot_last_used_episode=row["hot_last_used_episode"],
-        p_hat=row["p_hat"],
-        n_elig=row["n_elig"],
-        density=row["density"],
-        uid=row["uid"],
-        scope=decode(row["scope"], Scope),
-        origin=Origin(row["origin"]),
-        source=row["source"],
-        state=ItemState(row["state"]),
-        state_reason=row["state_reason"],
-        rule_text=row["rule_text"],
-        rule_example=row["rule_example"],
-        auto_title=bool(row["auto_title"]),
-        tokenizer_id=row["tokenizer_id"],
-        pinned=bool(row["pinned"]),
-        barred=bool(row["barred"]),
-        rev=row["rev"],
-        created_seq=row["created_seq"],
-        created_at=row["created_at"],
-        demoted_seq=row["demoted_seq"],
-    )
+def _items(cursor: sqlite3.Cursor) -> tuple[MemoryItem, ...]:
+    return rows_as(cursor, MemoryItem, json=("code_diff", "scope", "adopted_operators"))
 
 
 def resident_uids(db: sqlite3.Connection) -> list[str]:
@@ -147,7 +105,7 @@ def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> E
         raise SageError(f"Episode {uid} has not been applied.")
     effect = decode(row["effect"], dict[str, tuple[str, ...]])
     credit = db.execute(
-        "SELECT item.uid, adopted, xi, eta, u_before, u_after FROM credit_event AS c "
+        "SELECT item.uid AS item, adopted, xi, eta, u_before, u_after FROM credit_event AS c "
         "JOIN item ON item.id = c.item_id WHERE episode_uid = ? ORDER BY item_id",
         (uid,),
     )
@@ -157,13 +115,21 @@ def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> E
         applied=applied,
         seq=row["seq"],
         z=row["z"],
-        credits=tuple(CreditEvent(c[0], bool(c[1]), *c[2:]) for c in map(tuple, credit)),
+        credits=rows_as(credit, CreditEvent),
         validated=effect["validated"],
         promoted=effect["promoted"],
         demoted=effect["demoted"],
         unresolved=unresolved.fetchone()[0],
         snapshot=read_snapshot(db, row["seq"]),
     )
+
+
+def newest_snapshot(db: sqlite3.Connection) -> int:
+    """Return the event of the newest snapshot; raises SageError while there is none."""
+    seq = db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
+    if seq is None:
+        raise SageError("There is no snapshot yet.", "One is taken after every episode.")
+    return int(seq)
 
 
 def read_snapshot(db: sqlite3.Connection, seq: int) -> HotSnapshot:

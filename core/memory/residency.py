@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.memory.evidence import fold, merged_items, own_episodes, whole_item
 from core.memory.ledger import Changes, Value
 from core.memory.tokens import block_tokens, rule_budget
-from core.method.consolidation import Candidate, access_frequency, has_evidence, passes_gates, select_hot
+from core.method.consolidation import RuleCandidate, access_frequency, has_evidence, passes_gates, select_hot
 from core.method.fold import Evidence
 from core.method.parameters import MethodParameters
 
@@ -146,7 +146,7 @@ def item_row(db: sqlite3.Connection, item_id: int) -> sqlite3.Row:
     return row
 
 
-def _pool(db: sqlite3.Connection, parameters: MethodParameters, applied: int) -> list[Candidate]:
+def _pool(db: sqlite3.Connection, parameters: MethodParameters, applied: int) -> list[RuleCandidate]:
     """Return H and V, found by the small index of rules; those that may not stay have no tokens."""
     gates = (
         "AND u_m > 0 AND n_ado >= :adoptions "
@@ -163,7 +163,7 @@ def _pool(db: sqlite3.Connection, parameters: MethodParameters, applied: int) ->
     )
     out = held(db, parameters)
     return [
-        Candidate(
+        RuleCandidate(
             row["id"],
             row["u_m"],
             frequency(row, applied, parameters),

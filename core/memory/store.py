@@ -37,6 +37,7 @@ from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace import Workspace, now
+from core.workspace.rows import rows_as
 
 _SCREENED = (ItemState.ACTIVE, ItemState.PENDING)
 
@@ -220,24 +221,11 @@ class MemoryStore:
     def retrieved(self, episode_uid: str, round_number: int) -> tuple[Retrieved, ...]:
         """Return the stored R_t of a round in rank order, for resuming and for display."""
         rows = self.workspace.db.execute(
-            "SELECT item.uid, item.id, rank, rank_before, coverage, cosine, s_rel, u_at, s FROM trace "
+            "SELECT item.uid, item.id, rank, rank_before, coverage, cosine, s_rel, u_at AS u, s FROM trace "
             "JOIN item ON item.id = trace.item_id WHERE episode_uid = ? AND round = ? ORDER BY rank",
             (episode_uid, round_number),
         )
-        return tuple(
-            Retrieved(
-                uid=row["uid"],
-                rank=row["rank"],
-                u=row["u_at"],
-                rank_before=row["rank_before"],
-                coverage=row["coverage"],
-                cosine=row["cosine"],
-                s_rel=row["s_rel"],
-                s=row["s"],
-                id=row["id"],
-            )
-            for row in rows
-        )
+        return rows_as(rows, Retrieved)
 
     def record_adoption(
         self, episode_uid: str, round_number: int, records: Mapping[str, tuple[AdoptionState, str]]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.method.parameters import MethodParameters
 
 
-class Candidate(NamedTuple):
+class RuleCandidate(NamedTuple):
     """What Algorithm 1 needs to know of one member of H ∪ V.
 
     Attributes:
@@ -64,7 +64,7 @@ def density(u: float, frequency: float, tokens: int) -> float:
 
 
 def select_hot(
-    candidates: Iterable[Candidate], budget: int, parameters: MethodParameters, seed: int = 0
+    candidates: Iterable[RuleCandidate], budget: int, parameters: MethodParameters, seed: int = 0
 ) -> tuple[int, ...]:
     """Choose H' from H ∪ V (paper, Algorithm 1 "Budgeted Hot-Memory Replacement").
 
@@ -105,7 +105,7 @@ def select_hot(
     return tuple(chosen)
 
 
-def _may_stay(candidate: Candidate, value: float, parameters: MethodParameters) -> bool:
+def _may_stay(candidate: RuleCandidate, value: float, parameters: MethodParameters) -> bool:
     if parameters.drop_nonpositive and value <= 0.0:
         return False
     return not (candidate.resident and candidate.frequency < parameters.stale_below)

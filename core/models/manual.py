@@ -107,7 +107,7 @@ def question_name(request: ModelRequest) -> str:
 
 
 @dataclass(frozen=True)
-class Question:
+class WaitingPrompt:
     """A prompt that waits; `key` goes with the answer."""
 
     key: str
@@ -125,10 +125,10 @@ class InboxDesk:
     def __init__(self, on_change: Callable[[], None]) -> None:
         self._on_change = on_change
         self._lock = threading.Lock()
-        self._open: dict[str, tuple[Question, asyncio.AbstractEventLoop, asyncio.Future[str]]] = {}
+        self._open: dict[str, tuple[WaitingPrompt, asyncio.AbstractEventLoop, asyncio.Future[str]]] = {}
 
     @property
-    def waiting(self) -> tuple[Question, ...]:
+    def waiting(self) -> tuple[WaitingPrompt, ...]:
         """Questions without an answer, oldest first."""
         with self._lock:
             return tuple(question for question, _, _ in self._open.values())
@@ -136,7 +136,7 @@ class InboxDesk:
     async def ask(self, request: ModelRequest, prompt: str) -> str:
         """Show the question and wait for `answer`."""
         loop = asyncio.get_running_loop()
-        question = Question(f"{request.subject}/{question_name(request)}", request, prompt)
+        question = WaitingPrompt(f"{request.subject}/{question_name(request)}", request, prompt)
         future: asyncio.Future[str] = loop.create_future()
         with self._lock:
             self._open[question.key] = (question, loop, future)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import queue as thread_queue
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -27,6 +27,8 @@ from core.engine.events import (
     EpisodeApplied,
     RoundEvaluated,
 )
+from core.memory.reading import read_items
+from core.memory.records import MemoryItem
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -61,8 +63,8 @@ def follow(
         session.engine.stop()
     with Workspace.open_readonly(path) as workspace:
         summary = run_summary(workspace)
-        table = "" if as_json else _table(summary, _promoted_items(workspace))
-    click.echo(json.dumps(summary, indent=2) if as_json else table)
+        promoted = read_items(workspace.db, summary["promoted"])
+    click.echo(json.dumps(summary, indent=2) if as_json else _table(summary, promoted))
     finished = all(row["correct"] and not row["incomplete"] for row in summary["operators"])
     if outcome.exit_code == SUCCESS and not finished:
         outcome.exit_code = INCOMPLETE
@@ -110,8 +112,11 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
                 file=sys.stderr,
             )
         case DiagnosticMade() | LookedUp():
-            told = isinstance(event, DiagnosticMade)
-            asked = f"{event.tool}: {event.summary}" if told else f"looked up {', '.join(event.queries)}"
+            asked = (
+                f"looked up {', '.join(event.queries)}"
+                if isinstance(event, LookedUp)
+                else (f"{event.tool}: {event.summary}")
+            )
             bar.write(f"{event.operator} round {event.round}: {asked} ({event.left} left)", file=sys.stderr)
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
@@ -135,16 +140,7 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
             )
 
 
-def _promoted_items(workspace: Workspace) -> list[Any]:
-    """Items that are or were resident, with the evidence that took them there."""
-    return workspace.db.execute(
-        "SELECT i.uid, i.title, i.rule_text, i.u_m, i.n_ret, i.n_ado, i.hot_region, i.L_m, "
-        "(SELECT group_concat(operator, ', ') FROM item_operator o WHERE o.item_id = i.id) AS operators "
-        "FROM item i WHERE ever_hot = 1 ORDER BY id"
-    ).fetchall()
-
-
-def _table(summary: dict[str, Any], promoted: list[Any]) -> str:
+def _table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     """The results for a terminal."""
     rows = [_row(row) for row in summary["operators"]]
     origins = sorted({row["latency_origin"] for row in summary["operators"] if row["latency_origin"]})
@@ -158,11 +154,11 @@ def _table(summary: dict[str, Any], promoted: list[Any]) -> str:
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     for item in promoted:
-        state = "resident" if item["hot_region"] else "was resident"
-        rule = item["rule_text"] or item["title"]
-        counts = f"retrieved {item['n_ret']}, adopted {item['n_ado']} times"
-        lines.append(f"\nhot memory: {item['uid']} ({state}, {item['L_m']} tokens) {rule}")
-        lines.append(f"  evidence: u = {item['u_m']:.3f}, {counts}, in {item['operators']}")
+        state = "resident" if item.hot_region else "was resident"
+        counts = f"retrieved {item.n_ret}, adopted {item.n_ado} times"
+        operators = ", ".join(sorted(item.adopted_operators))
+        lines.append(f"\nhot memory: {item.uid} ({state}, {item.L_m} tokens) {item.rule_text or item.title}")
+        lines.append(f"  evidence: u = {item.u_m:.3f}, {counts}, in {operators}")
     return "\n".join(lines)
 
 

@@ -223,11 +223,8 @@ class RunPlan:
             if self.memory is None and (told := begin_memory(workspace, bank)):
                 say(told)
             for source, name in wanted:
-                known = workspace.db.execute(
-                    "SELECT id, state FROM queue_entry WHERE operator = ? AND source = ? ORDER BY id DESC",
-                    (name, source),
-                ).fetchone()
-                if known is None or (self.again and known["state"] not in {"queued", "running"}):
+                known = queue.newest_entry(workspace, name, source)
+                if known is None or (self.again and known.state not in {"queued", "running"}):
                     queue.enqueue(workspace, name, source)
             queue.resume_failed(workspace)
             if not queue.waiting(workspace):

@@ -8,10 +8,10 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.models.endpoint import Endpoint
 from core.models.profiles import FILE, read_profiles, write_profiles
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.services.settings_table import Store
 
 
-def profiles(preferences: Preferences) -> dict[str, Endpoint]:
+def profiles(preferences: Store) -> dict[str, Endpoint]:
     """Name -> profile, in the order they were made; none when the file was spoiled by hand."""
     try:
         return read_profiles(_file(preferences))
@@ -19,7 +19,7 @@ def profiles(preferences: Preferences) -> dict[str, Endpoint]:
         return {}
 
 
-def cost_of(preferences: Preferences, model: str, prompt: int, cached: int, completion: int) -> float | None:
+def cost_of(preferences: Store, model: str, prompt: int, cached: int, completion: int) -> float | None:
     """What tokens cost by the prices of a profile of `model`; None when no profile of it has prices."""
     for profile in profiles(preferences).values():
         if profile.model == model and (profile.price_input or profile.price_output):
@@ -28,7 +28,7 @@ def cost_of(preferences: Preferences, model: str, prompt: int, cached: int, comp
     return None
 
 
-def save_profiles(preferences: Preferences, every: Mapping[str, Endpoint]) -> None:
+def save_profiles(preferences: Store, every: Mapping[str, Endpoint]) -> None:
     """Keep exactly these profiles; a file that cannot be read is put aside first."""
     file = _file(preferences)
     try:
@@ -38,5 +38,5 @@ def save_profiles(preferences: Preferences, every: Mapping[str, Endpoint]) -> No
     write_profiles(file, every)
 
 
-def _file(preferences: Preferences) -> Path:
+def _file(preferences: Store) -> Path:
     return preferences.folder / FILE

@@ -11,13 +11,30 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
+from pathlib import Path
+from typing import Protocol
 
 from core.agent.limits import Limits
 from core.method.parameters import CHOICES, RANGES, MethodParameters
-from sage_desktop.shell.settings import Preferences
-from sage_desktop.ui.translation import CHINESE, ENGLISH, SYSTEM
+from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
 
 Value = bool | int | float | str
+
+
+class Store(Protocol):
+    """Where settings are kept; see `sage_desktop.ui.preferences.Preferences`."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    def text(self, key: str, default: str = "") -> str: ...
+
+    def flag(self, key: str, *, default: bool) -> bool: ...
+
+    def set(self, key: str, value: str | bool) -> None: ...
+
+    def forget(self, key: str) -> None: ...
+
 
 PAGES: Mapping[str, tuple[str, str, str]] = {
     "method": ("Method", "memory", "Parameters of SAGE for new trajectories; the defaults are the paper's."),
@@ -180,7 +197,7 @@ def setting(key: str) -> Setting:
     return next(entry for entry in settings() if entry.key == key)
 
 
-def read(preferences: Preferences, entry: Setting) -> Value:
+def read(preferences: Store, entry: Setting) -> Value:
     """What is stored, or the default when nothing usable is."""
     if isinstance(entry.default, bool):
         return preferences.flag(entry.key, default=entry.default)
@@ -194,7 +211,7 @@ def read(preferences: Preferences, entry: Setting) -> Value:
     return number if entry.low <= number <= entry.high else entry.default
 
 
-def store(preferences: Preferences, entry: Setting, value: Value) -> None:
+def store(preferences: Store, entry: Setting, value: Value) -> None:
     """Remember a value; the default is not written, so that a later release may better it."""
     if value == entry.default:
         preferences.forget(entry.key)
@@ -202,7 +219,7 @@ def store(preferences: Preferences, entry: Setting, value: Value) -> None:
         preferences.set(entry.key, value if isinstance(value, bool) else str(value))
 
 
-def method_parameters(preferences: Preferences) -> MethodParameters:
+def method_parameters(preferences: Store) -> MethodParameters:
     """The parameters as the person set them."""
     values = {entry.name: read(preferences, entry) for entry in settings() if entry.page == "method"}
     if values["stream"] == "sequential" and int(values["workers"]) > 1:
@@ -210,7 +227,7 @@ def method_parameters(preferences: Preferences) -> MethodParameters:
     return MethodParameters(**values)  # type: ignore[arg-type]
 
 
-def limits(preferences: Preferences, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Limits:
+def limits(preferences: Store, prices: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Limits:
     """The limits as the person set them.
 
     Raises:

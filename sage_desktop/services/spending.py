@@ -6,13 +6,9 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
+from core.engine.model_calls import token_use
 
-_SQL = """
-SELECT t.provider, coalesce(sum(c.prompt_tokens), 0), coalesce(sum(c.cached_tokens), 0),
-  coalesce(sum(c.completion_tokens), 0), count(*) FILTER (WHERE c.prompt_tokens IS NULL)
-FROM model_call c JOIN trajectory t ON t.uid = c.trajectory_uid GROUP BY t.provider
-"""
+Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
 
 
 @dataclass(frozen=True)
@@ -48,13 +44,15 @@ def read_spending(connection: sqlite3.Connection, prices: Mapping[str, Prices]) 
     """
     prompt = cached = reply = untold = 0
     cost: float | None = 0.0
-    for model, asked, known, answered, silent in connection.execute(_SQL):
-        prompt, cached, reply, untold = prompt + asked, cached + known, reply + answered, untold + silent
-        if not asked + answered:
+    for used in token_use(connection):
+        prompt, cached, reply = prompt + used.prompt, cached + used.cached, reply + used.reply
+        untold += used.untold
+        if not used.prompt + used.reply:
             continue
-        price = prices.get(model)
+        price = prices.get(used.model)
         if price is None:
             cost = None
         elif cost is not None:
-            cost += ((asked - known) * price[0] + known * price[1] + answered * price[2]) / 1e6
+            fresh = used.prompt - used.cached
+            cost += (fresh * price[0] + used.cached * price[1] + used.reply * price[2]) / 1e6
     return Spending(prompt, cached, reply, untold, cost if prompt + reply else None)

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.shell.actions import ActionRegistry, plain
 from sage_desktop.ui import translation
+from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
 
@@ -51,7 +51,7 @@ def guide_text() -> str:
     if readme.is_file():
         return readme.read_text(encoding="utf-8")
     try:
-        return str(metadata.metadata(DISTRIBUTION).get_payload())
+        return metadata.metadata(DISTRIBUTION)["Description"]
     except metadata.PackageNotFoundError:
         return "# SAGE Desktop\n\n" + _tr("The guide is the file README.md of the source distribution.")
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QObject, QProcess, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 from core.errors import SageError
 from sage_desktop.services.spending import read_spending
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 
 if TYPE_CHECKING:
     from core.engine.run_config import RunConfig
@@ -255,9 +255,9 @@ class LiveWork(QObject):
             return
         open_in_new_window(path)
 
-    def _open(self, dialog: QObject) -> None:
+    def _open(self, dialog: QDialog) -> None:
         self.dialog = dialog
-        dialog.open()  # type: ignore[attr-defined] - a QDialog
+        dialog.open()
 
 
 def _no_hosts() -> HostRegistry:

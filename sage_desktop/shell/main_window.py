@@ -5,6 +5,7 @@ It arranges panels and passes messages between them; what the commands do to the
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
@@ -29,13 +30,14 @@ from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.run.manual_pane import ManualPane
 from sage_desktop.panels.trajectory.panel import TrajectoryPanel
-from sage_desktop.shell.action_table import MENUS
-from sage_desktop.shell.actions import ActionRegistry, translated
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.shell.status import StatusBar
+from sage_desktop.ui.action_table import MENUS
+from sage_desktop.ui.actions import ActionRegistry, translated
 from sage_desktop.ui.icons import application_icon, icon
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
+from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
 from sage_desktop.ui.widgets.lazy_page import LazyPage
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sage_desktop.panels.memory.panel import MemoryPanel
-    from sage_desktop.panels.results.panel import ResultsPanel
 
 LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
@@ -78,9 +79,7 @@ class MainWindow(QMainWindow):
         self.queue = QueuePanel(operations, self.actions_)
         self.review = ReviewPanel(operations, self.actions_, preferences)
         self._operations = operations
-        self._memory: MemoryPanel | None = None
-        self._results: ResultsPanel | None = None
-        self._makers: dict[int, Callable[[], LazyPage]] = {}
+        self._makers = {MEMORY: self._make_memory, RESULTS: self._make_results}
         self._late: dict[int, LazyPage] = {}
         self.first_page = REVIEW
         self.trajectory = TrajectoryPanel(operations, preferences)
@@ -132,16 +131,6 @@ class MainWindow(QMainWindow):
         )
         self.manual_dock.hide()
 
-    @property
-    def results(self) -> ResultsPanel:
-        """The results page; made when it is first needed."""
-        if self._results is None:
-            from sage_desktop.panels.results.panel import ResultsPanel
-
-            self._results = ResultsPanel(self._operations)
-            self._replace_page(RESULTS, self._results)
-        return self._results
-
     def provide_page(self, number: int, make: Callable[[], LazyPage]) -> None:
         """Tell how page `number` is made when somebody first turns to it."""
         self._makers[number] = make
@@ -154,7 +143,7 @@ class MainWindow(QMainWindow):
         return self._late[number]
 
     def _replace_page(self, number: int, page: QWidget) -> None:
-        place = self.pages.widget(number)
+        place = present(self.pages.widget(number))
         front = self.pages.currentIndex()
         self.pages.removeWidget(place)
         place.deleteLater()
@@ -163,13 +152,20 @@ class MainWindow(QMainWindow):
 
     @property
     def memory(self) -> MemoryPanel:
-        """The memory page; made when it is first needed, well after the window is painted."""
-        if self._memory is None:
-            from sage_desktop.panels.memory.panel import MemoryPanel
+        """The memory page."""
+        from sage_desktop.panels.memory.panel import MemoryPanel
 
-            self._memory = MemoryPanel(self._operations, self.actions_, self._preferences)
-            self._replace_page(MEMORY, self._memory)
-        return self._memory
+        return expect(self.lazy_page(MEMORY), MemoryPanel)
+
+    def _make_memory(self) -> LazyPage:
+        from sage_desktop.panels.memory.panel import MemoryPanel
+
+        return MemoryPanel(self._operations, self.actions_, self._preferences)
+
+    def _make_results(self) -> LazyPage:
+        from sage_desktop.panels.results.panel import ResultsPanel
+
+        return ResultsPanel(self._operations)
 
     def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -193,7 +189,7 @@ class MainWindow(QMainWindow):
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         for action_id in _TOOLS:
             bar.addAction(self.actions_[action_id])
-        run = bar.widgetForAction(self.actions_["queue.run"])
+        run = expect(bar.widgetForAction(self.actions_["queue.run"]), QToolButton)
         run.setObjectName("primary")
         emphasis = icon("run", "on_accent")  # the button is filled, the menu entry is not
         run.setIcon(emphasis)
@@ -243,12 +239,8 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        bind("view.review", lambda: self.tabs.setCurrentIndex(REVIEW))
-        bind("view.memory", lambda: self.tabs.setCurrentIndex(MEMORY))
-        bind("view.trajectory", lambda: self.tabs.setCurrentIndex(TRAJECTORY))
-        bind("view.results", lambda: self.tabs.setCurrentIndex(RESULTS))
-        bind("view.hosts", lambda: self.tabs.setCurrentIndex(HOSTS))
-        bind("view.start", lambda: self.tabs.setCurrentIndex(START))
+        for number, page in enumerate(("review", "memory", "trajectory", "results", "hosts", "start")):
+            bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
         bind("view.smaller", lambda: theme().zoom(-1))
@@ -267,14 +259,11 @@ class MainWindow(QMainWindow):
             )
         for mode in ThemeMode:
             chosen = theme().mode is mode
-            switch(
-                f"view.theme.{mode.value}",
-                lambda on, mode=mode: on and theme().set_mode(mode),
-                checked=chosen,
-            )
+            switch(f"view.theme.{mode.value}", partial(_switch_theme, mode), checked=chosen)
         theme().changed.connect(self._show_theme)
         self._show_theme()
         self.queue.selected.connect(self._operator_selected)
+        self.queue.counted.connect(self._show_evaluator)
         self.review.item_opened.connect(self.show_item)
         self.trajectory.item_opened.connect(self.show_item)
         self.trajectory.round_opened.connect(self._show_round)
@@ -288,11 +277,7 @@ class MainWindow(QMainWindow):
         self.actions_[f"view.theme.{target.value}"].setChecked(True)
 
     def _turn_page(self, number: int) -> None:
-        if number == MEMORY:
-            self.memory.refresh()
-        elif number == RESULTS:
-            self.results.refresh()
-        elif number == TRAJECTORY:
+        if number == TRAJECTORY:
             self.trajectory.show_operator(self.queue.current_row())
         elif number in self._makers:
             self.lazy_page(number).activate()
@@ -302,6 +287,10 @@ class MainWindow(QMainWindow):
         self.review.show_operator(row)
         if self.pages.currentIndex() == TRAJECTORY:
             self.trajectory.show_operator(row)
+        self._show_evaluator()
+
+    def _show_evaluator(self) -> None:
+        row = self.queue.current_row()
         if row is not None and row.evaluator:
             self.status.show_evaluator(row.evaluator, row.sandbox)
 
@@ -318,10 +307,12 @@ class MainWindow(QMainWindow):
         """Read again what changed: any of `queue`, `rounds`, `memory`."""
         if topics & {"queue", "rounds"}:
             self.queue.refresh()
-            if self._results is not None and self.pages.currentIndex() == RESULTS:
-                self.results.refresh()
-        if "memory" in topics and self._memory is not None and self.pages.currentIndex() == MEMORY:
-            self.memory.refresh()
+            self.review.refresh()
+            if self.pages.currentIndex() == TRAJECTORY:
+                self.trajectory.refresh()
+        page = self._late.get(self.pages.currentIndex())
+        if page is not None and topics & page.topics:
+            page.activate()
 
     def show_notice(self, title: str, words: str) -> None:
         """Show the strip below the tool bar for good; an empty title takes it away."""
@@ -396,3 +387,8 @@ class MainWindow(QMainWindow):
 
     def _answered(self) -> None:
         self._question = None
+
+
+def _switch_theme(mode: ThemeMode, on: bool) -> None:
+    if on:
+        theme().set_mode(mode)

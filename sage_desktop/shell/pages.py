@@ -10,8 +10,9 @@ from core.errors import SageError
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.live import LiveWork
 from sage_desktop.shell.main_window import HOSTS, START, MainWindow
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import translation
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.typed import expect
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from sage_desktop.panels.hosts.service import HostsService
     from sage_desktop.panels.hosts.summary import HostsSummary
     from sage_desktop.panels.preferences.dialog import SettingsDialog
-    from sage_desktop.shell.operations import Operations
+    from sage_desktop.ui.operations import Operations
 
 
 class LatePages(QObject):
@@ -99,8 +100,10 @@ class LatePages(QObject):
 
     def add_host(self) -> None:
         """Turn to the hosts and offer the names of the SSH configuration."""
+        from sage_desktop.panels.hosts.panel import HostsPanel
+
         self._window.tabs.setCurrentIndex(HOSTS)
-        self._window.lazy_page(HOSTS).add()  # type: ignore[attr-defined] - the panel of `_hosts`
+        expect(self._window.lazy_page(HOSTS), HostsPanel).add()
 
     def _start(self) -> LazyPage:
         from sage_desktop.panels.start.panel import StartPage
@@ -121,8 +124,8 @@ class LatePages(QObject):
         chosen = translation.language(self._preferences)
         if chosen == translation.current():
             return
-        told = QT_TRANSLATE_NOOP("LatePages", "The language changes with the next start.")
-        again = QT_TRANSLATE_NOOP("LatePages", "Start Again Now")
+        told = str(QT_TRANSLATE_NOOP("LatePages", "The language changes with the next start."))
+        again = str(QT_TRANSLATE_NOOP("LatePages", "Start Again Now"))
         context = type(self).__name__
         words = (self.tr(again), translation.said_in(chosen, context, again))
         self._window.toasts.show_message(

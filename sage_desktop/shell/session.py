@@ -13,7 +13,7 @@ from core.errors import SageError
 from sage_desktop.shell.bridge import EventBridge
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.main_window import MainWindow
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 
 if TYPE_CHECKING:
     from core.engine.engine import Engine
@@ -147,7 +147,7 @@ class WorkspaceSession(QObject):
         self._preload.start()
 
     def _load_memory(self) -> None:
-        self._window.memory.refresh()
+        self._window.memory.activate()
 
     def run(self) -> None:
         """Work through the queue."""

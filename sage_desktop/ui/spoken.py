@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from core.errors import InvalidInput, SageError
+from sage_desktop.services.languages import ENGLISH
 from sage_desktop.ui import translation
 
 _GAP = re.compile(r"\{(\d+)\}")
@@ -59,7 +60,7 @@ def _pattern(source: str) -> re.Pattern[str]:
 def spoken(text: str) -> str:
     """`text` in the language of the window, as it is when no template fits."""
     language = translation.current()
-    return text if not text or language == translation.ENGLISH else _translated(text, language)
+    return text if not text or language == ENGLISH else _translated(text, language)
 
 
 @lru_cache(maxsize=512)
@@ -99,6 +100,6 @@ def spoken_error(error: SageError) -> tuple[str, str]:
 
 def spoken_whole(error: SageError) -> str:
     """Both sentences in one line."""
-    if translation.current() == translation.ENGLISH:
+    if translation.current() == ENGLISH:
         return str(error)
     return "".join(spoken_error(error))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from sage_desktop.ui.theme import Theme
+from PySide6.QtGui import QColor
 
 _RULES = Template("""
 QMainWindow::separator { background: $border; width: 1px; height: 1px; }
@@ -126,32 +125,33 @@ QFrame[card="true"] { background: $raised; border: 1px solid $border; border-rad
 """)
 
 
-def stylesheet(look: Theme) -> str:
-    """The windows' style sheet in the colours and measures of `look`."""
-    em = look.em
+def stylesheet(
+    em: float, color: Callable[[str], QColor], tint: Callable[[str, float, str], QColor], *, dark: bool
+) -> str:
+    """The windows' style sheet in the measures and colours of a theme; see `Theme` for the arguments."""
     sizes = {
         "s": 0.22, "sm": 0.4, "m": 0.6, "l": 0.85, "xl": 1.4, "xxl": 2.0, "r": 0.3, "bar": 0.75, "half": 0.22,
         "box": 0.85, "line": 1.05,
     }  # fmt: skip
     colors = {
-        role: look.color(role).name()
+        role: color(role).name()
         for role in ("window", "base", "raised", "border", "text", "muted", "accent", "on_accent")
     }
     box, thick = round(em * sizes["box"]), max(2, round(em * 0.25))  # a chosen radio button is a thick ring
-    tick = "tick-dark.svg" if look.dark else "tick-light.svg"
+    tick = "tick-dark.svg" if dark else "tick-light.svg"
     return _RULES.substitute(
         colors,
         **{name: str(max(1, round(em * size))) for name, size in sizes.items()},
         round=str((box + 2) // 2),
         thick=str(thick),
         inner=str(box + 2 - 2 * thick),
-        hover=look.tint("text", 0.06, "window").name(),
-        selection=look.tint("accent", 0.22 if look.dark else 0.13).name(),
-        border_box=look.tint("text", 0.45, "base").name(),
+        hover=tint("text", 0.06, "window").name(),
+        selection=tint("accent", 0.22 if dark else 0.13, "base").name(),
+        border_box=tint("text", 0.45, "base").name(),
         tick=(Path(str(resources.files("resources"))) / "themes" / tick).as_posix(),
-        border_strong=look.tint("text", 0.18, "base").name(),
-        accent_hover=look.tint("accent", 0.88, "text").name(),
-        disabled=look.tint("text", 0.4, "window").name(),
-        handle=look.tint("text", 0.18, "window").name(),
-        handle_hover=look.tint("text", 0.35, "window").name(),
+        border_strong=tint("text", 0.18, "base").name(),
+        accent_hover=tint("accent", 0.88, "text").name(),
+        disabled=tint("text", 0.4, "window").name(),
+        handle=tint("text", 0.18, "window").name(),
+        handle_hover=tint("text", 0.35, "window").name(),
     )

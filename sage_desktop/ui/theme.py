@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.stylesheet import stylesheet
 
 COLOR_ROLES = frozenset(
@@ -212,7 +212,7 @@ class Theme(QObject):
         if font != self._app.font():
             self._app.setFont(font)
         self._app.setPalette(self._qt_palette())
-        self._sheet = stylesheet(self)
+        self._sheet = stylesheet(self.em, self.color, self.tint, dark=self.dark)
         self._dressed = [window for window in self._dressed if shiboken6.isValid(window)]
         for window in self._dressed:
             window.setStyleSheet(self._sheet)

@@ -14,11 +14,10 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
+from sage_desktop.ui.preferences import Preferences
 
 logger = logging.getLogger(__name__)
-ENGLISH, CHINESE = "en", "zh_CN"
-SYSTEM = "system"
 _PROPERTY, _LANGUAGE = "sage_translators", "sage_language"
 
 

@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 
 from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import theme, translation
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
 
 
@@ -134,11 +134,11 @@ def memory_panel(
     """The memory page on the sample workspace, with a writer."""
     operations.set_writer(writer)
     made = MemoryPanel(operations, registry, preferences)
-    operations.written.connect(lambda _topics: made.refresh())
+    operations.written.connect(lambda _topics: made.activate())
     qtbot.addWidget(made)
     made.resize(1300, 800)
     made.show()
-    made.refresh()
+    made.activate()
     settled()
     settled()
     return made

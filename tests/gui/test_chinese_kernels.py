@@ -66,9 +66,9 @@ def test_rows_keep_their_height_and_scrolling_reaches_the_end(view: DiffView) ->
 
 
 def test_search_finds_chinese_words(view: DiffView) -> None:
-    assert view.find("流水")
+    assert view.find_text("流水")
     assert "双缓冲" in view.document.text(view._current, "right")
-    assert not view.find("没有这个词")
+    assert not view.find_text("没有这个词")
 
 
 def test_words_are_marked_within_chinese_comments(view: DiffView) -> None:

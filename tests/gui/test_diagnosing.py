@@ -16,7 +16,7 @@ from core.evaluation.records import DiagnosticResult, Finding, Severity
 from core.workspace import Workspace
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.review.details import MessageList
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.preferences import Preferences
 from tests.remote.helpers import KERNEL, edited
 
 WAIT_MS = 120_000
@@ -98,7 +98,7 @@ def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
     result = DiagnosticResult("sanitizer", ok=False, summary="errors: 1", findings=(found,), log="whole log")
     with Workspace.open(workspace) as opened:
         add_inquiry(opened, review.subject.candidate, "", "this computer", result, 2.0)
-    review.reread()
+    review.refresh()
     qtbot.waitUntil(lambda: review.messages.count() == 2, timeout=WAIT_MS)
     assert review.details.tabText(1) == "Messages 1"
     review.details.setCurrentWidget(review.findings)

@@ -22,15 +22,15 @@ from core.errors import SageError
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.shell import help_pages
-from sage_desktop.shell.action_table import ACTIONS, MENUS
-from sage_desktop.shell.actions import ActionRegistry
 from sage_desktop.shell.bridge import EventBridge
 from sage_desktop.shell.crash import CrashDialog, CrashReporter
 from sage_desktop.shell.garbage import FLOOD, PORTION, Garbage
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import theme
+from sage_desktop.ui.action_table import ACTIONS, MENUS
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.command_palette import CommandPalette, score
 from sage_desktop.ui.widgets.report_dialog import ReportDialog
 from sage_desktop.ui.widgets.toast import Toasts

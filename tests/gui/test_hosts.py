@@ -28,8 +28,8 @@ from sage_desktop.panels.hosts.panel import HostsPanel
 from sage_desktop.panels.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
 from sage_desktop.panels.hosts.service import HostsService
 from sage_desktop.panels.hosts.summary import HostsSummary
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.preferences import Preferences
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
 from tests.remote.test_cards import A2
 from tests.remote.test_ssh_access import _TwoFactors as TwoFactors

@@ -22,7 +22,7 @@ from sage_desktop.panels.run.dialog import RunDialog
 from sage_desktop.services import wiring
 from sage_desktop.services.model_profiles import profiles, save_profiles
 from sage_desktop.services.settings_table import read, setting
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
 
 WAIT_MS = 20_000

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.diagnosing.log_dialog import LogDialog
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.preferences import Preferences
 
 WAIT_MS = 60_000
 LOG = """-- Opbuild generating sources
@@ -79,7 +79,7 @@ def test_the_command_tells_a_fault_of_the_machine(
     log = tmp_path / "run.txt"
     log.write_text("ImportError: libatb.so: cannot open shared object file: No such file or directory\n")
     monkeypatch.setattr(
-        "sage_desktop.panels.diagnosing.log_reading.QFileDialog.getOpenFileName", lambda *_: (str(log), "")
+        "sage_desktop.shell.log_reading.QFileDialog.getOpenFileName", lambda *_: (str(log), "")
     )
     with qtbot.waitSignal(desktop.logs.shown, timeout=WAIT_MS) as shown:
         desktop.window.actions_["review.diagnose_log"].trigger()

@@ -17,7 +17,7 @@ from core.memory.records import Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
-from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.view import DiffView
 from tests.gui import sample_workspace
 
@@ -89,7 +89,7 @@ def test_waiting_items_are_decided_with_single_keys(
                 Experience(f"Waiting {number}", "api_misuse", "Queues"), origin=Origin.IMPORT, state=state,
                 uid=f"wait-{number}", reason="an import nobody has looked at",
             )  # fmt: skip
-    panel.refresh()
+    panel.activate()
     settled()
     settled()
     assert panel.left.waiting.text() == "Waiting: 3"
@@ -319,7 +319,7 @@ def test_adoption_is_audited_with_the_keyboard(
     qtbot.mouseClick(dialog.buttons[Rating.PARTIAL], Qt.MouseButton.LeftButton)
     settled()
     settled()
-    assert dialog.result.text().startswith("Rated 2 of 3 · Full 1 (50 %) · Partial 1 (50 %)")
+    assert dialog.rated.text().startswith("Rated 2 of 3 · Full 1 (50 %) · Partial 1 (50 %)")
     dialog.export.click()
     target = tmp_path / "audit.csv"
     dialog.exporting.fileSelected.emit(str(target))

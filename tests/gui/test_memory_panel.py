@@ -17,7 +17,7 @@ from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.panels.memory.model import ITEM, PAGE, RETRIEVED, UTILITY
 from sage_desktop.panels.memory.panel import MemoryPanel
-from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.ui.actions import ActionRegistry
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_thousands_of_items_scroll_page_by_page(
         store = MemoryStore(opened)
         for number in range(3000):
             store.add_item(Experience(f"rule {number}", "api_misuse", "Math"), origin=Origin.MINED)
-    panel.refresh()
+    panel.activate()
     settled()
     assert panel.model.rowCount() == 3006
     assert len(panel.model._rows) <= 2 * PAGE

@@ -98,7 +98,7 @@ def test_a_title_of_html_is_read_nowhere_in_the_memory(
             Experience(title=picture, type="<b>t</b>", category="<i>c</i>", summary=picture, source=picture),
             origin=Origin.USER, actor="test", reason=picture,
         )  # fmt: skip
-    memory_panel.refresh()
+    memory_panel.activate()
     settled()
     model = memory_panel.model
     row = next(r for r in range(model.rowCount()) if "<img" in str(model.index(r, 0).data()))

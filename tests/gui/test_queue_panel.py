@@ -13,12 +13,13 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from core.engine import queue
+from core.engine.queries import QueueRow
 from core.workspace import Workspace
 from sage_desktop.panels.queue.commands import change_for, labelled, moved
 from sage_desktop.panels.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text, seconds_left
 from sage_desktop.panels.queue.panel import QueuePanel
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 
@@ -245,3 +246,16 @@ def test_home_and_end_lead_to_the_first_and_the_last_operator(panel: QueuePanel,
     assert panel.current_row().operator == "RmsNorm"
     qtbot.keyClick(panel.table, Qt.Key.Key_Home)
     assert panel.current_row().operator == "AbsMath"
+
+
+def test_an_operator_is_announced_when_it_comes_to_the_front_and_not_again(
+    panel: QueuePanel, settled: Callable[[], None]
+) -> None:
+    announced: list[QueueRow | None] = []
+    panel.selected.connect(announced.append)
+    panel.refresh()
+    settled()
+    assert announced == [], "those who show it read it again themselves"
+    other = next(entry for entry in panel.model.ids if entry != panel.current_id())
+    panel.select(other)
+    assert [row.id for row in announced if row is not None] == [other]

@@ -16,7 +16,7 @@ from core.evaluation.records import Evaluation, Latency, LatencyOrigin
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
 from sage_desktop.panels.results.panel import ResultsPanel
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from tests.gui import sample_workspace
 
 
@@ -40,7 +40,7 @@ def test_finished_operators_make_the_figures(
     with Workspace.open(workspace) as opened:
         failing = (sample_workspace.STEPS[0],)
         sample_workspace.run(opened, 3, failing)
-    panel.refresh()
+    panel.activate()
     settled()
     report = panel.chosen()
     assert report.kind.name == "sage · sample · scripted · twin"
@@ -76,7 +76,7 @@ def test_best_so_far_runs_and_pipes_are_shown_and_exported(
         other = sample_workspace.enqueue(opened, "AbsMath")
         sample_workspace.run(opened, other, sample_workspace.STEPS[:4])
         opened.db.execute("UPDATE queue_entry SET label = 'second try' WHERE id = ?", (other,))
-    panel.refresh()
+    panel.activate()
     settled()
     settled()
     assert panel.curves is None
@@ -121,7 +121,7 @@ def test_a_run_that_holds_an_interrupted_operator_is_not_compared(
         other = sample_workspace.enqueue(opened, "AbsMath")
         sample_workspace.run(opened, other, sample_workspace.STEPS[:4], finish=False)
         opened.db.execute("UPDATE queue_entry SET label = 'second', state = 'queued' WHERE id = ?", (other,))
-    panel.refresh()
+    panel.activate()
     settled()
     panel.tabs.setCurrentIndex(2)
     comparison = panel.comparison
@@ -141,7 +141,7 @@ def test_nothing_finished_says_so(tmp_path: Path, qtbot: QtBot) -> None:
     operations = Operations(tmp_path / "empty.sage")
     panel = ResultsPanel(operations)
     qtbot.addWidget(panel)
-    panel.refresh()
+    panel.activate()
     qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
     assert panel._stack.currentIndex() == 0
     operations.close()
@@ -167,7 +167,7 @@ def test_only_what_was_measured_on_one_kind_of_device_is_compared_with_torch_npu
                 (opened.put_text(measured), uid, number),
             )
             opened.db.execute("UPDATE trajectory SET latency_origin = 'measured' WHERE uid = ?", (uid,))
-    panel.refresh()
+    panel.activate()
     settled()
     figures = "; ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))
     assert f"median against torch_npu: {shown}." in figures

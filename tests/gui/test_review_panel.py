@@ -18,10 +18,10 @@ from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.engine import Fold, RowKind
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 
@@ -223,13 +223,13 @@ def test_one_column_when_narrow_or_asked(
 
 def test_search_finds_and_says_when_there_is_nothing(panel: ReviewPanel, qtbot: QtBot) -> None:
     panel.focus_search()
-    qtbot.keyClicks(panel.find, "tile of 3072")
-    qtbot.keyClick(panel.find, Qt.Key.Key_Return)
+    qtbot.keyClicks(panel.search, "tile of 3072")
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
     assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
-    panel.find.clear()
-    qtbot.keyClicks(panel.find, "no such text")
-    qtbot.keyClick(panel.find, Qt.Key.Key_Return)
-    assert panel.find._count.text().startswith("0")
+    panel.search.clear()
+    qtbot.keyClicks(panel.search, "no such text")
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    assert panel.search._count.text().startswith("0")
 
 
 def test_lines_are_selected_and_copied(panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]) -> None:
@@ -352,3 +352,15 @@ def test_a_version_leaves_the_window_whole(
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
     assert written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+
+
+def test_a_refresh_shows_what_has_become_of_the_operator(
+    panel: ReviewPanel, writer: DirectWriter, settled: Callable[[], None]
+) -> None:
+    _show(panel, Pick.NOTHING, Pick.BEST, settled)
+    assert panel.header.verdict.text() == "Round 6: Correct"
+    written = writer(lambda workspace: workspace.db.execute("UPDATE trajectory SET best_round = 3"))
+    assert written.exception() is None
+    panel.refresh()
+    settled()
+    assert panel.header.verdict.text() == "Round 3: Correct", "asked nobody else for the row of the queue"

@@ -15,10 +15,10 @@ from sage_desktop.panels.preferences.dialog import SettingsDialog
 from sage_desktop.panels.start.panel import StartPage
 from sage_desktop.services.model_profiles import profiles, save_profiles
 from sage_desktop.services.settings_table import limits, method_parameters, read, setting, settings
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import theme
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from tests.core.models.server import Server
 
 Settled = Callable[[], None]

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from sage_desktop.panels.memory.panel import MemoryPanel
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import compared
 from sage_desktop.ui.diff.highlight import warm_up
 from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from tests.gui.watchdog import ITEMS, fill, kernels
 
 COLOURED_MS, FRAME_MS = 100.0, 16.0
@@ -84,7 +84,7 @@ def test_scrolling_100000_items_takes_16_ms_a_frame(
     qtbot.addWidget(panel)
     panel.resize(1200, 900)
     panel.show()
-    panel.refresh()
+    panel.activate()
     qtbot.waitUntil(lambda: panel.model.rowCount() >= ITEMS, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: large.idle, timeout=WAIT_MS)
     bar = panel.table.verticalScrollBar()

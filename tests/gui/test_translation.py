@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from core.errors import InvalidInput, SageError
 from core.workspace import Workspace
 from sage_desktop.shell import help_pages
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui import translation
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import finished, spoken, spoken_error, spoken_parts
 from tools import core_texts, translations
 

@@ -27,9 +27,10 @@ from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
 from core.workspace import EngineLock, Workspace
 from sage_desktop.app import Desktop, arguments
+from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.toast import Toast
 from tests.core.agent.scripted import CommentEvaluator, session
 
@@ -316,7 +317,7 @@ def test_a_fault_of_the_engine_reaches_the_user_as_a_report(open_desktop: OpenDe
 
 def test_the_memory_is_ready_before_anybody_looks(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
     window = open_desktop().window
-    qtbot.waitUntil(lambda: window._memory is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(window.findChildren(MemoryPanel)), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: window.memory.model.rowCount() == 4, timeout=WAIT_MS)
     assert window.pages.currentWidget() is window.review
 

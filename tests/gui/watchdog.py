@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QApplication
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.services import wiring
 from sage_desktop.shell.main_window import HOSTS, MEMORY, RESULTS, REVIEW, START, TRAJECTORY
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.diff.document import FileView, compared
+from sage_desktop.ui.preferences import Preferences
 
 ITEMS, LINES = 100_000, 2_000
 WARM_MS, WATCHED_MS = 3_000, 40_000

@@ -24,7 +24,7 @@ from core.evaluation.records import Evaluation, VerdictClass
 from remote.connection.faults import AuthenticationFailed, HostFault, HostKeyRefused, HostKeyUnknown
 from remote.connection.reconnecting import ConnectionState
 from remote.connection.remote_machine import RemoteMachine
-from remote.connection.ssh.authentication import Question, Secrets, authenticate, store_passphrase
+from remote.connection.ssh.authentication import LoginQuestion, Secrets, authenticate, store_passphrase
 from remote.connection.ssh.config import SshTarget, resolve
 from remote.connection.ssh.known_hosts import Trust, judge_key, preferred_kinds, read_known_hosts
 from remote.evaluator import HostEvaluator
@@ -214,9 +214,9 @@ def test_a_key_file_that_is_not_there_is_named(server: Sshd, tmp_path: Path) -> 
 def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(server: Sshd, tmp_path: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
     answers = iter(["wrong", "secret"])
-    asked: list[Question] = []
+    asked: list[LoginQuestion] = []
 
-    def ask(question: Question) -> Sequence[str]:
+    def ask(question: LoginQuestion) -> Sequence[str]:
         asked.append(question)
         return [next(answers)]
 
@@ -325,9 +325,9 @@ def test_a_second_factor_is_asked_from_the_person(tmp_path: Path, code: str | No
     client = paramiko.Transport(ours)
     user_key = make_key(tmp_path / "user")
     target = SshTarget("site", "site", user="ada", identity_files=(user_key,), agent="none")
-    asked: list[Question] = []
+    asked: list[LoginQuestion] = []
 
-    def ask(question: Question) -> Sequence[str] | None:
+    def ask(question: LoginQuestion) -> Sequence[str] | None:
         asked.append(question)
         return None if code is None else [code]
 

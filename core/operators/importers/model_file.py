@@ -50,7 +50,7 @@ _ATTRIBUTE_TYPES = {
 _TENSOR_LIST = re.compile(r"\b(?:list|tuple|sequence|iterable)\[.*\btensor\b", re.IGNORECASE)
 
 
-class Comparison(StrEnum):
+class Tolerance(StrEnum):
     """How a benchmark compares a result with the model's; `resources/importers/model_task.py` does it."""
 
     CLOSE = "close"  # torch.allclose with 1e-4: KernelBench in float32, MultiKernelBench
@@ -62,14 +62,14 @@ class Comparison(StrEnum):
 
 # What the model is told; `resources/importers/model_task.py` computes it.
 _TOLERANCE = {
-    Comparison.CLOSE: """\
+    Tolerance.CLOSE: """\
 - every type but bool: |error| <= 1e-4 + 1e-4 * |reference| for every element
 - bool: exact
 - NaN and infinities only where the reference has them""",
-    Comparison.MEAN_AND_LARGEST: MEAN_TOLERANCE.replace(
+    Tolerance.MEAN_AND_LARGEST: MEAN_TOLERANCE.replace(
         "- every other type: exact", "- int8, int16: at most 1 off\n- every other type: exact"
     ),
-    Comparison.SHARE: """\
+    Tolerance.SHARE: """\
 - share of elements that may exceed a relative error, and that error: float16 0.004, bfloat16 0.03, int8 0.01,
   every other type 0.02 (both the same number)
 - bool: exact
@@ -77,7 +77,7 @@ _TOLERANCE = {
 }
 
 
-def tolerance_of(comparison: Comparison) -> str:
+def tolerance_of(comparison: Tolerance) -> str:
     """What a comparison accepts, in numbers, as the task states it."""
     return _TOLERANCE[comparison]
 
@@ -271,7 +271,7 @@ def pascal_case(stem: str) -> str:
 
 def model_task(
     path: Path, root: Path, *, identifier: str, benchmark: str, category: str, level: int,
-    comparison: Comparison = Comparison.CLOSE, name: str = "",
+    comparison: Tolerance = Tolerance.CLOSE, name: str = "",
 ) -> ImportedTask:  # fmt: skip
     """Read one task file and what lies beside it; it is called as the file, or `name` where that is given.
 

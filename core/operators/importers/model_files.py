@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InvalidInput
-from core.operators.importers.model_file import GIVERS, Comparison, model_task
+from core.operators.importers.model_file import GIVERS, Tolerance, model_task
 from core.operators.importers.multikernelbench import NPU_SET, unique_names
 from core.operators.importers.python_source import parse, read_text, relative
 from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
@@ -34,7 +34,7 @@ class _Found:
     identifier: str
     category: str
     benchmark: str
-    comparison: Comparison
+    comparison: Tolerance
 
 
 def is_model_file(text: str) -> bool:
@@ -60,7 +60,7 @@ def import_model_files(root: Path) -> ImportReport:
     found = [
         _Found(
             path, f"file/{relative(path.with_suffix(''), top)}", path.parent.name or "Other", MODEL_FILES,
-            Comparison.MEAN_AND_LARGEST,
+            Tolerance.MEAN_AND_LARGEST,
         )
         for path in files
     ]  # fmt: skip
@@ -79,7 +79,7 @@ def import_ascend_agent(root: Path) -> ImportReport:
         root: The checkout, or its folder `benchmarks`.
     """
     base = root / "benchmarks" if (root / "benchmarks").is_dir() else root
-    rule = Comparison.MEAN_AND_LARGEST
+    rule = Tolerance.MEAN_AND_LARGEST
     found = [
         _Found(path, f"ascend-agent/{path.parent.name}/{path.stem}", path.parent.name, NPU_SET, rule)
         for path in sorted(base.glob("NPUKernelBench/level*/[0-9]*_*.py"))
@@ -117,7 +117,7 @@ def import_akg(root: Path) -> ImportReport:
     found = [
         _Found(
             path, f"akg/{relative(path.with_suffix(''), base)}",
-            relative(path.parent, bench if bench in path.parents else base), AKG, Comparison.SHARE,
+            relative(path.parent, bench if bench in path.parents else base), AKG, Tolerance.SHARE,
         )
         for path in files
         if is_model_file(read_text(path, root))
@@ -133,7 +133,7 @@ def import_robust_kbench(root: Path) -> ImportReport:
     found = [
         _Found(
             path, f"robust-kbench/{relative(path.with_suffix(''), root)}", path.parent.parent.name, ROBUST,
-            Comparison.MEAN_AND_LARGEST,
+            Tolerance.MEAN_AND_LARGEST,
         )
         for path in sorted(root.glob("tasks/**/*.py"))
         # A task of KernelBench lies there twice: as it was, and with its parameters as arguments.

@@ -28,7 +28,7 @@ _KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (paramiko.Ed25519Key, paramiko.E
 
 
 @dataclass(frozen=True)
-class Question:
+class LoginQuestion:
     """Something only the person knows.
 
     Attributes:
@@ -47,12 +47,12 @@ class Question:
 class AskPerson(Protocol):
     """Shows a question and waits; called in a thread of the link, never in the window's."""
 
-    def __call__(self, question: Question, /) -> Sequence[str] | None:
+    def __call__(self, question: LoginQuestion, /) -> Sequence[str] | None:
         """The answers, one per prompt, or None when the person declines."""
         ...
 
 
-def nobody_to_ask(_question: Question) -> Sequence[str] | None:
+def nobody_to_ask(_question: LoginQuestion) -> Sequence[str] | None:
     """For programs without a person: every question is declined."""
     return None
 
@@ -235,7 +235,7 @@ def _load(
             attempts.notes.append(f"{path} is no key that can be used.")
             return None
         title = f"The key {path} is encrypted." if not wrong else "That passphrase does not fit."
-        answers = ask(Question("passphrase", target.alias, title, (("Passphrase", False),)))
+        answers = ask(LoginQuestion("passphrase", target.alias, title, (("Passphrase", False),)))
         if answers is None:
             attempts.notes.append(f"{path} needs a passphrase.")
             return None
@@ -283,7 +283,7 @@ def _with_person(
         if not prompts:
             return []
         said = "\n".join(part for part in (title, instructions) if part)
-        answers = ask(Question("interactive", target.alias, said, tuple(prompts)))
+        answers = ask(LoginQuestion("interactive", target.alias, said, tuple(prompts)))
         if answers is None:
             declined = True
             raise paramiko.AuthenticationException("declined")
@@ -316,7 +316,7 @@ def _methods(
 
     def password() -> object:
         answers = ask(
-            Question("password", target.alias, f"Password of {target.address}", (("Password", False),))
+            LoginQuestion("password", target.alias, f"Password of {target.address}", (("Password", False),))
         )
         if answers is None:
             raise paramiko.AuthenticationException("declined")

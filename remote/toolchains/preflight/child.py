@@ -23,7 +23,7 @@ class ChildFailed(Exception):
     """There is no answer; the text says why."""
 
 
-class Question:
+class LintRequest:
     """One request, which can be withdrawn while it is being answered."""
 
     def __init__(self, text: bytes) -> None:
@@ -48,10 +48,10 @@ class LintChild:
         self._turn = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._said: IO[bytes] | None = None
-        self._asked: Question | None = None
+        self._asked: LintRequest | None = None
         self._end: Callable[[], object] = _nothing
 
-    def ask(self, question: Question) -> bytes:
+    def ask(self, question: LintRequest) -> bytes:
         """The child's answer, one line.
 
         Raises:
@@ -69,7 +69,7 @@ class LintChild:
             finally:
                 self._asked = None
 
-    def withdraw(self, question: Question) -> None:
+    def withdraw(self, question: LintRequest) -> None:
         """Nobody waits for the answer any more: when it is being worked on, the child ends."""
         question.withdrawn = True
         process = self._process
@@ -84,7 +84,7 @@ class LintChild:
         with self._turn:
             self._stop()
 
-    def _answer(self, question: Question) -> bytes:
+    def _answer(self, question: LintRequest) -> bytes:
         before = self._process
         answer = self._exchange(question.text)
         if not answer and before is self._process and not question.withdrawn:

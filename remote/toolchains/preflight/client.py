@@ -12,7 +12,7 @@ import msgspec
 
 from core.evaluation.records import Candidate
 
-from .child import ChildFailed, LintChild, Question
+from .child import ChildFailed, LintChild, LintRequest
 from .kept import KeptReports
 from .report import LintReport
 
@@ -67,7 +67,7 @@ class Preflight:
         self._child.close()
 
     async def _ask(self, request: bytes) -> LintReport:
-        question = Question(request)
+        question = LintRequest(request)
         try:
             answer = await asyncio.to_thread(self._child.ask, question)
         except asyncio.CancelledError:
@@ -85,7 +85,7 @@ class Preflight:
             "operator": nothing, "files": {}, "include": str(self._include), "cache_dir": str(self._cache),
         }  # fmt: skip
         try:
-            answer = self._child.ask(Question(msgspec.json.encode(request)))
+            answer = self._child.ask(LintRequest(msgspec.json.encode(request)))
         except ChildFailed:
             return False
         return not msgspec.json.decode(answer, type=LintReport).note

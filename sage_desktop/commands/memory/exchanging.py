@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from core.errors import SageError
 from core.memory import queries
-from core.memory.reading import read_snapshot
+from core.memory.reading import newest_snapshot, read_snapshot
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, tell_rest, writer
@@ -22,10 +21,8 @@ from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory
 def snapshot(path: Path | None, seq: int | None) -> None:
     """Print a snapshot of hot memory in the paper's schema."""
     with reader(path) as workspace:
-        newest = workspace.db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
-        if seq is None and newest is None:
-            raise SageError("There is no snapshot yet.", "One is taken after every episode.")
-        click.echo(queries.exported_snapshot(read_snapshot(workspace.db, seq or newest)))
+        at = newest_snapshot(workspace.db) if seq is None else seq
+        click.echo(queries.exported_snapshot(read_snapshot(workspace.db, at)))
 
 
 @memory.command()

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
 
 from sage_desktop.panels.adding.listing import FACETS, Listing, OperatorRow, counts, list_operators, matching
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox

@@ -22,7 +22,7 @@ from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
 from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.panels.adding.listing import OWN, operator_root
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted, row_layout
 

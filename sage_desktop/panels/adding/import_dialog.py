@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
 from sage_desktop.panels.adding.listing import operator_root
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, row_layout
 
@@ -115,8 +115,8 @@ class ImportDialog(FormDialog):
         self.tasks.clear()
         groups: dict[tuple[int, str], list[tuple[str, int, str]]] = {}
         for task in report.tasks:
-            found = groups.setdefault((task.level, task.category), [])
-            found.append((task.name, len(task.cases), "; ".join(task.notes)))
+            group = groups.setdefault((task.level, task.category), [])
+            group.append((task.name, len(task.cases), "; ".join(task.notes)))
         for (level, category), rows in sorted(groups.items()):
             title = _tr("Level {0} · {1}").format(level, category) if level else category
             cases = sum(count for _name, count, _notes in rows)
@@ -124,9 +124,9 @@ class ImportDialog(FormDialog):
             for name, count, notes in rows:
                 QTreeWidgetItem(top, [name, "", f"{count}  {notes}".strip()])
         self.show_faults(report)
-        count = _tr("{0}: {1} tasks with {2} cases, {3} tasks with faults are left out.")
-        found = count.format(report.benchmark, len(report.tasks), report.case_count, len(report.faults))
-        self.message.say(found, "success" if report.tasks else "warning")
+        found = _tr("{0}: {1} tasks with {2} cases, {3} tasks with faults are left out.")
+        words = found.format(report.benchmark, len(report.tasks), report.case_count, len(report.faults))
+        self.message.say(words, "success" if report.tasks else "warning")
         self._allow(on=bool(report.tasks))
 
     def show_faults(self, report: ImportReport) -> None:

@@ -18,7 +18,7 @@ _STOP_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Question:
+class DiagnosticRequest:
     """What is asked.
 
     Attributes:
@@ -42,7 +42,7 @@ class Question:
 class Answer:
     """What came of it: one of `result` and `error`, neither when it was called off."""
 
-    question: Question
+    question: DiagnosticRequest
     judge: str = ""
     result: DiagnosticResult | None = None
     error: BaseException | None = None
@@ -60,7 +60,7 @@ class Call:
     """
 
     def __init__(
-        self, question: Question, files: dict[str, str], said: Callable[[str], object],
+        self, question: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None],
         ended: Callable[[Answer], object],
     ) -> None:  # fmt: skip
         self._question = question

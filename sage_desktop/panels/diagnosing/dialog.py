@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
-from sage_desktop.panels.diagnosing.call import Question
+from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 from sage_desktop.services import settings_table
 from sage_desktop.services.host_choice import tools_of
 from sage_desktop.ui.spoken import spoken
@@ -25,7 +25,7 @@ class AskDialog(FormDialog):
     """Begins with the judge that runs use.
 
     Signals:
-        chosen: The `Question`.
+        chosen: The `DiagnosticRequest`.
 
     Args:
         usual: Kernel and judge; its tool is not yet chosen.
@@ -37,7 +37,11 @@ class AskDialog(FormDialog):
     chosen = Signal(object)
 
     def __init__(
-        self, usual: Question, cases: Sequence[str], hosts: Sequence[str], parent: QWidget | None = None
+        self,
+        usual: DiagnosticRequest,
+        cases: Sequence[str],
+        hosts: Sequence[str],
+        parent: QWidget | None = None,
     ) -> None:
         words = _tr("Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.")
         super().__init__(

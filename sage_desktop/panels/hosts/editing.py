@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
 from core.errors import SageError
 from remote.hosts.detached import HostSettings
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, inset, muted
 
@@ -41,7 +42,7 @@ class AddHostDialog(FormDialog):
         self.name.addItems(list(aliases))
         self.name.setCurrentText(aliases[0] if aliases else "")
         self.name.setAccessibleName(_tr("Name of the host"))
-        self.name.lineEdit().setPlaceholderText(_tr("Name in ~/.ssh/config"))
+        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config"))
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
         self.body.addLayout(form)

@@ -187,15 +187,15 @@ class HostPage(QWidget):
         order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
         for check in order:
             look = HEALTH[check.health]
-            subject, found, fix = spoken(check.subject), spoken(check.found), spoken(check.fix)
+            subject, found, remedy = spoken(check.subject), spoken(check.found), spoken(check.fix)
             item = QTreeWidgetItem(self.checks, [subject, found])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)
             item.setToolTip(1, found)
             if check.fix:
-                fix = QTreeWidgetItem(self.checks, ["", fix])
+                fix = QTreeWidgetItem(self.checks, ["", remedy])
                 fix.setIcon(1, icon("right-small", "accent"))
-                fix.setToolTip(1, fix)
+                fix.setToolTip(1, remedy)
         faults = sum(check.health is Health.FAULT for check in diagnosis.checks)
         title = self.tr("Health (problems: {0})").format(faults) if faults else self.tr("Health")
         self.tabs.setTabText(0, title)

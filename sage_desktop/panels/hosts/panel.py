@@ -30,9 +30,9 @@ from sage_desktop.panels.hosts.page import HostPage, stamped
 from sage_desktop.panels.hosts.questions import TrustDialog
 from sage_desktop.panels.hosts.service import HostsService, JobRow
 from sage_desktop.services import settings_table
-from sage_desktop.shell.actions import ActionRegistry, plain
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.empty_state import EmptyState

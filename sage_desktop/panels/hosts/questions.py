@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 
-from remote.connection.ssh.authentication import PERSON_S, Question
+from remote.connection.ssh.authentication import PERSON_S, LoginQuestion
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
 
@@ -28,7 +28,7 @@ def _tr(text: str) -> str:
 class QuestionDialog(FormDialog):
     """One question; what is typed is kept in memory only."""
 
-    def __init__(self, question: Question, answer: Future[Answers], parent: QWidget | None) -> None:
+    def __init__(self, question: LoginQuestion, answer: Future[Answers], parent: QWidget | None) -> None:
         words = question.title or _tr("The server asks:")
         super().__init__(_tr("{0} asks").format(question.host), words, _tr("Answer"), parent)
         self.answer = answer
@@ -62,12 +62,12 @@ class WindowAsker(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._waiting: list[tuple[Question, Future[Answers]]] = []
+        self._waiting: list[tuple[LoginQuestion, Future[Answers]]] = []
         self.dialog: QuestionDialog | None = None
         self._asked.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self._late.connect(self._give_up, Qt.ConnectionType.QueuedConnection)
 
-    def __call__(self, question: Question, /) -> Answers:
+    def __call__(self, question: LoginQuestion, /) -> Answers:
         """Wait for the person, as long as servers commonly do."""
         answer: Future[Answers] = Future()
         self._asked.emit(question, answer)
@@ -88,7 +88,7 @@ class WindowAsker(QObject):
             self.dialog.reject()
 
     @Slot(object, object)
-    def _take(self, question: Question, answer: Future[Answers]) -> None:
+    def _take(self, question: LoginQuestion, answer: Future[Answers]) -> None:
         self._waiting.append((question, answer))
         self._next()
 

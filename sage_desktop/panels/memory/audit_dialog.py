@@ -40,11 +40,12 @@ from core.engine.audit_sample import (
     samples,
 )
 from sage_desktop.panels.memory.item_parts import code_view, text_label
-from sage_desktop.shell.operations import Operations
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading, inset, muted
 from sage_desktop.ui.widgets.saving import ask_where, write_text
@@ -97,7 +98,7 @@ class AuditDialog(QDialog):
         self.comment = QLineEdit()
         self.comment.setPlaceholderText(self.tr("What you saw (kept with the rating)"))
         self.comment.setAccessibleName(self.tr("Comment"))
-        self.result = QLabel()
+        self.rated = QLabel()
         self.size_ = QSpinBox()
         self.size_.setRange(1, 1000)
         self.size_.setValue(SAMPLE)
@@ -161,7 +162,7 @@ class AuditDialog(QDialog):
         rating.addWidget(self.comment, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(margin, 0, margin, look.px(0.6))
-        foot.addWidget(self.result, 1)
+        foot.addWidget(self.rated, 1)
         foot.addWidget(self.size_)
         foot.addWidget(self.draw)
         foot.addWidget(self.export)
@@ -214,15 +215,15 @@ class AuditDialog(QDialog):
     def _show_result(self) -> None:
         sample = self._sample
         if sample is None:
-            self.result.clear()
+            self.rated.clear()
             return
         parts = [self.tr("Rated {0} of {1}").format(sample.rated, len(sample.records))]
         for rating in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED):
             count = sample.count(rating)
             share = f" ({100 * count / sample.rated:.0f} %)" if sample.rated else ""
             parts.append(f"{LOOKS[rating].text} {count}{share}")
-        self.result.setText(" · ".join(parts))
-        self.result.setToolTip(
+        self.rated.setText(" · ".join(parts))
+        self.rated.setToolTip(
             self.tr("Drawn at random from {0} records labelled adopted").format(sample.population)
         )
 
@@ -251,8 +252,7 @@ class AuditDialog(QDialog):
         self.title.setText(item.title)
         self.summary.setText(item.rule_text or item.summary or item.error_message)
         self.rationale.setText(record.rationale)
-        while (old := self._code.takeAt(0)) is not None:
-            old.widget().deleteLater()
+        clear(self._code)
         code = item.code_diff
         if code.wrong_code or code.correct_code:
             self._code.addWidget(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -15,8 +16,8 @@ from sage_desktop.panels.memory.compare_dialog import CompareDialog
 from sage_desktop.panels.memory.editor import ItemEditor
 from sage_desktop.panels.memory.item_table import WAITING, ItemTable
 from sage_desktop.panels.memory.questions import ReasonDialog, RecountDialog, reset_dialog, split_dialog
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -51,7 +52,7 @@ class Curation(QObject):
     def _bind(self) -> None:
         bind = self._actions.bind
         for name in _PLAIN:
-            bind(f"memory.{name}", lambda name=name: self._do(name))
+            bind(f"memory.{name}", partial(self._do, name))
         for name, opposite in _SWITCHES.items():
             self._actions[f"memory.{name}"].triggered.connect(
                 lambda on, name=name, opposite=opposite: self._do(name if on else opposite)
@@ -71,7 +72,7 @@ class Curation(QObject):
         self._item = item
         writable = self._operations.can_write
         one = writable and item is not None
-        several = writable and self._count() > 1
+        several = writable and self._table.chosen_count() > 1
         hot = item is not None and item.hot_region
         waiting = item is not None and item.state in WAITING
         states = {f"memory.{name}": one for name in (*_SWITCHES, "edit", "reset")}
@@ -83,7 +84,7 @@ class Curation(QObject):
             "memory.archive": one
             and (several or (item is not None and item.state is not ItemState.ARCHIVED)),
             "memory.split": one and item is not None and bool(item.rule_text) and not item.auto_title,
-            "memory.compare": self._count() == 2,
+            "memory.compare": self._table.chosen_count() == 2,
             "memory.recount": writable,
         }
         if several:
@@ -111,12 +112,9 @@ class Curation(QObject):
             self._actions.enable({action: writable and bool(words)})
             self._actions[action].setText((verb.format(words) + more).rstrip())
 
-    def _count(self) -> int:
-        return sum(part.height() for part in self._table.table.selectionModel().selection())
-
     def _targets(self) -> curating.Targets:
         """The selected items when there are several, otherwise the one in front."""
-        chosen = self._table.selected_ids() if self._count() > 1 else []
+        chosen = self._table.selected_ids() if self._table.chosen_count() > 1 else []
         return chosen or ([self._item.uid] if self._item is not None else [])
 
     def _do(self, name: str) -> None:

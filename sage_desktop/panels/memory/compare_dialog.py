@@ -68,8 +68,8 @@ class CompareDialog(FormDialog):
         self.buttons.addButton(self.contradict, self.buttons.ButtonRole.ActionRole)
         self.contradict.clicked.connect(self._contradict)
         self.do_it.clicked.connect(self._merge)
-        for button in (self.do_it, self.contradict):
-            button.setEnabled(writable)
+        self.do_it.setEnabled(writable)
+        self.contradict.setEnabled(writable)
         self.resize(theme().px(78), theme().px(46))
 
     def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:

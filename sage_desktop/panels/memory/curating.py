@@ -11,7 +11,9 @@ from PySide6.QtCore import QCoreApplication
 from core.curation.curator import Curator
 from core.curation.undo import next_redo, next_undo
 from core.memory import queries
-from core.memory.records import Experience
+from core.memory.queries import EventRow
+from core.memory.reading import read_items
+from core.memory.records import Experience, ItemState
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
@@ -88,8 +90,9 @@ def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
 
 
 def _waiting(db: sqlite3.Connection, meant: list[str]) -> list[str]:
-    rows = db.execute("SELECT uid FROM item WHERE state IN ('pending', 'quarantined')")
-    waiting = {row[0] for row in rows}
+    waiting = {
+        item.uid for item in read_items(db, meant) if item.state in {ItemState.PENDING, ItemState.QUARANTINED}
+    }
     return [uid for uid in meant if uid in waiting]
 
 
@@ -157,14 +160,11 @@ def redo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
 def undo_state(db: sqlite3.Connection) -> UndoState:
     """Read what Undo and Redo would do now."""
     taken, again = next_undo(db), next_redo(db)
-    return UndoState(
-        _words(db, taken), _words(db, again), taken["seq"] if taken else 0, again["seq"] if again else 0
-    )
+    return UndoState(_words(taken), _words(again), taken.seq if taken else 0, again.seq if again else 0)
 
 
-def _words(db: sqlite3.Connection, event: sqlite3.Row | None) -> str:
+def _words(event: EventRow | None) -> str:
     if event is None:
         return ""
-    item = db.execute("SELECT uid FROM item WHERE id = ?", (event["item_id"],)).fetchone()
-    words = QCoreApplication.translate("Undo", _WORDS.get(event["kind"], event["kind"]))
-    return f"{words} {item[0]}" if item else words
+    words = QCoreApplication.translate("Undo", _WORDS.get(event.kind, event.kind))
+    return f"{words} {event.item_uid}".rstrip()

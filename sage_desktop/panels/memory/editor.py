@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
-from sage_desktop.shell.actions import plain
+from sage_desktop.ui.actions import plain
 from sage_desktop.ui.theme import theme
 
 

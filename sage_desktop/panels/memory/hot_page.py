@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
 from core.memory.hot_queries import Absence, Departed, HotChoice, hot_choice
 from core.memory.queries import HotView, ItemRow
 from sage_desktop.panels.memory.tables import fill, plain_table
-from sage_desktop.shell.operations import Operations
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar
 from sage_desktop.ui.widgets.verdicts import signed
 
@@ -115,7 +116,7 @@ class HotPage(QWidget):
         self._fill(self.waiting, view.waiting)
         self._fill(self.left_behind, tuple(entry.row for entry in departed))
         for number, entry in enumerate(departed):
-            cell = self.left_behind.item(number, 0)
+            cell = present(self.left_behind.item(number, 0))
             cell.setText(f"{entry.row.title} · {self._why(entry.reason)}")
         self.tabs.setTabText(0, self.tr("Residents {0}").format(len(view.residents)))
         self.tabs.setTabText(1, self.tr("Next in Line {0}").format(len(view.waiting)))
@@ -165,7 +166,7 @@ class HotPage(QWidget):
             (self.waiting, choice.entering, "promote", "success"),
         ):
             for number in range(table.rowCount()):
-                cell = table.item(number, 0)
+                cell = present(table.item(number, 0))
                 if cell.data(_UID) in uids:
                     cell.setIcon(icon(drawing, role))
                 elif not cell.data(_PINNED):
@@ -187,8 +188,8 @@ class HotPage(QWidget):
         )
         for number, row in enumerate(rows):
             for column in range(table.columnCount()):
-                table.item(number, column).setData(_UID, row.uid)
-            cell = table.item(number, 0)
+                present(table.item(number, column)).setData(_UID, row.uid)
+            cell = present(table.item(number, 0))
             cell.setToolTip(f"{row.title}\n{row.uid}")
             cell.setData(_PINNED, row.pinned)
             if row.pinned:

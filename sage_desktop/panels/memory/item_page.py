@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -31,9 +32,10 @@ from sage_desktop.panels.memory.item_parts import (
 )
 from sage_desktop.panels.memory.item_table import WAITING
 from sage_desktop.panels.memory.looks import item_look, origin_text
-from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
 from sage_desktop.ui.widgets.verdicts import adoption_look, kind_text, objective_word, signed
 
@@ -205,15 +207,12 @@ class ItemPageView(QScrollArea):
 
     def _fill_neighbours(self) -> None:
         item = self.item
-        while (entry := self._neighbours.takeAt(0)) is not None:
-            entry.widget().deleteLater()
+        clear(self._neighbours)
         if item is None:
             return
         for found in self._found:
             self._neighbours.addWidget(
-                neighbour_row(
-                    found, self.opened.emit, lambda other, uid=item.uid: self.compared.emit(uid, other)
-                )
+                neighbour_row(found, self.opened.emit, partial(self.compared.emit, item.uid))
             )
         if not self._found:
             self._neighbours.addWidget(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -25,8 +26,8 @@ from core.memory.records import ItemState, Lifecycle
 from sage_desktop.panels.memory.delegate import ItemDelegate, item_row_height
 from sage_desktop.panels.memory.looks import lifecycle_text, origin_text, state_text
 from sage_desktop.panels.memory.model import DENSITY, FREQUENCY, ITEM, OPERATORS, UTILITY, ItemModel
-from sage_desktop.shell.actions import ActionRegistry, plain
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.actions import ActionRegistry, plain
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
@@ -276,12 +277,20 @@ class ItemTable(QWidget):
     def selected_ids(self) -> list[int]:
         """Ids of the selected items in the order of the table; read as ranges, which stay few."""
         rows: set[int] = set()
-        for part in self.table.selectionModel().selection():
+        for part in self._chosen_ranges():
             rows.update(range(part.top(), part.bottom() + 1))
         return self.model.ids_at(sorted(rows))
 
+    def chosen_count(self) -> int:
+        """How many items are selected."""
+        return sum(part.height() for part in self._chosen_ranges())
+
+    def _chosen_ranges(self) -> Iterator[QItemSelectionRange]:
+        chosen = self.table.selectionModel().selection()
+        return (chosen.at(number) for number in range(chosen.count()))
+
     def _count_chosen(self) -> None:
-        count = sum(part.height() for part in self.table.selectionModel().selection())
+        count = self.chosen_count()
         self.bulk.setVisible(count > 1)
         self.count.setText(self.tr("{0:,} selected").format(count))
         self.chosen.emit(count)

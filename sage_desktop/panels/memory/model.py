@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.memory import queries
 from core.memory.queries import ItemRow, ItemSort, TableFilter
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.verdicts import signed
 
 Index = QModelIndex | QPersistentModelIndex

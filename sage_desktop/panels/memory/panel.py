@@ -19,10 +19,11 @@ from sage_desktop.panels.memory.item_page import ItemPageView
 from sage_desktop.panels.memory.item_table import WAITING, FacetCounts, ItemTable, facet_counts
 from sage_desktop.panels.memory.search_page import SearchPage
 from sage_desktop.panels.memory.snapshots_page import SnapshotsPage
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.lazy_page import LazyPage
 
 if TYPE_CHECKING:
     from sage_desktop.panels.memory.audit_dialog import AuditDialog
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 Overview = tuple[FacetCounts, int, HotView, tuple[Departed, ...], curating.UndoState]
 
 
-class MemoryPanel(QWidget):
+class MemoryPanel(LazyPage):
     """Table at the left; item page and hot memory at the right."""
+
+    topics = frozenset({"memory"})
 
     def __init__(
         self,
@@ -96,7 +99,7 @@ class MemoryPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
 
-    def refresh(self) -> None:
+    def activate(self) -> None:
         """Read everything shown again."""
         self.model.reload()
         self._read_overview()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.memory.records import MemoryItem
 from sage_desktop.panels.memory.looks import counter_text
-from sage_desktop.shell.actions import plain
+from sage_desktop.ui.actions import plain
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from sage_desktop.panels.memory.finder import Finder, Found
 from sage_desktop.panels.memory.tables import fill, plain_table
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import inset, muted
 from sage_desktop.ui.widgets.verdicts import signed

@@ -21,7 +21,7 @@ from core.memory.snapshots import SnapshotDiff, diff_snapshots
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.commands import TOPICS
 from sage_desktop.panels.memory.tables import fill, plain_table
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted

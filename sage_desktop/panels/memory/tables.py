@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 
 
 def plain_table(name: str, headers: Sequence[str]) -> QTableWidget:
@@ -16,7 +17,7 @@ def plain_table(name: str, headers: Sequence[str]) -> QTableWidget:
     table.setAccessibleName(name)
     table.setHorizontalHeaderLabels(list(headers))
     for column in range(1, len(headers)):  # above the numbers
-        table.horizontalHeaderItem(column).setTextAlignment(
+        present(table.horizontalHeaderItem(column)).setTextAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )
     table.setShowGrid(False)

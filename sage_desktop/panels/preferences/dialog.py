@@ -21,9 +21,9 @@ from sage_desktop.panels.preferences.models_page import ModelsPage
 from sage_desktop.panels.preferences.page import SettingsPage
 from sage_desktop.panels.preferences.row import SettingRow
 from sage_desktop.services.settings_table import PAGES, Setting, Value, settings, store
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.widgets.filter_box import FilterBox
 

@@ -20,8 +20,8 @@ from core.errors import SageError
 from core.models.endpoint import Endpoint, store_api_key
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_profiles import profiles, save_profiles
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import Message, form_layout, framed, row_layout
@@ -57,8 +57,10 @@ class ModelsPage(QWidget):
         self.list.currentRowChanged.connect(lambda _row: self._show())
         for edit in (self.name, self.address, self.model, self.key):
             edit.editingFinished.connect(self._edited)
-        for box in (self.context, self.reply, *self.prices.values()):
+        for box in (self.context, self.reply):
             box.valueChanged.connect(self._edited)
+        for price in self.prices.values():
+            price.valueChanged.connect(self._edited)
 
     def _lay_out(self) -> None:
         look = theme()
@@ -176,7 +178,9 @@ class ModelsPage(QWidget):
             key_name=self.key.text().strip() or "SAGE_API_KEY",
             context_tokens=self.context.value(),
             max_output_tokens=self.reply.value(),
-            **{field: box.value() for field, box in self.prices.items()},
+            price_input=self.prices["price_input"].value(),
+            price_cached=self.prices["price_cached"].value(),
+            price_output=self.prices["price_output"].value(),
         )
 
     def _edited(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from sage_desktop.panels.preferences.row import SettingRow
 from sage_desktop.services.settings_table import Setting
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
 

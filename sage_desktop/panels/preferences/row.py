@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from sage_desktop.services.settings_table import CHOICE_WORDS, Setting, Value, read
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -34,8 +35,8 @@ from sage_desktop.panels.queue.model import (
     seconds_worked,
 )
 from sage_desktop.services.operator_facts import FACETS, NOTHING, Facts, Key, facts_of
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
@@ -64,7 +65,7 @@ class QueuePanel(QWidget):
     """Table of the queue with its commands.
 
     Signals:
-        selected: The `QueueRow` now in front changed, or was read again; None when nothing is selected.
+        selected: The `QueueRow` now in front; None when nothing is selected.
         commanded: (command of `COMMANDS`, queue ids in working order).
         counted: (finished entries, all entries).
         moved: (queue ids in working order, id before which they go, None for the end).
@@ -90,6 +91,7 @@ class QueuePanel(QWidget):
         self._keys: frozenset[Key] = frozenset()
         self._asked: set[Key] = set()
         self.dialog: QInputDialog | None = None
+        self._announced: int | None = None  # the entry `selected` named last
         self._follow = True  # keep showing the operator begun last until the user picks another
         self.model = QueueModel(self)
         self.table = self._make_table()
@@ -163,7 +165,7 @@ class QueuePanel(QWidget):
 
     def _bind(self) -> None:
         for command in COMMANDS:
-            self._actions.bind(f"queue.{command}", lambda command=command: self._command(command))
+            self._actions.bind(f"queue.{command}", partial(self._command, command))
         self._actions.bind("queue.label", self._ask_label)
         self._actions.bind_switch("queue.hide_finished", self._set_hide_finished, checked=False)
         self._update_actions()
@@ -282,8 +284,8 @@ class QueuePanel(QWidget):
             self.select(begun.id)
         elif current is None and ids:
             self.select(ids[0])
-        else:
-            self.selected.emit(self.current_row())
+        elif current != self._announced:
+            self._announce()
         self._update_actions()
         self.counted.emit(finished, total)
 
@@ -310,6 +312,11 @@ class QueuePanel(QWidget):
     def _picked(self) -> None:
         row = self.current_row()
         self._follow = row is not None and row.state == "running"
+        self._announce()
+
+    def _announce(self) -> None:
+        row = self.current_row()
+        self._announced = row.id if row is not None else None
         self.selected.emit(row)
 
     def _selected_rows(self) -> list[QueueRow]:

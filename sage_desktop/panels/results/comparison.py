@@ -21,6 +21,7 @@ from sage_desktop.panels.results.model import ratio, run_name, why_not_compared
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.spoken import spoken_parts
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text
@@ -136,7 +137,7 @@ class ComparisonView(QWidget):
                     cell.setIcon(icon("done", "success") if result.correct else icon("failed", "danger"))
                 self.table.setItem(number, column, cell)
             if gain is not None and abs(gain - 1) > 0.005:
-                last = self.table.item(number, 3)
+                last = present(self.table.item(number, 3))
                 last.setForeground(theme().color("success" if gain > 1 else "danger"))
 
     def _state(self, result: OperatorResult | None) -> str:

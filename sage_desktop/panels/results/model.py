@@ -65,22 +65,20 @@ def why_not_compared(first: RunResults, second: RunResults) -> tuple[str, ...]:
 
 def read_curves(db: sqlite3.Connection) -> tuple[Curve, ...]:
     """Read every trajectory that has a timed correct kernel, the one in work too, the latest first."""
-    rows = db.execute(
-        "SELECT uid, operator, started_at, latency_origin FROM trajectory WHERE state <> 'void' "
-        "ORDER BY rowid DESC"
-    ).fetchall()
-    operators = [row[1] for row in rows]
+    runs = queries.trajectories(db)
+    operators = [run.operator for run in runs]
     found = []
-    for uid, operator, started, origin in rows:
+    for run in runs:
         points = tuple(
-            (row.round, _minutes(started, row.finished_at), row.latency_us)
-            for row in queries.rounds(db, uid)
+            (row.round, _minutes(run.started_at, row.finished_at), row.latency_us)
+            for row in queries.rounds(db, run.uid)
             if row.latency_us is not None and row.verdict in CORRECT
         )
         if points:
-            several = operators.count(operator) > 1
-            name = f"{operator} · {started[:16].replace('T', ' ')}" if several else operator
-            found.append(Curve(uid, name, points, origin or ""))
+            several = operators.count(run.operator) > 1
+            began = run.started_at[:16].replace("T", " ")
+            name = f"{run.operator} · {began}" if several else run.operator
+            found.append(Curve(run.uid, name, points, run.latency_origin))
     return tuple(found)
 
 

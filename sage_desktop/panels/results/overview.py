@@ -10,6 +10,7 @@ from core.evaluation.metrics import Metrics
 from sage_desktop.panels.results.comparison import percent
 from sage_desktop.panels.results.gain_chart import GainChart
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.verdicts import origin_text, ratio_text
 
@@ -65,8 +66,7 @@ class Overview(QScrollArea):
         if run is None:
             return
         found = run.metrics
-        while (item := self.figures.takeAt(0)) is not None:
-            item.widget().deleteLater()
+        clear(self.figures)
         for value, name, tip in self._values(found, origin_text(run.latency_origin)):
             self.figures.addWidget(_figure(value, name, tip), 1)
         parts = []

@@ -34,11 +34,13 @@ from sage_desktop.panels.results.model import (
 )
 from sage_desktop.panels.results.overview import Overview
 from sage_desktop.panels.results.pipes import PipesView
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.spoken import spoken_parts
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.saving import ask_where, write_picture, write_text
 
 if TYPE_CHECKING:
@@ -50,8 +52,10 @@ logger = logging.getLogger("results")
 Answer = tuple[tuple["RunResults", ...], tuple[Curve, ...], tuple[QueueRow, ...]]
 
 
-class ResultsPanel(QWidget):
+class ResultsPanel(LazyPage):
     """Run chooser, four pages, export."""
+
+    topics = frozenset({"queue", "rounds"})
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +121,7 @@ class ResultsPanel(QWidget):
         self._stack.addWidget(empty)
         self._stack.addWidget(full)
 
-    def refresh(self) -> None:
+    def activate(self) -> None:
         """Read the results again."""
 
         def read(db: sqlite3.Connection) -> Answer:
@@ -159,7 +163,7 @@ class ResultsPanel(QWidget):
 
             self.curves = CurvesView()
             self.curves.clicked.connect(self.picked.setText)
-            self._curves_place.layout().addWidget(self.curves)
+            present(self._curves_place.layout()).addWidget(self.curves)
             self.curves.show_curves(self._curves)
 
     def _csv(self) -> str:
@@ -178,7 +182,7 @@ class ResultsPanel(QWidget):
         """The widget a picture of the page in front is made of."""
         page = self.tabs.currentWidget()
         if page is self._curves_place and self.curves is not None:
-            return self.curves.plot
+            return expect(self.curves.plot, QWidget)
         if page is self.overview:
             return self.chart
         return self.pipes.bars if page is self.pipes else self.comparison.table

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from core.engine.queries import QueueRow
 from core.evaluation.records import PipeProfile, PipeTimes
 from sage_desktop.panels.results.model import ProfiledRound, read_profile, read_profiled
-from sage_desktop.shell.operations import Operations
+from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted

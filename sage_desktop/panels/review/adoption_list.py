@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from core.engine.queries import AdoptionRow, ResidentUse
+from core.engine.queries import ResidentUse, RoundAdoption
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import adoption_look, kind_text, signed
@@ -37,7 +37,7 @@ class AdoptionList(QScrollArea):
 
     def show_records(
         self,
-        adoptions: tuple[AdoptionRow, ...],
+        adoptions: tuple[RoundAdoption, ...],
         residents: tuple[ResidentUse, ...],
         *,
         pinned: bool,
@@ -91,7 +91,7 @@ class AdoptionList(QScrollArea):
         found = self.tr("Retrieval here would have brought {0} instead of {1}.")
         return words + " " + found.format(more, less)
 
-    def _card(self, row: AdoptionRow) -> QWidget:
+    def _card(self, row: RoundAdoption) -> QWidget:
         look = adoption_look(row.state)
         parts = [kind_text(row.type), row.category]
         if row.score is not None:

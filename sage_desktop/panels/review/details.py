@@ -21,6 +21,7 @@ from sage_desktop.ui.diff.painter import MARK_ICONS
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar
 from sage_desktop.ui.widgets.report_dialog import ReportDialog
 from sage_desktop.ui.widgets.verdicts import latency_text, small_number
@@ -116,7 +117,7 @@ class CaseTable(QTableWidget):
              self.tr("Latency")]
         )  # fmt: skip
         for column in range(2, self.columnCount()):  # above the numbers
-            self.horizontalHeaderItem(column).setTextAlignment(
+            present(self.horizontalHeaderItem(column)).setTextAlignment(
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             )
         self.setAccessibleName(self.tr("Results of the test cases"))

@@ -11,8 +11,8 @@ from core.engine.queries import RoundRow
 from core.evaluation.records import Evaluation, VerdictClass
 from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.round_strip import RoundStrip
-from sage_desktop.panels.review.versions import Choice, Comparison, OtherVersion, Pick, Trajectory
-from sage_desktop.shell.actions import ActionRegistry
+from sage_desktop.panels.review.versions import Choice, OtherVersion, Pick, VersionPair, Versions
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
@@ -105,7 +105,7 @@ class ReviewHeader(QWidget):
         layout.addLayout(third)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def fill_choices(self, trajectory: Trajectory, older: Choice, newer: Choice) -> None:
+    def fill_choices(self, trajectory: Versions, older: Choice, newer: Choice) -> None:
         """Offer the versions of `trajectory`; select the two in use."""
         rounds = [(self._round_name(row.round, trajectory), row.round) for row in trajectory.shown]
         for box, picks, chosen in ((self.older, _LEFT, older), (self.newer, _RIGHT, newer)):
@@ -122,7 +122,7 @@ class ReviewHeader(QWidget):
             place = next((n for n in range(box.count()) if _same(box.itemData(n), chosen)), 0)
             box.setCurrentIndex(place)
 
-    def _round_name(self, number: int, trajectory: Trajectory) -> str:
+    def _round_name(self, number: int, trajectory: Versions) -> str:
         words = self.tr("Round {0}").format(number)
         if number == trajectory.queue.best_round:
             words += self.tr(" · best")
@@ -135,7 +135,7 @@ class ReviewHeader(QWidget):
         words = self.tr("Run of {0}: best") if other.best else self.tr("Run of {0}: last round")
         return words.format(when)
 
-    def show_comparison(self, trajectory: Trajectory, comparison: Comparison) -> None:
+    def show_comparison(self, trajectory: Versions, comparison: VersionPair) -> None:
         """Say what the newer version achieved and how it compares."""
         look = theme()
         right = comparison.right
@@ -165,7 +165,7 @@ class ReviewHeader(QWidget):
         left = comparison.left.round if comparison.left is not None and not comparison.of_other_run else 0
         self.strip.show_rounds(trajectory, left, right.round)
 
-    def _show_change(self, comparison: Comparison) -> None:
+    def _show_change(self, comparison: VersionPair) -> None:
         change = comparison.latency_change
         self.change.setVisible(change is not None)
         if change is None or comparison.left is None:

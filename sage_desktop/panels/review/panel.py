@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from core.engine.reviews import Decision
 from sage_desktop.panels.review import opinion, output
@@ -28,17 +30,17 @@ from sage_desktop.panels.review.opinion import OpinionView
 from sage_desktop.panels.review.reference import ReferenceDialog
 from sage_desktop.panels.review.versions import (
     Choice,
-    Comparison,
     Pick,
-    Trajectory,
+    VersionPair,
+    Versions,
     read_review,
 )
-from sage_desktop.shell.actions import ActionRegistry
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import CONTEXT, FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.empty_state import EmptyState
@@ -79,12 +81,13 @@ class ReviewPanel(QWidget):
         self._operations = operations
         self._actions = actions
         self._preferences = preferences
-        self._trajectory: Trajectory | None = None
-        self._comparison: Comparison | None = None
+        self._trajectory: Versions | None = None
+        self._comparison: VersionPair | None = None
         self._messages: tuple[Message, ...] = ()
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
         self._path = ""
+        self._entry = 0  # of the queue
         self.exporting: QFileDialog | None = None
         self.header = ReviewHeader(actions)
         self.header.chosen.connect(self._choose)
@@ -93,8 +96,8 @@ class ReviewPanel(QWidget):
         self.files.setExpanding(False)
         self.files.setAccessibleName(self.tr("Files of the kernel"))
         self.files.currentChanged.connect(self._file_chosen)
-        self.find = FilterBox(self.tr("Find in this file"))
-        self.find.hide()
+        self.search = FilterBox(self.tr("Find in this file"))
+        self.search.hide()
         self.diff = DiffView()
         self.diff.moved.connect(self.header.show_place)
         self.diff.customContextMenuRequested.connect(self._context_menu)
@@ -142,7 +145,7 @@ class ReviewPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.files)
-        column.addWidget(self.find)
+        column.addWidget(self.search)
         column.addWidget(self.diff, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
@@ -190,14 +193,13 @@ class ReviewPanel(QWidget):
         for action, (option, default) in _OPTIONS.items():
             on = self._preferences.flag(f"review/{option}", default=default)
             self.diff.set_option(option, on=on)
-            self._actions.bind_switch(
-                action, lambda checked, option=option: self._set_option(option, checked), checked=on
-            )
-        self.find.changed.connect(lambda text: self._found(self.diff.find(text)))
-        self.find.stepped.connect(lambda step: self._found(self.diff.find(self.find.text(), step)))
+            self._actions.bind_switch(action, partial(self._set_option, option), checked=on)
+        self.search.changed.connect(lambda text: self._found(self.diff.find_text(text)))
+        self.search.stepped.connect(lambda step: self._found(self.diff.find_text(self.search.text(), step)))
 
     def show_operator(self, row: QueueRow | None) -> None:
-        """Bring an operator to the front, or refresh the one in front; None shows the empty page."""
+        """Bring an operator to the front; None shows the empty page."""
+        self._entry = row.id if row is not None else 0
         if row is None or not row.trajectory_uid:
             self._trajectory = self._comparison = None
             self._stack.setCurrentIndex(0)
@@ -215,7 +217,7 @@ class ReviewPanel(QWidget):
         if self._trajectory is not None:
             self.show_operator(self._trajectory.queue)
 
-    def _show(self, answer: tuple[Trajectory, Comparison | None]) -> None:
+    def _show(self, answer: tuple[Versions, VersionPair | None]) -> None:
         trajectory, comparison = answer
         before, self._trajectory = self._comparison, trajectory
         if comparison is None:
@@ -260,7 +262,7 @@ class ReviewPanel(QWidget):
         self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
         self._show_file(wanted, keep_place=same and wanted == self._path)
 
-    def _fill_details(self, comparison: Comparison) -> None:
+    def _fill_details(self, comparison: VersionPair) -> None:
         right = comparison.right
         self.adoptions.show_records(
             comparison.adoptions,
@@ -334,7 +336,7 @@ class ReviewPanel(QWidget):
             return
         change = opinion.change(self._comparison.right.candidate, decision, comment)
         self._operations.write(
-            self, change, lambda _stored: self.reread(), topics=frozenset({"queue", "rounds"})
+            self, change, lambda _stored: self.refresh(), topics=frozenset({"queue", "rounds"})
         )
 
     @property
@@ -349,10 +351,15 @@ class ReviewPanel(QWidget):
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
-    def reread(self) -> None:
-        """Look again at what is known about the version in front."""
-        if self._trajectory is not None:
-            self.show_operator(self._trajectory.queue)
+    def refresh(self) -> None:
+        """Read again what is known about the operator in front."""
+        entry = self._entry
+
+        def show(rows: dict[int, QueueRow]) -> None:
+            if entry in rows and entry == self._entry:  # else another one was brought to the front
+                self.show_operator(rows[entry])
+
+        self._operations.query(self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry")
 
     def _copy_file(self) -> None:
         if self._comparison is not None:
@@ -382,9 +389,9 @@ class ReviewPanel(QWidget):
 
     def focus_search(self) -> None:
         """Open the search field over the code."""
-        self.find.show()
-        self.find.setFocus()
-        self.find.selectAll()
+        self.search.show()
+        self.search.setFocus()
+        self.search.selectAll()
 
     def look_up(self, word: str) -> None:
         """Show what the reference says about a word, in the one dialog there is for it."""
@@ -399,20 +406,20 @@ class ReviewPanel(QWidget):
         self.reference = None
 
     def _found(self, found: bool) -> None:
-        self.find.set_count(None if found else 0)
-        if not self.find.text() and not self.find.hasFocus():
-            self.find.hide()
+        self.search.set_count(None if found else 0)
+        if not self.search.text() and not self.search.hasFocus():
+            self.search.hide()
 
     def _context_menu(self, place: QPoint) -> None:
         menu = self._actions.context_menu("review", self)
         menu.popup(self.diff.viewport().mapToGlobal(place))
 
 
-def _same_pair(before: Comparison | None, after: Comparison) -> bool:
+def _same_pair(before: VersionPair | None, after: VersionPair) -> bool:
     if before is None:
         return False
 
-    def rounds(comparison: Comparison) -> tuple[RoundRow | None, str]:
+    def rounds(comparison: VersionPair) -> tuple[RoundRow | None, str]:
         return comparison.left, comparison.right.candidate
 
     return rounds(before) == rounds(after)

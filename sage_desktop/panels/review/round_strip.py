@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.engine.queries import RoundRow
-from sage_desktop.panels.review.versions import Trajectory
+from sage_desktop.panels.review.versions import Versions
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import (
@@ -38,7 +38,7 @@ class RoundStrip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Rounds"))
 
-    def show_rounds(self, trajectory: Trajectory, left: int, right: int) -> None:
+    def show_rounds(self, trajectory: Versions, left: int, right: int) -> None:
         """Show the rounds and mark the compared ones (0: none)."""
         self._rounds = trajectory.rounds
         self._working = trajectory.queue.state == "running"

@@ -9,12 +9,13 @@ from enum import StrEnum
 
 from core.engine import inquiries, queries
 from core.engine.inquiries import Inquiry
-from core.engine.queries import AdoptionRow, QueueRow, ResidentUse, RoundRow
+from core.engine.queries import QueueRow, ResidentUse, RoundAdoption, RoundRow
 from core.engine.reviews import Review, reviews
 from core.errors import SageError
 from core.evaluation.records import DiagnosticResult, Evaluation
 from sage_desktop.ui.diff.document import compared
 
+_MOST_OTHERS = 20
 REFERENCE_FILE = "reference.py"
 
 
@@ -51,7 +52,7 @@ class OtherVersion:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class Versions:
     """The rounds of the operator in front, and what other runs of it came to."""
 
     queue: QueueRow
@@ -67,7 +68,7 @@ class Trajectory:
         """The round `choice` means now; `newer` is the other side for `Pick.BEFORE`."""
         shown = self.shown
         by_number = {row.round: row for row in shown}
-        if isinstance(choice, int) and not isinstance(choice, Pick):
+        if isinstance(choice, int):
             return by_number.get(choice)
         if isinstance(choice, OtherRun):
             return next((other.row for other in self.others if other.choice == choice), None)
@@ -83,7 +84,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class VersionPair:
     """Everything shown about two versions; `left` is None when the newer one is shown alone."""
 
     left: RoundRow | None
@@ -91,7 +92,7 @@ class Comparison:
     left_files: dict[str, str]
     right_files: dict[str, str]
     evaluation: Evaluation | None
-    adoptions: tuple[AdoptionRow, ...]
+    adoptions: tuple[RoundAdoption, ...]
     residents: tuple[ResidentUse, ...]
     reviews: tuple[Review, ...] = ()
     of_other_run: bool = False  # whether `left` is
@@ -136,28 +137,22 @@ def _file_order(path: str) -> tuple[int, str]:
     return (1 if "tiling" in path else 2), path
 
 
-_OTHERS = """
-SELECT uid, started_at, provider, best_round FROM trajectory
-WHERE operator = ? AND uid <> ? AND state <> 'void' ORDER BY started_at DESC, uid LIMIT 20
-"""
-
-
-def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Trajectory:
+def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Versions:
     """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
     found = []
-    for uid, started, provider, best in connection.execute(
-        _OTHERS, (queue.operator, queue.trajectory_uid)
-    ).fetchall():
-        rows = [row for row in queries.rounds(connection, uid) if row.candidate]
-        chosen = next((row for row in rows if row.round == best), rows[-1] if rows else None)
-        if chosen is not None:
-            found.append(OtherVersion(OtherRun(uid), started, provider, chosen.round == best, chosen))
-    return Trajectory(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
+    others = (run for run in queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1))
+    for run in others:
+        rows = [row for row in queries.rounds(connection, run.uid) if row.candidate]
+        best = next((row for row in rows if row.round == run.best_round), rows[-1] if rows else None)
+        if best is not None and run.uid != queue.trajectory_uid:
+            is_best = best.round == run.best_round
+            found.append(OtherVersion(OtherRun(run.uid), run.started_at, run.provider, is_best, best))
+    return Versions(queue, queries.rounds(connection, queue.trajectory_uid), tuple(found))
 
 
 def read_review(
     connection: sqlite3.Connection, queue: QueueRow, older: Choice, newer: Choice
-) -> tuple[Trajectory, Comparison | None]:
+) -> tuple[Versions, VersionPair | None]:
     """Read what the choices mean now; the comparison is None while there is no candidate."""
     trajectory = read_trajectory(connection, queue)
     right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
@@ -188,14 +183,14 @@ def read_comparison(
     right: RoundRow,
     *,
     of_other_run: bool = False,
-) -> Comparison:
+) -> VersionPair:
     """Read both candidates and what is known about the newer one; long files are compared here already."""
     old = queries.candidate_files(connection, left.candidate) if left is not None else {}
     new = queries.candidate_files(connection, right.candidate)
     for path in {**old, **new}:
         compared(old.get(path), new.get(path))
     adopted = queries.adoptions(connection, trajectory_uid, right.round)
-    return Comparison(
+    return VersionPair(
         left,
         right,
         old,
@@ -217,12 +212,6 @@ def _asked(connection: sqlite3.Connection, candidate: str) -> tuple[tuple[Inquir
     return tuple((inquiry, inquiries.answer(connection, inquiry)) for inquiry in newest.values())
 
 
-_BEFORE = """
-SELECT candidate FROM round WHERE trajectory_uid = ? AND round < ? AND candidate IS NOT NULL
-ORDER BY round DESC LIMIT 1
-"""
-
-
 def _hunks(
     connection: sqlite3.Connection, trajectory_uid: str, right: RoundRow, uids: Sequence[str]
 ) -> dict[str, tuple[tuple[str, int], ...]]:
@@ -232,7 +221,6 @@ def _hunks(
     from core.agent.adoption_check import matching_lines  # what it needs, the first window does not
     from core.memory.reading import read_items
 
-    row = connection.execute(_BEFORE, (trajectory_uid, right.round)).fetchone()
-    before = queries.candidate_files(connection, row[0]) if row is not None else {}
+    before = queries.candidate_before(connection, trajectory_uid, right.round)
     after = queries.candidate_files(connection, right.candidate)
     return {item.uid: matching_lines(item.code_diff, before, after) for item in read_items(connection, uids)}

@@ -23,7 +23,7 @@ from core.models.endpoint import Endpoint
 from sage_desktop.services import settings_table
 from sage_desktop.services.model_profiles import profiles
 from sage_desktop.services.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout

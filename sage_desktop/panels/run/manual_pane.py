@@ -24,7 +24,7 @@ from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
 if TYPE_CHECKING:
-    from core.models.manual import Question
+    from core.models.manual import WaitingPrompt
 
 
 class ManualPane(QWidget):
@@ -39,7 +39,7 @@ class ManualPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("pane", "base")
-        self._questions: dict[str, Question] = {}
+        self._questions: dict[str, WaitingPrompt] = {}
         self._drafts: dict[str, str] = {}
         self._shown = ""
         self.chosen = ComboBox()
@@ -102,7 +102,7 @@ class ManualPane(QWidget):
         for edit in (self.prompt, self.reply):
             edit.setFont(theme().code_font())
 
-    def show_questions(self, questions: tuple[Question, ...]) -> None:
+    def show_questions(self, questions: tuple[WaitingPrompt, ...]) -> None:
         """Show what waits now; what was typed for a question that still waits stays."""
         self._questions = {question.key: question for question in questions}
         self._drafts = {key: text for key, text in self._drafts.items() if key in self._questions}

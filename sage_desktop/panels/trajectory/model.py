@@ -5,25 +5,10 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from core.engine import queries
-from core.engine.queries import AdoptionRow, ModelCall, QueueRow, RoundRow
-
-
-@dataclass(frozen=True)
-class DiagnosticRow:
-    """A diagnostic about the kernel of a round; `result` addresses the whole answer.
-
-    `by` is who asked: `model`, within the round, or `user`, whenever it was.
-    """
-
-    by: str
-    round: int
-    tool: str
-    case: str
-    ok: bool
-    summary: str
-    result: str
-    seconds: float
+from core.engine import model_calls, queries
+from core.engine.inquiries import Inquiry, answer, inquiries_of
+from core.engine.model_calls import ModelCall
+from core.engine.queries import QueueRow, RoundAdoption, RoundRow
 
 
 @dataclass(frozen=True)
@@ -32,8 +17,8 @@ class RoundEntry:
 
     row: RoundRow
     calls: tuple[ModelCall, ...]
-    retrieved: tuple[AdoptionRow, ...]
-    diagnostics: tuple[DiagnosticRow, ...] = ()
+    retrieved: tuple[RoundAdoption, ...]
+    diagnostics: tuple[Inquiry, ...] = ()
 
     @property
     def adopted(self) -> int:
@@ -93,9 +78,9 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     """Read the trajectory of a queue row."""
     uid = queue.trajectory_uid
     rows = queries.rounds(db, uid)
-    calls = queries.model_calls(db, uid)
+    calls = model_calls.model_calls(db, uid)
     numbers = {row.round for row in rows}
-    asked = _diagnostics(db, uid)
+    asked = inquiries_of(db, uid)
     entries = tuple(
         RoundEntry(
             row,
@@ -108,32 +93,12 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     return Story(queue, entries, tuple(call for call in calls if call.round not in numbers))
 
 
-_BY_MODEL = """
-SELECT 'model', round, tool, test_case, ok, summary, result, seconds FROM diagnostic
-WHERE trajectory_uid = ? ORDER BY round, number
-"""
-_BY_USER = """
-SELECT 'user', r.round, i.tool, i.test_case, i.ok, i.summary, i.result, i.seconds
-FROM inquiry i JOIN round r ON r.candidate = i.candidate WHERE r.trajectory_uid = ? ORDER BY i.id
-"""
-
-
-def _diagnostics(db: sqlite3.Connection, uid: str) -> tuple[DiagnosticRow, ...]:
-    rows = (*db.execute(_BY_MODEL, (uid,)), *db.execute(_BY_USER, (uid,)))
-    return tuple(DiagnosticRow(*tuple(row)[:4], bool(row[4]), *tuple(row)[5:]) for row in rows)
-
-
 def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
     """Read what was asked and answered in one call."""
-    before = db.execute(
-        "SELECT prompt FROM model_call WHERE id < ? AND trajectory_uid = "
-        "(SELECT trajectory_uid FROM model_call WHERE id = ?) ORDER BY id DESC LIMIT 1",
-        (call.id, call.id),
-    ).fetchone()
     prompt = _prompt(db, call.prompt)
     return CallText(
         prompt,
-        _shared(prompt, _prompt(db, before[0])) if before is not None else 0,
+        _shared(prompt, _prompt(db, model_calls.prompt_before(db, call))),
         queries.blob_text(db, call.reply),
         queries.blob_text(db, call.reasoning) if call.reasoning else "",
     )
@@ -146,15 +111,12 @@ def _shared(one: str, other: str) -> int:
 
 
 def _prompt(db: sqlite3.Connection, digest: str) -> str:
-    messages = queries.prompt_messages(db, digest)
+    messages = model_calls.prompt_messages(db, digest)
     return "\n\n".join(f"──── {role} ────\n{content}" for role, content in messages)
 
 
-def read_diagnostic(db: sqlite3.Connection, row: DiagnosticRow) -> str:
+def read_diagnostic(db: sqlite3.Connection, row: Inquiry) -> str:
     """The whole answer of a diagnostic as text: summary, findings, profile, log."""
     from core.evaluation.diagnostic_text import diagnostic_text
-    from core.evaluation.records import DiagnosticResult
-    from core.records_json import from_json
 
-    found = from_json(queries.blob_text(db, row.result), DiagnosticResult, f"diagnostic {row.tool}")
-    return diagnostic_text(found)
+    return diagnostic_text(answer(db, row))

@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.inquiries import BY_MODEL, BY_USER
-from core.engine.queries import ModelCall, QueueRow, RoundRow
+from core.engine import queries
+from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry
+from core.engine.model_calls import ModelCall
+from core.engine.queries import QueueRow, RoundRow
 from sage_desktop.panels.trajectory.model import (
-    DiagnosticRow,
     RoundEntry,
     Story,
     read_call,
@@ -26,11 +27,12 @@ from sage_desktop.panels.trajectory.model import (
     read_story,
 )
 from sage_desktop.panels.trajectory.texts import CallTexts
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken, spoken_parts
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
@@ -71,6 +73,7 @@ class TrajectoryPanel(QWidget):
         self._operations = operations
         self._story: Story | None = None
         self._shown_call = 0
+        self._entry = 0  # of the queue
         self.name = QLabel()
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
@@ -123,12 +126,23 @@ class TrajectoryPanel(QWidget):
         self._stack.addWidget(full)
 
     def show_operator(self, row: QueueRow | None) -> None:
-        """Bring an operator to the front, or refresh it."""
+        """Bring an operator to the front."""
+        self._entry = row.id if row is not None else 0
         if row is None or not row.trajectory_uid:
             self._story = None
             self._stack.setCurrentIndex(0)
             return
         self._operations.query(self, lambda db: read_story(db, row), self._show, topic="story")
+
+    def refresh(self) -> None:
+        """Read again what happened to the operator in front."""
+        entry = self._entry
+
+        def show(rows: dict[int, QueueRow]) -> None:
+            if entry in rows and entry == self._entry:  # else another one was brought to the front
+                self.show_operator(rows[entry])
+
+        self._operations.query(self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry")
 
     def _show(self, story: Story) -> None:
         before, self._story = self._story, story
@@ -216,7 +230,7 @@ class TrajectoryPanel(QWidget):
             item.addChild(child)
         return item
 
-    def _diagnostic_item(self, row: DiagnosticRow) -> QTreeWidgetItem:
+    def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
         words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You asked {0}")
         item = QTreeWidgetItem([words.format(row.tool), spoken(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
@@ -241,11 +255,12 @@ class TrajectoryPanel(QWidget):
         """Select the call shown before, otherwise the last one."""
         last = None
         for number in range(self.tree.topLevelItemCount()):
-            top = self.tree.topLevelItem(number)
+            top = present(self.tree.topLevelItem(number))
             for place in range(top.childCount()):
-                call = top.child(place).data(0, _CALL)
+                entry = present(top.child(place))
+                call = entry.data(0, _CALL)
                 if call is not None:
-                    last = top.child(place)
+                    last = entry
                     if call.id == call_id:
                         self.tree.setCurrentItem(last)
                         return

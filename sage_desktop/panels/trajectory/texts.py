@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QVBoxLayout, QWidget
 
-from core.engine.queries import ModelCall
+from core.engine.model_calls import ModelCall
 from sage_desktop.panels.trajectory.model import CallText
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication
 
-from sage_desktop.ui.diff.engine import Comparison, Fold, Row, RowKind, compare, folded, inline_rows
+from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows
 
 CONTEXT = 3
 
@@ -41,7 +41,7 @@ class FileView:
     )  # by 0-based line of the newer version
 
 
-def compared(left: str | None, right: str | None, *, ignore_space: bool = False) -> Comparison:
+def compared(left: str | None, right: str | None, *, ignore_space: bool = False) -> FileDiff:
     """The comparison of two files, remembered.
 
     Long files take tens of milliseconds: whoever reads them in the background asks for it there, and the
@@ -51,7 +51,7 @@ def compared(left: str | None, right: str | None, *, ignore_space: bool = False)
 
 
 @lru_cache(maxsize=32)
-def _compared(left: str | None, right: str | None, ignore_space: bool) -> Comparison:
+def _compared(left: str | None, right: str | None, ignore_space: bool) -> FileDiff:
     return compare(_lines(left), _lines(right), ignore_space=ignore_space)
 
 
@@ -85,7 +85,7 @@ class DiffDocument:
         self.left = _lines(view.left)
         self.right = _lines(view.right)
         paired = compared(view.left, view.right, ignore_space=ignore_space)
-        self.comparison: Comparison = inline_rows(paired) if inline else paired
+        self.comparison: FileDiff = inline_rows(paired) if inline else paired
         self.added, self.removed = paired.added, paired.removed
         self.shown: tuple[int | Fold, ...] = ()
         self.changes: tuple[int, ...] = ()

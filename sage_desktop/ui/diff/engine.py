@@ -51,14 +51,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A hidden run of equal rows: indices `start` (included) to `end` (excluded) into `Comparison.rows`."""
+    """A hidden run of equal rows: indices `start` (included) to `end` (excluded) into `FileDiff.rows`."""
 
     start: int
     end: int
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FileDiff:
     """All rows of two texts and the runs of rows that changed, as (first, last + 1) row indices."""
 
     rows: tuple[Row, ...]
@@ -75,7 +75,7 @@ class Comparison:
         return sum(row.kind in (RowKind.REMOVED, RowKind.CHANGED) for row in self.rows)
 
 
-def compare(left: Sequence[str], right: Sequence[str], *, ignore_space: bool = False) -> Comparison:
+def compare(left: Sequence[str], right: Sequence[str], *, ignore_space: bool = False) -> FileDiff:
     """Align two files.
 
     Args:
@@ -96,10 +96,10 @@ def compare(left: Sequence[str], right: Sequence[str], *, ignore_space: bool = F
         else:
             block = _pair_block(old[left_start:left_end], new[right_start:right_end])
             rows.extend(_block_rows(block, left, right, left_start, right_start))
-    return Comparison(tuple(rows), tuple(_runs(rows)))
+    return FileDiff(tuple(rows), tuple(_runs(rows)))
 
 
-def inline_rows(comparison: Comparison) -> Comparison:
+def inline_rows(comparison: FileDiff) -> FileDiff:
     """The same comparison for one column: within each change all removed lines, then all added ones."""
     rows: list[Row] = []
     position = 0
@@ -114,11 +114,11 @@ def inline_rows(comparison: Comparison) -> Comparison:
         )
         position = end
     rows.extend(comparison.rows[position:])
-    return Comparison(tuple(rows), tuple(_runs(rows)))
+    return FileDiff(tuple(rows), tuple(_runs(rows)))
 
 
 def folded(
-    comparison: Comparison,
+    comparison: FileDiff,
     *,
     context: int = 3,
     minimum: int = 6,

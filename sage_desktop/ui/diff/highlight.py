@@ -58,14 +58,15 @@ _ROLES = (
 
 def lex(text: str) -> Iterator[tuple[int, list[LineToken]]]:
     """Yield (0-based line, its tokens) for every line of `text`, in order."""
-    from pygments.lexers.c_cpp import CppLexer
+    from pygments.lexers import get_lexer_by_name
 
+    lexer = get_lexer_by_name("cpp", stripnl=False, ensurenl=False)
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     line_number = 0
     tokens: list[LineToken] = []
-    for offset, kind, value in CppLexer(stripnl=False, ensurenl=False).get_tokens_unprocessed(text):
+    for offset, kind, value in lexer.get_tokens_unprocessed(text):
         role = _role_of_type(str(kind), value)
         position = offset
         for piece in value.split("\n"):

@@ -25,6 +25,7 @@ from sage_desktop.ui.diff.engine import RowKind, Span
 from sage_desktop.ui.diff.highlight import LineToken
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import Theme
+from sage_desktop.ui.typed import expect
 
 TAB_COLUMNS = 4
 MARK_ICONS = {
@@ -181,8 +182,8 @@ class LinePainter:
         painter.save()
         painter.setClipRect(area)
         for span, fill in spans:
-            start = glyphs.cursorToX(utf16_offset(text, span.start))[0]
-            end = glyphs.cursorToX(utf16_offset(text, span.end))[0]
+            start = _x_of(glyphs, utf16_offset(text, span.start))
+            end = _x_of(glyphs, utf16_offset(text, span.end))
             box = QRectF(origin.x() + start, area.top() + 1, end - start, area.height() - 2)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(fill)
@@ -244,3 +245,8 @@ class LinePainter:
         painter.drawText(
             area.adjusted(self.column * 1.8 + side, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text
         )
+
+
+def _x_of(glyphs: QTextLine, cursor: int) -> float:
+    """Where a cursor stands in pixels; Qt gives it with the cursor it is valid for."""
+    return float(expect(glyphs.cursorToX(cursor), tuple)[0])

@@ -65,7 +65,7 @@ class DiffView(DiffSurface):
             self._side = "right"
             self._go_to(position)
 
-    def find(self, needle: str, step: int = 0) -> bool:
+    def find_text(self, needle: str, step: int = 0) -> bool:
         """Mark every `needle` and go to one: at (step 0), after (1) or before (-1) the current row."""
         self._painter.needle = needle.lower()
         self.viewport().update()

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.shell.actions import ActionRegistry, plain
+from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex

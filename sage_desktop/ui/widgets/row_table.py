@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QTableView
 
 
 class RowTable(QTableView):
     """Of a grid Home and End would lead along the row, where there is nothing to choose."""
 
-    def moveCursor(
-        self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier
-    ) -> QModelIndex | QPersistentModelIndex:
+    def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         rows = self.model().rowCount()
         ends = {QTableView.CursorAction.MoveHome: 0, QTableView.CursorAction.MoveEnd: rows - 1}
         if action in ends and rows:
-            return self.model().index(ends[action], max(0, self.currentIndex().column()))
+            column = max(0, self.currentIndex().column())
+            return self.model().index(ends[action], column)
         return super().moveCursor(action, modifiers)

@@ -16,6 +16,7 @@ from core.errors import SageError
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.spoken import spoken_error
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
 
 SHOWN_MS = 6000
@@ -147,7 +148,8 @@ class Toasts(QObject):
         margin = theme().px(1)
         bottom = self._window.height() - theme().px(2) - margin
         for toast in reversed(self._shown):
-            toast.setFixedHeight(toast.layout().totalHeightForWidth(toast.width()) + theme().px(0.5))
+            height = present(toast.layout()).totalHeightForWidth(toast.width())
+            toast.setFixedHeight(height + theme().px(0.5))
             toast.move(self._window.width() - toast.width() - margin, bottom - toast.height())
             toast.raise_()
             bottom -= toast.height() + margin // 2

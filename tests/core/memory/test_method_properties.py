@@ -22,7 +22,7 @@ from core.memory.tokens import (
     rule_tokens,
 )
 from core.method.consolidation import (
-    Candidate,
+    RuleCandidate,
     access_frequency,
     density,
     passes_gates,
@@ -197,7 +197,7 @@ def test_gates(utility: float, adoptions: int, operators: int, open_: bool) -> N
 
 CANDIDATES = st.lists(
     st.builds(
-        Candidate,
+        RuleCandidate,
         item=st.integers(0, 10_000),
         utility=st.floats(-0.2, 1.0),
         frequency=UNIT,
@@ -213,7 +213,7 @@ CANDIDATES = st.lists(
 
 
 @given(candidates=CANDIDATES, budget=st.integers(0, 1500), order=st.randoms(use_true_random=False))
-def test_algorithm_1(candidates: list[Candidate], budget: int, order: object) -> None:
+def test_algorithm_1(candidates: list[RuleCandidate], budget: int, order: object) -> None:
     chosen = select_hot(candidates, budget, PAPER)
     by_item = {candidate.item: candidate for candidate in candidates}
     assert len(set(chosen)) == len(chosen)
@@ -228,8 +228,8 @@ def test_algorithm_1(candidates: list[Candidate], budget: int, order: object) ->
     assert select_hot(candidates, budget, PAPER) == chosen
 
 
-def _precedes(one: Candidate, other: Candidate) -> bool:
-    def key(c: Candidate) -> tuple[float, ...]:
+def _precedes(one: RuleCandidate, other: RuleCandidate) -> bool:
+    def key(c: RuleCandidate) -> tuple[float, ...]:
         pins = (0, c.pin_order, c.item) if c.pinned else (1, 0, 0)
         return (*pins, -c.density, c.tokens, -c.adoptions, c.item)
 
@@ -237,16 +237,20 @@ def _precedes(one: Candidate, other: Candidate) -> bool:
 
 
 def test_scan_goes_on_after_an_item_that_does_not_fit() -> None:
-    candidates = [Candidate(1, 0.9, 0.9, 60), Candidate(2, 0.8, 0.9, 60), Candidate(3, 0.1, 0.5, 30)]
+    candidates = [
+        RuleCandidate(1, 0.9, 0.9, 60),
+        RuleCandidate(2, 0.8, 0.9, 60),
+        RuleCandidate(3, 0.1, 0.5, 30),
+    ]
     assert select_hot(candidates, 100, PAPER) == (1, 3)
     assert select_hot(candidates, 100, MethodParameters(fit="stop")) == (1,)
 
 
 def test_nonpositive_residents_stay_only_when_allowed() -> None:
-    resident = [Candidate(1, -0.1, 0.5, 10, resident=True)]
+    resident = [RuleCandidate(1, -0.1, 0.5, 10, resident=True)]
     assert select_hot(resident, 100, PAPER) == ()
     assert select_hot(resident, 100, MethodParameters(drop_nonpositive=False)) == (1,)
-    stale = [Candidate(1, 0.5, 0.02, 10, resident=True)]
+    stale = [RuleCandidate(1, 0.5, 0.02, 10, resident=True)]
     assert select_hot(stale, 100, PAPER) == (1,)
     assert select_hot(stale, 100, MethodParameters(stale_below=0.05)) == ()
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from remote.connection.ssh.authentication import Question
+    from remote.connection.ssh.authentication import LoginQuestion
 
 
-def ask_at_terminal(question: Question) -> Sequence[str] | None:
+def ask_at_terminal(question: LoginQuestion) -> Sequence[str] | None:
     """Ask on standard error; hidden where the server wants it so."""
     if not sys.stdin.isatty():
         return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sage_desktop.shell.action_table.frame import FRAME
-from sage_desktop.shell.action_table.memory import MEMORY
-from sage_desktop.shell.action_table.rooms import ROOMS
-from sage_desktop.shell.action_table.spec import MENUS, ActionSpec
+from sage_desktop.ui.action_table.frame import FRAME
+from sage_desktop.ui.action_table.memory import MEMORY
+from sage_desktop.ui.action_table.rooms import ROOMS
+from sage_desktop.ui.action_table.spec import MENUS, ActionSpec
 
 __all__ = ["ACTIONS", "MENUS", "ActionSpec"]
 

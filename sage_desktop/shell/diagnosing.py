@@ -11,15 +11,15 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from core.engine import queries
 from core.errors import SageError
 from sage_desktop.services import settings_table
-from sage_desktop.shell.operations import Operations
-from sage_desktop.shell.settings import Preferences
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
     from remote.hosts.registry import HostRegistry
-    from sage_desktop.panels.diagnosing.call import Answer, Call, Question
+    from sage_desktop.panels.diagnosing.call import Answer, Call, DiagnosticRequest
     from sage_desktop.panels.diagnosing.dialog import AskDialog
     from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
@@ -92,14 +92,14 @@ class Diagnosing(QObject):
         else:
             self._choose(subject)
 
-    def _usual(self, subject: Subject, tool: str) -> Question:
+    def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
         """A question to the judge that runs use."""
-        from sage_desktop.panels.diagnosing.call import Question
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
         toolchain = str(self._setting("judge/toolchain"))
         soc = str(self._setting("judge/soc"))
         hosts = self._preferences.text("run/hosts", LOCAL) or LOCAL
-        return Question(subject, tool, hosts=hosts, toolchain=toolchain, soc=soc)
+        return DiagnosticRequest(subject, tool, hosts=hosts, toolchain=toolchain, soc=soc)
 
     def _choose(self, subject: Subject) -> None:
         from core.operators.catalogue import find_operator
@@ -117,7 +117,7 @@ class Diagnosing(QObject):
         self.dialog.chosen.connect(self.ask)
         self.dialog.open()
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: DiagnosticRequest) -> None:
         """Begin; what comes of it is kept with the candidate."""
         self._said.emit(self.tr("{0} begins").format(question.tool))
         self._operations.query(
@@ -126,7 +126,7 @@ class Diagnosing(QObject):
             lambda files: self._begin(question, files),
         )
 
-    def _begin(self, question: Question, files: dict[str, str]) -> None:
+    def _begin(self, question: DiagnosticRequest, files: dict[str, str]) -> None:
         from sage_desktop.panels.diagnosing.call import Call
 
         if self._call is None:
@@ -174,7 +174,7 @@ class Diagnosing(QObject):
                 review.details.setCurrentWidget(review.findings)
             if review.subject != asked.subject or not review.isVisible():
                 self._tell(answer)
-            review.reread()
+            review.refresh()
             self.answered.emit(answer)
 
         self._operations.write(self, store, stored, topics=frozenset({"rounds"}))

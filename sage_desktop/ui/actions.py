@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from sage_desktop.shell.action_table import ACTIONS, MENUS, ActionSpec
+from sage_desktop.ui.action_table import ACTIONS, MENUS, ActionSpec
 from sage_desktop.ui.icons import icon
 
 

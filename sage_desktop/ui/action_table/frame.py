@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sage_desktop.shell.action_table.spec import ActionSpec
+from sage_desktop.ui.action_table.spec import ActionSpec
 
 FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(

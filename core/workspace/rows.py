@@ -1,0 +1,46 @@
+"""Rows of a query as frozen records, by the names of the columns: the one way to map them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+Row = TypeVar("Row")
+
+
+def named(cursor: sqlite3.Cursor, *, json: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the rows that are left of a query, column -> value.
+
+    Args:
+        cursor: Of any connection.
+        json: Columns whose text is JSON; they are decoded, NULL stays None.
+
+    Raises:
+        msgspec.DecodeError: A text is not JSON.
+    """
+    from core.records_json import decode  # msgspec: not before the first question, windows paint first
+
+    columns = [column[0] for column in cursor.description]
+    rows = [dict(zip(columns, row, strict=True)) for row in cursor]
+    for row in rows if json else ():
+        row |= {name: decode(row[name], object) for name in json if row[name] is not None}
+    return rows
+
+
+def rows_as(cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()) -> tuple[Row, ...]:
+    """Return the rows that are left of a query as records; other columns than those of `kind` are let be.
+
+    SQLite has no booleans: 0 and 1 become what the record says. NULL is None.
+
+    Raises:
+        msgspec.ValidationError: A value is none of the record's; names the column. See `Workspace.explained`.
+    """
+    from core.records_json import convert
+
+    return convert(named(cursor, json=json), kind)
+
+
+def row_as(cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()) -> Row | None:
+    """Return the first row of a query as a record, None when there is none."""
+    return next(iter(rows_as(cursor, kind, json=json)), None)
