@@ -26,6 +26,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
     "session": ("sage_desktop.commands.session", "session"),
+    "simulate": ("sage_desktop.commands.simulate", "simulate"),
     "workspace": ("sage_desktop.commands.workspace", "workspace"),
 }
 
