@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.evaluation.records import VerdictClass
 from core.experiments.simulation_world import Floats, SyntheticOperator, World
 from core.memory import episodes
 from core.memory.reading import resident_uids
@@ -24,6 +25,7 @@ from core.workspace import Workspace, now
 
 SIMULATED = "simulated"  # meta key of a workspace that a simulation wrote: seed of the world
 _T_FIRST = 100.0  # us; only ratios matter
+_VERDICT = {True: VerdictClass.PASS, False: VerdictClass.FAIL_RESULT}
 _STREAM, _FROZEN = 1, 2  # streams of random numbers
 
 
@@ -173,18 +175,15 @@ class Agent:
             self._store.record_adoption(uid, number, _records(shown))
             used = shown.used & set(shown.residents)
             self._store.record_hot_use(uid, number, {uid_of(item): "used" for item in sorted(used)})
+            passed = objective is Objective.OPT or (solved and number == before + len(played))
             db.execute(
-                "INSERT INTO round(trajectory_uid, round, episode_uid, step, verdict, residents_stated, "
-                "started_at) VALUES (?, ?, ?, 'evaluated', ?, ?, ?)",
+                "INSERT INTO round(trajectory_uid, round, episode_uid, step, diagnosis, verdict, "
+                "residents_stated, started_at) VALUES (?, ?, ?, 'evaluated', ?, ?, ?, ?)",
                 (
-                    trajectory,
-                    number,
-                    uid,
-                    "pass" if shown.met else "wrong",
-                    1 if start.residents else None,
-                    now(),
+                    trajectory, number, uid, f"need {shown.need}", _VERDICT[passed].value,
+                    1 if start.residents else None, now(),
                 ),
-            )
+            )  # fmt: skip
         rounds = before + len(played)
         last = objective is Objective.OPT or not solved or not operator.opt or rounds >= self.parameters.T
         timed = objective is Objective.OPT
