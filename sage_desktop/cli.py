@@ -20,6 +20,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "host": ("sage_desktop.commands.host", "host"),
     "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
+    "faithfulness": ("sage_desktop.commands.faithfulness", "faithfulness"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
     "prepare": ("sage_desktop.commands.prepare", "prepare"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),
