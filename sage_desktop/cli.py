@@ -20,12 +20,14 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "host": ("sage_desktop.commands.host", "host"),
     "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
+    "faithfulness": ("sage_desktop.commands.faithfulness", "faithfulness"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
     "prepare": ("sage_desktop.commands.prepare", "prepare"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),
     "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
     "session": ("sage_desktop.commands.session", "session"),
+    "simulate": ("sage_desktop.commands.simulate", "simulate"),
     "workspace": ("sage_desktop.commands.workspace", "workspace"),
 }
 

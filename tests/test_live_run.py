@@ -314,3 +314,23 @@ def test_a_processor_that_is_not_modelled_is_refused_before_anything_is_blamed(t
         assert "soc: 'Ascend999' is not modelled. There are Ascend910B1, " in said
         assert "Ascend910B4-1" in said
         assert server.requests == []
+
+
+def test_a_person_who_needs_no_experience_is_found_not_to_depend_on_it(
+    by_hand: tuple[Path, dict[str, Any], list[str]], tmp_path: Path
+) -> None:
+    """The same kernel comes whatever the prompt shows: every effect is zero though adoption was declared."""
+    path, into = by_hand[0], tmp_path / "study.jsonl"
+    before = path.read_bytes()
+    study = ("faithfulness", "--workspace", path, "--into", into, "--rounds", 1, "--repeats", 1)
+    assert sage(*study, "--dry-run").startswith("6 replies")
+    with person(tmp_path / "desk"):
+        told = json.loads(sage(*study, "--model", f"manual:{tmp_path / 'desk'}", "--json"))["study"]
+    assert {entry["condition"]: entry["effect"] for entry in told["conditions"]} == {
+        "removed": 0.0, "shuffled": 0.0, "corrupted": 0.0, "irrelevant": 0.0,
+    }  # fmt: skip
+    assert all(entry["original"] == 1.0 for entry in told["conditions"])
+    assert [entry["effect"] for entry in told["items"]] == [0.0]
+    assert told["items"][0]["declared"]["adopted"] >= 1
+    assert "bypassed" in sage(*study, "--analyse")
+    assert path.read_bytes() == before

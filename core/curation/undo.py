@@ -35,7 +35,17 @@ from core.records_json import decode
 from core.workspace.rows import row_as
 
 # What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
-_NOT_A_STEP = ("add", "import", "merge", "recount-evidence", "redo", "reselect", "rule", "undo")
+_NOT_A_STEP = (
+    "add",
+    "import",
+    "merge",
+    "recount-evidence",
+    "redo",
+    "replay-credit",
+    "reselect",
+    "rule",
+    "undo",
+)
 _MARKS = ", ".join("?" * len(_NOT_A_STEP))
 _STEP = f"(kind NOT IN ({_MARKS}) OR (kind = 'add' AND actor <> 'engine'))"
 _EVIDENCE = frozenset({"u_m", "n_ret", "n_ado", OPERATORS})

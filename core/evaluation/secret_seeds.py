@@ -36,6 +36,11 @@ def seed_secret(workspace: Workspace) -> str:
     return known
 
 
+def has_secret(workspace: Workspace) -> bool:
+    """Whether the verdicts of a workspace were made with a secret; those of a replay were not."""
+    return bool(workspace.meta(_META))
+
+
 def kept_secret(workspace: Workspace) -> str:
     """The secret the verdicts of a workspace were made with.
 

@@ -43,6 +43,7 @@ CONTENT = (
     "rule_example",
     "auto_title",
 )
+REPLAYED = "replay-credit"  # event that writes utilities another credit rule gives, in a fixed bank
 RECOUNTED = "recount-evidence"  # event that writes evidence counted again from the episodes
 TAKEN_BACK = "taken back"  # why an item is archived whose coming was undone
 _INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})

@@ -155,6 +155,11 @@ def verify(path: Path | None, fix: bool) -> None:
 )
 @click.option("--beta", type=float, help="Another penalty for unused retrievals.")
 @click.option("--delta", type=float, help="Another penalty for failed episodes.")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a copy of the memory whose cold items have these utilities; hot memory stays as it is.",
+)
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @JSON
 def replay(
@@ -163,16 +168,33 @@ def replay(
     gamma: float | None,
     beta: float | None,
     delta: float | None,
+    into: Path | None,
     limit: int,
     as_json: bool,
 ) -> None:
-    """Recompute utilities from the same traces under another credit rule; the memory is not touched."""
+    """Recompute utilities from the same traces under another credit rule; the memory is not touched.
+
+    With --into they are written to a copy, for `sage run --memory FILE --frozen`: the paper's control under
+    one bank, of which only the ranking of cold items differs.
+    """
+    from core.memory.fixed_bank import write_fixed_bank
     from core.memory.rebuild import replay_credit, replay_retrievals
 
+    others = {name: value for name, value in (("beta", beta), ("delta", delta)) if value is not None}
+    if into is not None:
+        with reader(path) as workspace:
+            bank = write_fixed_bank(workspace, into, credit, **others)
+        if as_json:
+            click.echo(as_text({**asdict(bank), "path": str(bank.path)}))
+            return
+        click.echo(
+            f"{bank.path}: {credit}, {bank.changed} of {bank.cold} cold items have another utility, "
+            f"{bank.residents} residents as they were\nsha256 {bank.sha256}"
+        )
+        return
     changes: dict[str, bool | float | str] = {"credit_rule": "none" if credit == "relevance" else credit}
-    changes |= {name: value for name, value in (("beta", beta), ("delta", delta)) if value is not None}
     with reader(path) as workspace:
-        rows = replay_credit(workspace, **changes)
+        rows = replay_credit(workspace, **(changes | others))
         ranked = None if gamma is None else replay_retrievals(workspace, rows, gamma)
     if as_json:
         utilities = [asdict(row) for row in rows]

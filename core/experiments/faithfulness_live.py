@@ -1,0 +1,186 @@
+"""Rounds of a workspace played again by a model or a person, and judged again; it is only read."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Mapping
+
+from core.agent.gate import validate_reply
+from core.agent.journal import Journal
+from core.agent.protocol import BEST, Reply, read_reply
+from core.agent.records import StoredRound, counts_as_correct, progress_of
+from core.agent.reply_edits import apply_reply_edits
+from core.errors import SageError
+from core.evaluation.port import Evaluator
+from core.evaluation.records import Candidate, Evaluation, VerdictClass
+from core.experiments.faithfulness import Outcome, RecordedRound, Trial
+from core.experiments.faithfulness_texts import altered_items, with_experiences
+from core.memory.records import ItemState, MemoryItem
+from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.method.parameters import MethodParameters
+from core.models.port import Message, ModelProvider, ModelReply, ModelRequest, Purpose
+from core.operators.spec import OperatorSpec
+from core.records_json import from_json
+from core.workspace import Workspace
+
+
+def why_not(workspace: Workspace, of: RecordedRound) -> str:
+    """Why a round cannot be played again: its prompt is not stored as it would be rendered; else empty."""
+    try:
+        before = MemoryStore(workspace).items(of.retrieved)
+        with_experiences(_prompt(workspace, of)[1], before, before)
+    except SageError as error:
+        return error.what
+    return ""
+
+
+def _prompt(workspace: Workspace, of: RecordedRound) -> tuple[Purpose, tuple[Message, ...]]:
+    row = workspace.db.execute(
+        "SELECT purpose, prompt FROM model_call WHERE trajectory_uid = ? AND round = ? "
+        "AND purpose IN ('candidate', 'repair') AND attempt = 0",
+        (of.trajectory, of.round),
+    ).fetchone()
+    if row is None:
+        raise SageError(f"The prompt of round {of.round} of {of.operator} is not stored.")
+    text = workspace.text(row["prompt"])
+    return Purpose(row["purpose"]), from_json(text, tuple[Message, ...], "stored prompt")
+
+
+class LiveAgain:
+    """Plays recorded rounds again: the stored prompt, its experiences altered; one reply, judged as it is.
+
+    A reply is not corrected and what it asks is not answered: one without a usable kernel is a failure with a
+    note. All conditions are treated alike.
+
+    Args:
+        workspace: Where the rounds are.
+        provider: Who writes the replies.
+        evaluator: Who judges.
+        operator: Specification by name, with the seeds the rounds were judged with.
+        seed: Of the alterations.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        provider: ModelProvider,
+        evaluator: Evaluator,
+        operator: Callable[[str], OperatorSpec],
+        seed: int,
+    ) -> None:
+        self._workspace = workspace
+        self._provider = provider
+        self._evaluator = evaluator
+        self._operator = operator
+        self._seed = seed
+        self._journal = Journal(workspace)
+        self._store = MemoryStore(workspace)
+        self._bank = self._store.items(states=(ItemState.ACTIVE,))
+
+    async def __call__(self, trial: Trial) -> Outcome:
+        """Play one trial.
+
+        Raises:
+            SageError: As `why_not` says.
+        """
+        of = trial.of
+        purpose, messages = _prompt(self._workspace, of)
+        before = self._store.items(of.retrieved)
+        shown = altered_items(trial.condition, before, self._bank, trial.item, self._rng(trial))
+        request = ModelRequest(
+            purpose, of.operator, of.objective.value, of.round, with_experiences(messages, before, shown),
+            tuple(item.uid for item in shown),
+        )  # fmt: skip
+        answer = await self._provider.complete(request)
+        earlier = self._earlier(of)
+        parameters = self._journal.trajectory(of.trajectory).parameters
+        files, best = self._bases(earlier, parameters)
+        reply = read_reply(answer.text)
+        base = best if reply.base == BEST and best else files
+        reply = apply_reply_edits(reply, base)
+        problem = self._problem(of, reply, shown, base)
+        if problem:
+            return self._outcome(trial, shown, reply, answer, success=False, note=problem)
+        evaluation = await self._evaluator.evaluate(
+            self._operator(of.operator), Candidate({**base, **reply.files}), lambda _text: None,
+            ticket="/".join(map(str, ("faithfulness", *trial.key))),
+        )  # fmt: skip
+        success = self._succeeded(of, evaluation, earlier, parameters)
+        return self._outcome(trial, shown, reply, answer, success=success)
+
+    def _earlier(self, of: RecordedRound) -> tuple[StoredRound, ...]:
+        rounds = self._journal.rounds(of.trajectory)
+        return tuple(entry for entry in rounds if entry.round < of.round and entry.counted)
+
+    def _bases(
+        self, earlier: tuple[StoredRound, ...], parameters: MethodParameters
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Files of the kernel before, and of the best correct one."""
+        if not earlier:
+            return {}, {}
+        best = progress_of(earlier, parameters).best_round
+        winner = next((entry for entry in earlier if entry.round == best), None)
+        return (
+            self._journal.candidate(earlier[-1].candidate).files,
+            self._journal.candidate(winner.candidate).files if winner else {},
+        )
+
+    def _problem(
+        self,
+        of: RecordedRound,
+        reply: Reply,
+        shown: tuple[MemoryItem, ...],
+        base: Mapping[str, str],
+    ) -> str:
+        """Why there is nothing to judge, empty when there is."""
+        if reply.done:
+            return "the model gives up" if reply.gives_up else "the model is done"
+        if reply.diagnostic is not None or (reply.look_up and not reply.files):
+            return "the reply asks something and holds no kernel"
+        complaints = validate_reply(
+            reply, [item.uid for item in shown], base, may_finish=of.objective is Objective.OPT
+        )
+        return complaints[0].message if complaints else ""
+
+    def _succeeded(
+        self,
+        of: RecordedRound,
+        evaluation: Evaluation,
+        earlier: tuple[StoredRound, ...],
+        parameters: MethodParameters,
+    ) -> bool | None:
+        """Whether the round reached its objective; None when the environment failed."""
+        if evaluation.verdict is VerdictClass.VOID or evaluation.is_unconfined:
+            return None
+        if not counts_as_correct(evaluation.verdict.value, parameters):
+            return False
+        if of.objective is Objective.CORR:
+            return True
+        best = progress_of(earlier, parameters).t_best
+        return evaluation.latency is not None and best is not None and evaluation.latency.value < best
+
+    def _outcome(
+        self,
+        trial: Trial,
+        shown: tuple[MemoryItem, ...],
+        reply: Reply,
+        answer: ModelReply,
+        *,
+        success: bool | None,
+        note: str = "",
+    ) -> Outcome:
+        of, usage = trial.of, answer.usage
+        counted = (usage.prompt_tokens, usage.completion_tokens)
+        known = {item.uid for item in shown}
+        adopted = tuple(claim.uid for claim in reply.adoption if claim.adopted and claim.uid in known)
+        tokens = None if None in counted else sum(filter(None, counted))
+        return Outcome(
+            of.trajectory, of.round, trial.condition, trial.item, trial.repeat, success,
+            tuple(item.uid for item in shown), adopted, note, tokens,
+        )  # fmt: skip
+
+    def _rng(self, trial: Trial) -> random.Random:
+        text = "\0".join(map(str, (self._seed, *trial.key)))
+        return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))

@@ -1,0 +1,220 @@
+"""`sage faithfulness`: recorded rounds again without their experience, to see whether adoption is true."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from tabulate import tabulate
+
+from core.errors import SageError
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+
+if TYPE_CHECKING:
+    from core.evaluation.port import Evaluator
+    from core.experiments.faithfulness import Faithfulness, Interval, Outcome, Trial
+    from core.operators.spec import OperatorSpec
+    from core.workspace import Workspace
+    from sage_desktop.services.model_choice import ModelChoice
+
+_SHOWN = 20
+
+
+@click.command()
+@click.option(
+    "--workspace", "path", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=True,
+    help="The run whose rounds are played again; it is only read.",
+)  # fmt: skip
+@click.option(
+    "--into", type=click.Path(path_type=Path, dir_okay=False), required=True,
+    help="File of the outcomes; a study that was interrupted goes on from it.",
+)  # fmt: skip
+@click.option("--model", default="", help="As for `sage run`: a live model or manual:FOLDER.")
+@click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.")
+@click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
+@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
+@click.option("--soc", default="", help=SOC_HELP)
+@click.option(
+    "--rounds", type=click.IntRange(0), default=20, show_default=True,
+    help="Rounds drawn at random; 0: all.",
+)  # fmt: skip
+@click.option("--repeats", type=click.IntRange(1), default=3, show_default=True, help="Of each trial.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of sample and texts.")
+@click.option("--dry-run", is_flag=True, help="Only say how many replies and evaluations it takes.")
+@click.option("--analyse", is_flag=True, help="Only tell what --into holds; no model is asked.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def faithfulness(
+    path: Path,
+    into: Path,
+    model: str,
+    endpoint: str,
+    key_env: str,
+    host: str,
+    toolchain: str,
+    soc: str,
+    rounds: int,
+    repeats: int,
+    seed: int,
+    dry_run: bool,
+    analyse: bool,
+    as_json: bool,
+) -> None:
+    """Play recorded rounds again, with their experience removed, shuffled, corrupted, irrelevant.
+
+    Every adopted item of these rounds is left out once per repeat as well. The result is the causal effect of
+    each beside its declared adoption and its utility, and whether utility ranks items as the effect does.
+    """
+    from core.experiments.faithfulness import analysed, declared_adoption
+    from core.experiments.faithfulness_file import read_outcomes
+    from core.workspace import Workspace
+    from sage_desktop.services import wiring
+    from sage_desktop.services.model_choice import choose_model
+
+    with Workspace.open_readonly(path) as workspace:
+        if analyse:
+            outcomes = read_outcomes(into)
+        else:
+            trials = _planned(workspace, rounds, repeats, seed)
+            if dry_run:
+                click.echo(f"{len(trials)} replies, and at most as many evaluations")
+                return
+            asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
+            chosen = choose_model(model, endpoint, key_env, on_question=_waiting)
+            if chosen.session is not None:
+                raise click.UsageError(
+                    "A recording answers only what it was asked; name a model or manual:FOLDER."
+                )
+            evaluator = wiring.evaluator_for(host, toolchain, soc)
+            outcomes = asyncio.run(_study(workspace, chosen, evaluator, trials, into, seed, repeats))
+        found = analysed(outcomes, declared_adoption(workspace))
+    if as_json:
+        whole = {"study": asdict(found), "outcomes": [asdict(outcome) for outcome in outcomes]}
+        click.echo(json.dumps(whole, indent=1))
+    else:
+        click.echo(_text(found))
+
+
+def _planned(workspace: Workspace, rounds: int, repeats: int, seed: int) -> tuple[Trial, ...]:
+    from core.experiments.faithfulness import planned_trials, recorded_rounds
+    from core.experiments.faithfulness_live import why_not
+
+    every = recorded_rounds(workspace)
+    usable = [entry for entry in every if not why_not(workspace, entry)]
+    if len(usable) < len(every):
+        told = (
+            f"{len(every) - len(usable)} of {len(every)} rounds left out: their prompt does not hold their "
+        )
+        click.echo(f"{told}experiences as they are rendered today", err=True)
+    if not usable:
+        raise SageError(
+            f"{workspace.path} holds no round that can be played again.",
+            "Name the workspace of a run by a model, in which experiences were retrieved.",
+        )
+    return planned_trials(usable, rounds, repeats, seed)
+
+
+async def _study(
+    workspace: Workspace,
+    model: ModelChoice,
+    evaluator: Evaluator,
+    trials: Sequence[Trial],
+    into: Path,
+    seed: int,
+    repeats: int,
+) -> tuple[Outcome, ...]:
+    from core.experiments.faithfulness_file import Study, play
+    from core.experiments.faithfulness_live import LiveAgain
+
+    provider = model.make()
+    try:
+        keys = hashlib.sha256(repr([trial.key for trial in trials]).encode()).hexdigest()
+        study = Study(workspace.meta("bank_id"), keys, model.label, evaluator.label, seed, repeats)
+        again = LiveAgain(workspace, provider, evaluator, _operators(workspace), seed)
+        total = len(trials)
+        return await play(
+            trials, again, into, study, lambda known: click.echo(f"{known} of {total}", err=True)
+        )
+    finally:
+        await asyncio.gather(provider.close(), evaluator.close(), return_exceptions=True)
+
+
+def _operators(workspace: Workspace) -> Callable[[str], OperatorSpec]:
+    """Operators of the run by name, with the seeds its rounds were judged with."""
+    from core.evaluation.secret_seeds import has_secret, kept_secret, with_secret_seeds
+    from core.operators.catalogue import find_operator
+
+    secret = kept_secret(workspace) if has_secret(workspace) else ""
+    sources = dict(workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall())
+
+    def operator(name: str) -> OperatorSpec:
+        found = find_operator(sources.get(name, "catalogue"), name)
+        return with_secret_seeds(found, secret) if secret else found
+
+    return operator
+
+
+def _text(found: Faithfulness) -> str:
+    conditions = [
+        (
+            entry.condition.value, entry.rounds, f"{100 * entry.original:.1f}", f"{100 * entry.altered:.1f}",
+            _effect(entry.effect, entry.interval), f"{entry.p:.2g}",
+            "-" if entry.adoption is None else f"{100 * entry.adoption:.0f}", entry.nothing_to_judge,
+        )
+        for entry in found.conditions
+    ]  # fmt: skip
+    heads = (
+        "experience",
+        "rounds",
+        "original %",
+        "altered %",
+        "effect in points",
+        "p",
+        "adopted %",
+        "no kernel",
+    )
+    items = [
+        (
+            entry.declared.uid, f"{entry.declared.u:+.3f}", f"{100 * entry.declared.rate:.0f}",
+            entry.occasions, _effect(entry.effect, entry.interval), entry.declared.title[:50],
+        )
+        for entry in found.items[:_SHOWN]
+    ]  # fmt: skip
+    lines = [tabulate(conditions, headers=heads, disable_numparse=True), ""]
+    lines.append(
+        tabulate(
+            items, headers=("item", "u", "adopted %", "masked in", "effect in points", "title"),
+            disable_numparse=True,
+        )
+    )  # fmt: skip
+    if len(found.items) > _SHOWN:
+        lines.append(f"{_SHOWN} of {len(found.items)} items shown; --json has all")
+    lines.append("")
+    for agreement in found.agreement:
+        told = "not defined" if agreement.rho is None else f"{agreement.rho:+.2f}"
+        if agreement.interval is not None:
+            told += f" ({agreement.interval[0]:+.2f} … {agreement.interval[1]:+.2f})"
+        lines.append(f"rank correlation of {agreement.of} with the effect, {agreement.items} items: {told}")
+    lines.append(
+        f"bypassed: {found.bypassed} of {found.retrieved} retrieved items were never adopted "
+        f"({100 * found.bypass_rate:.0f} %); {100 * found.unused:.0f} % of all retrievals were not used"
+    )
+    if found.void:
+        lines.append(f"{found.void} trials were spoiled by the environment and count nowhere")
+    return "\n".join(lines)
+
+
+def _effect(effect: float, interval: Interval) -> str:
+    if interval is None:
+        return f"{100 * effect:+.1f}"
+    return f"{100 * effect:+.1f} ({100 * interval[0]:+.1f} … {100 * interval[1]:+.1f})"
+
+
+def _waiting(prompt: Path) -> None:
+    click.echo(f"waiting for a reply to {prompt}", err=True)

@@ -1,0 +1,168 @@
+"""`sage simulate`: the mechanism on a synthetic stream with known truth. A demonstration, not evidence."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from tabulate import tabulate
+
+if TYPE_CHECKING:
+    from core.experiments.simulation import Comparison, SeedScores, Simulated
+
+    Compared = Callable[[Sequence[SeedScores]], tuple[Comparison, ...]]
+
+_SEEDS = click.option(
+    "--seeds", type=click.IntRange(1), default=20, show_default=True, help="How many worlds."
+)
+_FIRST = click.option("--first-seed", type=click.IntRange(0), default=0, show_default=True)
+_REGIME = click.option(
+    "--regime",
+    "names",
+    multiple=True,
+    help="Named in docs/simulation.md; `all` for every one. [default: base]",
+)
+_WORKERS = click.option(
+    "--workers", type=click.IntRange(1), default=lambda: min(2, os.cpu_count() or 1), show_default="2",
+    help="Processes; they change no number.",
+)  # fmt: skip
+_KEEP = click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Leave the simulated memories in this folder.",
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, every seed included.")
+
+
+@click.group()
+def simulate() -> None:
+    """Drive the real memory with a synthetic agent whose truth is known.
+
+    What comes out demonstrates the mechanism; it is no evidence about kernels.
+    """
+
+
+@simulate.command("fixed-bank")
+@_SEEDS
+@_FIRST
+@_REGIME
+@click.option("--passes", type=click.IntRange(1), default=2, show_default=True, help="Over each frozen bank.")
+@_WORKERS
+@_KEEP
+@_JSON
+def fixed_bank(
+    seeds: int,
+    first_seed: int,
+    names: tuple[str, ...],
+    passes: int,
+    workers: int,
+    keep: Path | None,
+    as_json: bool,
+) -> None:
+    """One bank, frozen, ranked by ATU, by uniform credit and by relevance alone."""
+    from core.experiments import simulation
+
+    _run(
+        "fixed-bank", simulation.fixed_bank, simulation.fixed_bank_comparisons, names,
+        range(first_seed, first_seed + seeds), passes, workers, keep, as_json=as_json,
+    )  # fmt: skip
+
+
+@simulate.command("stream")
+@_SEEDS
+@_FIRST
+@_REGIME
+@_WORKERS
+@_KEEP
+@_JSON
+def stream(
+    seeds: int,
+    first_seed: int,
+    names: tuple[str, ...],
+    workers: int,
+    keep: Path | None,
+    as_json: bool,
+) -> None:
+    """Every declared method learns online from the same empty counters."""
+    from core.experiments import simulation
+
+    _run(
+        "stream", simulation.stream, simulation.stream_comparisons, names,
+        range(first_seed, first_seed + seeds), 1, workers, keep, as_json=as_json,
+    )  # fmt: skip
+
+
+def _run(
+    kind: str,
+    simulated: Simulated,
+    compared: Compared,
+    names: tuple[str, ...],
+    seeds: Sequence[int],
+    passes: int,
+    workers: int,
+    keep: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Run the chosen regimes and print each as soon as it is known."""
+    from core.experiments.simulation import LABEL, NOT_REPRODUCED, over_seeds
+    from core.experiments.simulation_world import REGIMES, regime
+
+    chosen = tuple(REGIMES) if "all" in names else names or ("base",)
+    regimes = {name: regime(name) for name in chosen}  # an unknown name is told before anything runs
+    found = []
+    if not as_json:
+        click.echo(f"{LABEL}\n")
+    for name, world in regimes.items():
+        folder = None if keep is None else keep / name
+        with click.progressbar(length=len(seeds), label=name, file=click.get_text_stream("stderr")) as bar:
+            rows = over_seeds(
+                simulated, world, seeds, passes=passes, workers=workers, folder=folder,
+                done=lambda _: bar.update(1),
+            )  # fmt: skip
+        comparisons = compared(rows)
+        if not as_json:
+            _print(name, rows, comparisons)
+            continue
+        found.append(
+            {
+                "regime": name,
+                "world": {**asdict(world), "method": json.loads(world.method.to_json())},
+                "comparisons": [asdict(entry) for entry in comparisons],
+                "seeds": [asdict(row) for row in rows],
+            }
+        )
+    if as_json:
+        whole = {"label": LABEL, "not_reproduced": NOT_REPRODUCED, "simulation": kind, "passes": passes}
+        click.echo(json.dumps(whole | {"regimes": found}, indent=1))
+    else:
+        click.echo("not reproduced: " + "; ".join(NOT_REPRODUCED))
+
+
+def _print(name: str, rows: Sequence[SeedScores], comparisons: Sequence[Comparison]) -> None:
+    from core.experiments.simulation import mean_scores
+
+    click.echo(f"regime {name}, {len(rows)} seeds, means in %")
+    table = []
+    for entry in rows[0].scores:
+        mean = mean_scores(rows, entry)
+        fast = _number(mean.fast, ".1f")
+        auc, rho = _number(mean.auc, ".3f"), _number(mean.rho, "+.2f")
+        table.append((entry, f"{mean.er:.1f}", f"{mean.er_l3:.1f}", fast, auc, rho))
+    headers = ("ranking", "ER", "L3 ER", "Fast1.0", "AUC of u", "rho with truth")
+    click.echo(tabulate(table, headers=headers, disable_numparse=True))
+    for pair in comparisons:
+        click.echo(
+            f"{pair.better} - {pair.worse}: ER {pair.mean:+.2f} points, {pair.wins} won, {pair.ties} tied, "
+            f"{pair.losses} lost, one-sided paired p {pair.p:.2g}"
+        )
+    click.echo()
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
