@@ -124,6 +124,10 @@
       <translation>请用 `ssh {0}` 检查；使用代理（`ssh-add`）可免去输入。</translation>
     </message>
     <message>
+      <source>Choose --method sage with the memory that method ended with, or rank a memory anew with `sage memory replay --into`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Choose a file of text.</source>
       <translation>请选择文本文件。</translation>
     </message>
@@ -420,6 +424,10 @@
       <translation>请先运行一个算子，再抽样。</translation>
     </message>
     <message>
+      <source>Levels are 0 (outside the benchmark), 1, 2 and 3.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Look at its log.</source>
       <translation>请查看其日志。</translation>
     </message>
@@ -680,6 +688,10 @@
       <translation>写入会话后经验库被修改过；请重新写入会话。</translation>
     </message>
     <message>
+      <source>The catalogue has no operator of {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The connection to {0} was closed.</source>
       <translation>到 {0} 的连接已关闭。</translation>
     </message>
@@ -702,6 +714,10 @@
     <message>
       <source>The host prints more than {0} MB at login, it ends with: {1}</source>
       <translation>主机登录时输出超过 {0} MB，结尾为：{1}</translation>
+    </message>
+    <message>
+      <source>The job server on this computer has no pipes.</source>
+      <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -808,10 +824,6 @@
       <translation type="unfinished" />
     </message>
     <message>
-      <source>The job server on this computer has no pipes.</source>
-      <translation>本机的管理进程没有管道。</translation>
-    </message>
-    <message>
       <source>The text encoder {0} cannot be loaded ({1}).</source>
       <translation>文本编码器 {0} 无法加载（{1}）。</translation>
     </message>
@@ -878,6 +890,10 @@
     <message>
       <source>There is no memory item {0}.</source>
       <translation>没有经验 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no operator set {0}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>There is no queue entry {0}.</source>
@@ -1230,6 +1246,10 @@
     <message>
       <source>has no dtypes in the interface</source>
       <translation>在接口中没有 dtype</translation>
+    </message>
+    <message>
+      <source>has no effect with a frozen memory: it differs in how it learns, and would rank as SAGE does</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>has no method `forward`</source>
