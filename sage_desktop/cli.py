@@ -21,6 +21,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
+    "experiment": ("sage_desktop.commands.experiment", "experiment"),
     "prepare": ("sage_desktop.commands.prepare", "prepare"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),
     "memory": ("sage_desktop.commands.memory", "memory"),

@@ -78,6 +78,7 @@ class RunResults:
         latency_origin: measured, modelled or replayed; empty where nothing was timed, or in several ways.
         results: One per operator, by name; interrupted ones are marked incomplete.
         unconfined: Operators left out, because a kernel of theirs was judged without a sandbox.
+        left_out: Their results, which are in no metric.
     """
 
     kind: RunKind
@@ -85,6 +86,7 @@ class RunResults:
     latency_origin: str
     results: tuple[OperatorResult, ...]
     unconfined: tuple[str, ...] = ()
+    left_out: tuple[OperatorResult, ...] = ()
 
     @property
     def metrics(self) -> Metrics:
@@ -147,6 +149,7 @@ def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunRe
         latency_origin=origins.pop() if len(origins) == 1 else "",
         results=tuple(results),
         unconfined=tuple(sorted(row["operator"] for row, _ in rows if row["unconfined"])),
+        left_out=tuple(result for row, result in rows if row["unconfined"]),
     )
 
 

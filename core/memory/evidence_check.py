@@ -17,7 +17,7 @@ from core.memory.evidence import (
     own_episodes,
     owners,
 )
-from core.memory.ledger import OPERATORS, RECOUNTED, operators_of, payload_changes
+from core.memory.ledger import OPERATORS, RANKED, RECOUNTED, operators_of, payload_changes
 from core.method.fold import Evidence
 from core.records_json import decode
 
@@ -25,8 +25,8 @@ from core.records_json import decode
 def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence, str]]:
     """Give the items whose stored evidence is another than their episodes say.
 
-    Left out are archived items, parts of others, and those whose evidence a person reset or a change of which
-    was taken back: theirs is not the sum of all episodes.
+    Left out are archived items, parts of others, those whose evidence a person reset or a change of which was
+    taken back, and those ranked under another rule for a control: theirs is not the sum of all episodes.
 
     Yields:
         Item, what its evidence should be, and a sentence about the first number that is not so.
@@ -97,7 +97,7 @@ def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
     unsure: set[int] = set()
     for row in db.execute("SELECT seq, kind, payload FROM memory_event ORDER BY seq"):
         changes = payload_changes(row["payload"])
-        if row["kind"] in {"undo", "redo", "reset-evidence"}:
+        if row["kind"] in {"undo", "redo", "reset-evidence", RANKED}:
             unsure |= changes.keys()
         elif row["kind"] in {"merge", "merge-items", RECOUNTED}:
             written |= {item: row["seq"] for item, columns in changes.items() if "u_m" in columns}

@@ -44,6 +44,7 @@ CONTENT = (
     "auto_title",
 )
 RECOUNTED = "recount-evidence"  # event that writes evidence counted again from the episodes
+RANKED = "rank"  # event that writes utilities counted again under another rule, for a control
 TAKEN_BACK = "taken back"  # why an item is archived whose coming was undone
 _INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
 
