@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#666666", "#F0E442")
 _HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")
 _FASTER, _SLOWER = "#009E73", "#D55E00"
-_STYLE: dict[str, Any] = {
+_STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "sage",
     "font.family": "sans-serif",
@@ -125,4 +126,4 @@ def _svg(draw: Any, height: float) -> str:
         out = io.StringIO()
         canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = out.getvalue()
-    return text[text.index("<svg") :]
+    return re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,9 +27,17 @@ from core.experiments.statistics import (
     mean_rate,
     wilcoxon,
 )
-from core.experiments.trials import MemoryState, Trial, figures_digest, read_memory, read_trials
+from core.experiments.trials import (
+    REPLAYS,
+    MemoryState,
+    Trial,
+    figures_digest,
+    read_memory,
+    read_trials,
+)
 
 REPLAYED = "replayed"
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -73,7 +82,7 @@ class ArmFigures:
         self_speedup_range: Smallest and largest T_first / T_best.
         reference_speedup: Median of T_ref / T_best.
         reference_speedup_range: Smallest and largest.
-        tokens: Of all rows.
+        tokens: Of all rows; None for replays.
         tokens_estimated: Whether some were counted here.
         cost: Of all rows, None where no price is known.
         seconds: Of model and judge.
@@ -102,10 +111,10 @@ class ArmFigures:
     self_speedup_range: tuple[float, float] | None
     reference_speedup: Figure
     reference_speedup_range: tuple[float, float] | None
-    tokens: int
+    tokens: int | None
     tokens_estimated: bool
     cost: float | None
-    seconds: float
+    seconds: float | None
     is_mixed: bool
 
     @property
@@ -201,7 +210,7 @@ def report_on(experiment: Experiment) -> Report:
             [
                 pair(groups[plan.against, backbone], rows, plan.seed)
                 for (name, backbone), rows in groups.items()
-                if name != plan.against and _told(rows) and _told(groups.get((plan.against, backbone), []))
+                if name != plan.against and _common(rows, groups.get((plan.against, backbone), []))
             ]
         )
     return Report(
@@ -254,7 +263,6 @@ def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
 
     selves = [ratio for row in rows if (ratio := _final(row).self_speedup) is not None]
     references = [ratio for row in rows if (ratio := _final(row).reference_speedup) is not None]
-    costs = [row.cost for row in rows if row.cost is not None]
     kinds = {name: sorted({str(getattr(row, name)) for row in rows} - {""}) for name in _KEY}
     return ArmFigures(
         arm=first.arm,
@@ -277,10 +285,10 @@ def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
             lambda row: _final(row).reference_speedup, lambda m: m.reference_speedup, mean_median
         ),
         reference_speedup_range=(min(references), max(references)) if references else None,
-        tokens=sum(row.tokens for row in rows),
+        tokens=_total([row.tokens for row in rows]),
         tokens_estimated=any(row.tokens_estimated for row in rows),
-        cost=sum(costs) if costs else None,
-        seconds=sum(row.seconds for row in rows),
+        cost=_total([row.cost for row in rows]),
+        seconds=_total([row.seconds for row in rows]),
         is_mixed=any(len(values) > 1 for values in kinds.values()),
     )  # fmt: skip
 
@@ -290,7 +298,7 @@ def pair(
 ) -> Pair:
     """Compare two arms over the operators both have rows of."""
     one, two = _told(first), _told(second)
-    operators = sorted({row.operator for row in one} & {row.operator for row in two})
+    operators = sorted(_common(one, two))
     repeats = sorted({row.repeat for row in one} & {row.repeat for row in two})
     correct = [_table(rows, repeats, operators, lambda row: float(row.correct)) for rows in (one, two)]
     best = [
@@ -305,7 +313,7 @@ def pair(
         difference=Figure(
             known(mean_rate(difference)),
             interval(difference, mean_rate, seed),
-            tuple(known(float(np.nanmean(row))) for row in difference),
+            tuple(known(mean_rate(row[None])) for row in difference),
         ),
         correctness=mcnemar(*correct),
         speed=wilcoxon(*best) if len(clocks) == 1 else None,
@@ -326,6 +334,16 @@ _KEY = ("method", "model", "model_origin", "judge", "origin")
 
 def _told(rows: Sequence[Trial]) -> list[Trial]:
     return [row for row in rows if row.counts]
+
+
+def _common(first: Sequence[Trial], second: Sequence[Trial]) -> set[str]:
+    """Operators that count in both."""
+    return {row.operator for row in _told(first)} & {row.operator for row in _told(second)}
+
+
+def _total(values: Sequence[Number | None]) -> Number | None:
+    known_ones = [value for value in values if value is not None]
+    return sum(known_ones[1:], start=known_ones[0]) if known_ones else None
 
 
 def _final(row: Trial) -> OperatorResult:
@@ -352,7 +370,7 @@ def _table(
 
 
 def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> str:
-    if any(arm.model_origin in {"recorded", "scripted"} for arm in arms):
+    if any(arm.model_origin in REPLAYS for arm in arms):
         return (
             "The kernels were written before, and every arm plays the same ones. A replay shows that "
             "the experiment runs and what each memory makes of the same traces; it cannot show that one "
@@ -369,7 +387,7 @@ def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> 
 
 def _watermarks(trials: Sequence[Trial], progress: dict[str, Progress]) -> tuple[str, ...]:
     found = []
-    if any(trial.model_origin in {"recorded", "scripted"} for trial in trials):
+    if any(trial.model_origin in REPLAYS for trial in trials):
         found.append(REPLAYED)
     if any(state.state not in {"done", "given"} for state in progress.values()):
         found.append("unfinished")

@@ -39,7 +39,7 @@ class Trial:
         memory: sha256 of what the memory began with, or of the frozen memory that was read.
         rounds: Used.
         model_calls: Replies.
-        tokens: Of prompts and replies.
+        tokens: Of prompts and replies; None for a replay, which asks no model. So are cost and seconds.
         tokens_estimated: Whether some were counted here because no server told them.
         cost: At the prices given; None without prices.
         seconds: Of model and judge.
@@ -67,10 +67,10 @@ class Trial:
     memory: str
     rounds: int
     model_calls: int
-    tokens: int
+    tokens: int | None
     tokens_estimated: bool
     cost: float | None
-    seconds: float
+    seconds: float | None
     trajectory: str
 
     @property
@@ -95,6 +95,7 @@ class Trial:
         )
 
 
+REPLAYS = ("recorded", "scripted")  # who plays what was written before asks no model
 NOT_FIGURES = frozenset({"seconds", "trajectory"})  # differ from run to run of the same thing
 
 
@@ -152,7 +153,7 @@ def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
             if run.kind.label != cell.label:
                 continue
             for result in (*run.results, *run.left_out):
-                spent = meter.spent(result.trajectory)
+                spent = None if run.kind.model_origin in REPLAYS else meter.spent(result.trajectory)
                 rounds, origin, calls, untold = workspace.db.execute(_ROUNDS, (result.trajectory,)).fetchone()
                 trials.append(
                     Trial(
@@ -177,10 +178,10 @@ def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
                         memory=run.kind.memory,
                         rounds=rounds,
                         model_calls=calls,
-                        tokens=spent.tokens,
-                        tokens_estimated=bool(untold),
-                        cost=spent.cost if any(prices) else None,
-                        seconds=spent.seconds,
+                        tokens=spent.tokens if spent else None,
+                        tokens_estimated=bool(spent and untold),
+                        cost=spent.cost if spent and any(prices) else None,
+                        seconds=spent.seconds if spent else None,
                         trajectory=result.trajectory,
                     )
                 )

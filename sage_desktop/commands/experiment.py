@@ -253,7 +253,7 @@ def _write(found: Experiment, target: Path) -> None:
         (arm.name, arm.operators, "/".join(map(str, arm.solved)), *(
             "n/a" if figure.value is None else f"{figure.value:.3f}"
             for figure in (arm.compilation_rate, arm.execution_rate, arm.fast, arm.self_speedup)
-        ), arm.tokens)
+        ), "n/a" if arm.tokens is None else arm.tokens)
         for arm in made.arms
     ]  # fmt: skip
     click.echo(tabulate(rows, ("arm", "operators", "solved", "CR", "ER", "Fast1.0", "S_self", "tokens")))

@@ -13,6 +13,7 @@ from core.engine.events import EngineEvent, EngineState, EngineStateChanged
 from core.engine.run_config import RunConfig
 from core.evaluation.port import Evaluator
 from core.experiments.folder import Cell, Experiment
+from core.method.parameters import NO_ENCODER
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
 from sage_desktop.services import wiring
@@ -88,7 +89,8 @@ class ExperimentRun:
         path = experiment.prepare(cell, model.prices if model else (0.0, 0.0, 0.0))
         parameters = experiment.parameters(cell)
         if session is not None:
-            retriever = partial(wiring.hybrid_retriever, encoder=parameters.encoder)
+            encoder = parameters.encoder if session.header.parameters else NO_ENCODER
+            retriever = partial(wiring.hybrid_retriever, encoder=encoder)
             config = RunConfig(lambda: ReplayProvider(session), self.evaluator, parameters, retriever)
         else:
             assert model is not None

@@ -158,10 +158,16 @@ def verify(path: Path | None, mend: bool) -> None:
 )
 @click.option("--beta", type=float, help="Another penalty for unused retrievals.")
 @click.option("--delta", type=float, help="Another penalty for failed episodes.")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a copy of the memory that ranks its cold items so, for --memory FILE --frozen.",
+)
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @JSON
 def replay(
     path: Path | None,
+    into: Path | None,
     credit: str,
     gamma: float | None,
     beta: float | None,
@@ -169,7 +175,12 @@ def replay(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Recompute utilities from the same traces under another credit rule; the memory is not touched."""
+    """Recompute utilities from the same traces under another credit rule; the memory is not touched.
+
+    With --into the result is a memory of its own: resident rules, texts and lifecycle are the same, only the
+    utilities of cold items differ. For relevance alone read the memory as it is with `--set gamma=0`.
+    """
+    from core.memory.ranked import ranked_copy
     from core.memory.rebuild import replay_credit, replay_retrievals
 
     changes: dict[str, bool | float | str] = {"credit_rule": "none" if credit == "relevance" else credit}
@@ -177,6 +188,10 @@ def replay(
     with reader(path) as workspace:
         rows = replay_credit(workspace, **changes)
         ranked = None if gamma is None else replay_retrievals(workspace, rows, gamma)
+        source = workspace.path
+    if into is not None:
+        changed = ranked_copy(source, into, **changes)
+        click.echo(f"{into}: {changed} cold items have another utility", err=True)
     if as_json:
         utilities = [asdict(row) for row in rows]
         whole = {"utilities": utilities, "retrievals": asdict(ranked)} if ranked else utilities
