@@ -3424,7 +3424,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Of {0} solved operators that have a latency of torch_npu from the same device</source>
-      <translation type="unfinished" />
+      <translation>在 {0} 个已解决且有同一设备 torch_npu 时延的算子中</translation>
     </message>
     <message>
       <source>Share of {0} operators with a candidate that builds</source>
@@ -4647,7 +4647,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Rule of correctness</source>
-      <translation type="unfinished" />
+      <translation>正确性规则</translation>
     </message>
     <message>
       <source>Seconds of model and judge for one operator.</source>
@@ -4847,7 +4847,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Which rule decides what is correct: that of each `operator`, or the `paper`'s 1e-3 for any dtype of every operator that has no checker of its own (D).</source>
-      <translation type="unfinished" />
+      <translation>由哪条规则判定正确：每个算子自己的规则（`operator`），或论文的规则（`paper`）：凡没有自带检查器的算子，任何数据类型均为 1e-3（D）。</translation>
     </message>
     <message>
       <source>`atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta = 0) or `none` (W).</source>

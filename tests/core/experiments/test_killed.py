@@ -13,10 +13,11 @@ import pytest
 from core.experiments.folder import Experiment
 from core.experiments.report import report_on
 from core.records_json import to_json
-from tests.core.experiments.conftest import ABLATION, made
+from tests.core.experiments.conftest import ABLATION, made, run
 
 INSTANTS = 10  # at least so many kills
-FEW = 2
+FEW = 1
+ONE_MORE = '[[arms]]\nname = "random-ugc"\nmethod = "random-ugc"\n'
 ROOT = Path(__file__).parents[3]
 
 
@@ -31,13 +32,18 @@ def life(folder: Path, events: int | None) -> bool:
         return process.wait() == 0
 
 
-@pytest.mark.parametrize("instants", [FEW, pytest.param(INSTANTS, marks=pytest.mark.slow)])
-def test_killing_the_driver_changes_no_figure(tmp_path: Path, recorded: Path, instants: int) -> None:
-    experiment = made(tmp_path / "calm", ABLATION, model=f"replay:{recorded}")
+@pytest.mark.parametrize(
+    ("instants", "arms"), [(FEW, ONE_MORE), pytest.param(INSTANTS, ABLATION, marks=pytest.mark.slow)]
+)
+def test_killing_the_driver_changes_no_figure(
+    tmp_path: Path, recorded: Path, instants: int, arms: str
+) -> None:
+    experiment = made(tmp_path / "calm", arms, model=f"replay:{recorded}")
     killed = Experiment(shutil.copytree(experiment.folder, tmp_path / "killed"))
-    assert life(experiment.folder, None)
+    run(experiment)
     calm, chance, kills = report_on(experiment), random.Random(instants), 0
-    assert len(calm.trials) + sum(state.diverged for state in calm.progress.values()) == 16
+    operators = 4 * len(experiment.cells)
+    assert len(calm.trials) + sum(state.diverged for state in calm.progress.values()) == operators
     while kills < instants:
         while not life(killed.folder, chance.randint(2, 25)):
             kills += 1
