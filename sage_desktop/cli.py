@@ -22,6 +22,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "faithfulness": ("sage_desktop.commands.faithfulness", "faithfulness"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
+    "experiment": ("sage_desktop.commands.experiment", "experiment"),
     "prepare": ("sage_desktop.commands.prepare", "prepare"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),
     "memory": ("sage_desktop.commands.memory", "memory"),

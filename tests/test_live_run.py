@@ -19,11 +19,11 @@ import pytest
 from core.agent.protocol import read_reply, render_files
 from core.errors import InvalidInput, SageError
 from core.evaluation.secret_seeds import secret_digest
+from core.experiments.operator_sets import chosen_operators
 from core.memory.tokens import EstimatedTokens
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
 from core.workspace import Workspace
-from sage_desktop.commands.run import chosen_operators
 from sage_desktop.services.model_check import ANY
 from sage_desktop.services.model_choice import choose_model, served_model
 from tests.core.models.server import Fail, Say, Server

@@ -35,7 +35,7 @@ from core.memory.reading import NoSuchItem
 from core.memory.records import AdoptionState, EpisodeStart, ItemFilter, Retrieved
 from core.method.objective import Objective
 from core.models.port import ModelReply, ModelRequest, Purpose
-from core.models.replay import ReplayDiverged
+from core.models.replay import DIVERGED, ReplayDiverged
 
 _FAILED_EDITS = 2  # in a row; after that a round takes whole files only
 
@@ -157,12 +157,10 @@ class Round:
         try:  # the named ones only: a memory may hold a hundred thousand
             known = {item.uid: item for item in store.items(uids)}
         except NoSuchItem as error:
-            raise ReplayDiverged(f"Diverged from the recording: {error.what}") from error
+            raise ReplayDiverged(f"{DIVERGED}: {error.what}") from error
         for uid in uids:
             if uid in self._start.residents and not self._run.order.given:
-                raise ReplayDiverged(
-                    f"Diverged from the recording: it retrieves {uid}, which is resident in hot memory here."
-                )
+                raise ReplayDiverged(f"{DIVERGED}: it retrieves {uid}, which is resident in hot memory here.")
         return tuple(
             Retrieved(uid=uid, rank=rank, u=known[uid].u_m, id=known[uid].id)
             for rank, uid in enumerate(uids, start=1)

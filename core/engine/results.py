@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 
+import msgspec
+
 from core.agent.journal import UNCONFINED_ROUND
 from core.engine.queries import evaluation
 from core.errors import SageError
@@ -37,7 +39,18 @@ ORDER BY t.rowid
 
 @dataclass(frozen=True)
 class RunKind:
-    """What tells results apart. `number` is 2 where the operators were run for a second time, and so on."""
+    """What tells results apart.
+
+    Attributes:
+        label: Of the batch.
+        method: Method, and whatever parameter differs from the paper's, the rule of correctness among them.
+        model: Who wrote the kernels.
+        model_origin: Live, recorded or scripted.
+        judge: Host, toolchain and processor.
+        number: 2 where the operators were run for a second time, and so on.
+        memory: sha256 of the frozen memory that was read, else of what the memory began with; empty where
+            nobody wrote that down.
+    """
 
     label: str
     method: str
@@ -45,6 +58,7 @@ class RunKind:
     model_origin: str
     judge: str
     number: int = 1
+    memory: str = ""
 
     @property
     def name(self) -> str:
@@ -64,6 +78,7 @@ class RunResults:
         latency_origin: measured, modelled or replayed; empty where nothing was timed, or in several ways.
         results: One per operator, by name; interrupted ones are marked incomplete.
         unconfined: Operators left out, because a kernel of theirs was judged without a sandbox.
+        left_out: Their results, which are in no metric.
     """
 
     kind: RunKind
@@ -71,6 +86,7 @@ class RunResults:
     latency_origin: str
     results: tuple[OperatorResult, ...]
     unconfined: tuple[str, ...] = ()
+    left_out: tuple[OperatorResult, ...] = ()
 
     @property
     def metrics(self) -> Metrics:
@@ -90,6 +106,7 @@ def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple
         connection: A workspace, read-only is enough.
         at_rest: Nobody works on it, so that an entry that says `running` was interrupted too.
     """
+    memory = _memory(connection)
     found: dict[RunKind, list[tuple[sqlite3.Row, OperatorResult]]] = {}
     times: Counter[tuple[RunKind, str]] = Counter()
     cursor = connection.cursor()
@@ -97,12 +114,22 @@ def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple
     for row in cursor.execute(_SQL, {"at_rest": at_rest}).fetchall():
         parameters = MethodParameters.from_json(row["parameters"], f"trajectory {row['uid']}")
         once = RunKind(
-            row["label"], described(parameters), row["provider"], row["provider_origin"], row["evaluator"]
-        )
+            row["label"], described(parameters), row["provider"], row["provider_origin"], row["evaluator"],
+            memory=memory,
+        )  # fmt: skip
         times[once, row["operator"]] += 1
         kind = replace(once, number=times[once, row["operator"]])
         found.setdefault(kind, []).append((row, _result(connection, row, kind.name)))
     return tuple(_run(kind, rows) for kind, rows in found.items())
+
+
+def _memory(connection: sqlite3.Connection) -> str:
+    """What all runs of a workspace began with; it holds results for one memory only."""
+    told = dict(
+        connection.execute("SELECT key, value FROM meta WHERE key IN ('frozen_memory', 'initial_bank')")
+    )
+    frozen = str(told.get("frozen_memory", ""))
+    return frozen or str(msgspec.json.decode(told.get("initial_bank", "{}")).get("sha256", ""))
 
 
 def unconfined_trajectories(connection: sqlite3.Connection) -> frozenset[str]:
@@ -122,6 +149,7 @@ def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunRe
         latency_origin=origins.pop() if len(origins) == 1 else "",
         results=tuple(results),
         unconfined=tuple(sorted(row["operator"] for row, _ in rows if row["unconfined"])),
+        left_out=tuple(result for row, result in rows if row["unconfined"]),
     )
 
 

@@ -21,7 +21,7 @@ from core.method.parameters import MethodParameters
 from core.models.faults import TransientFault
 from core.models.port import ModelOrigin
 from core.models.replay import ReplayDiverged
-from core.operators.spec import OperatorSpec
+from core.operators.spec import OperatorSpec, judged_by_paper
 from core.workspace import WorkspaceError
 
 # Who writes kernels now, and could make inputs again that are known; recordings are written already.
@@ -133,6 +133,8 @@ class Worker:
         resumed = record is not None
         if record is None:
             record = self._new_record(operator)
+        if record.parameters.rule == "paper":
+            operator = judged_by_paper(operator)
         self._trajectory = record.uid
         with self._workspace.transaction():
             if not resumed:

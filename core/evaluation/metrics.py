@@ -41,6 +41,16 @@ class OperatorResult:
     incomplete: bool = False
     trajectory: str = ""
 
+    @property
+    def self_speedup(self) -> float | None:
+        """T_first / T_best, None where one of them is missing."""
+        return self.t_first / self.t_best if self.t_first and self.t_best else None
+
+    @property
+    def reference_speedup(self) -> float | None:
+        """T_ref / T_best, None where one of them is missing."""
+        return self.t_reference / self.t_best if self.t_reference and self.t_best else None
+
 
 @dataclass(frozen=True)
 class Metrics:
@@ -49,14 +59,17 @@ class Metrics:
     Attributes:
         n: Operators, incomplete ones too.
         solved: Operators with a correct kernel.
+        with_reference: Solved operators with a reference latency; `fast` is over these.
         incomplete: Operators that were interrupted. They stay in CR and ER with what they have so far; their
             latencies are not final and stay out of the others. Runs that hold one are not compared.
         compilation_rate: CR in [0, 1].
         execution_rate: ER in [0, 1].
         execution_rate_by_level: ER of each level present.
-        fast: Fast_1.0 in [0, 1], None unless every solved operator has a reference latency.
+        fast: Fast_1.0 in [0, 1] over the solved operators with a reference latency, None when none has one.
         self_speedup: S_self, median of T_first / T_best over solved operators that were timed.
+        self_speedup_range: Smallest and largest of these.
         reference_speedup: Median of T_ref / T_best, None where `fast` is.
+        reference_speedup_range: Smallest and largest of these.
         origin: Where the numbers come from.
     """
 
@@ -70,6 +83,9 @@ class Metrics:
     self_speedup: float | None
     reference_speedup: float | None
     origin: str
+    with_reference: int = 0
+    self_speedup_range: tuple[float, float] | None = None
+    reference_speedup_range: tuple[float, float] | None = None
 
 
 def metrics(results: Sequence[OperatorResult]) -> Metrics:
@@ -81,7 +97,8 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
     _require_comparable(results)
     solved = [result for result in results if result.correct]
     final = [result for result in solved if not result.incomplete]
-    ratios = _against_reference(final)
+    against = [ratio for result in final if (ratio := result.reference_speedup) is not None]
+    gains = [ratio for result in final if (ratio := result.self_speedup) is not None]
     levels = sorted({result.level for result in results})
     return Metrics(
         n=len(results),
@@ -93,23 +110,14 @@ def metrics(results: Sequence[OperatorResult]) -> Metrics:
             level: _share([result.correct for result in results if result.level == level]) or 0.0
             for level in levels
         },
-        fast=_share([ratio > 1.0 for ratio in ratios]) if ratios else None,
-        self_speedup=_self_speedup(final),
-        reference_speedup=statistics.median(ratios) if ratios else None,
+        fast=_share([ratio > 1.0 for ratio in against]),
+        self_speedup=statistics.median(gains) if gains else None,
+        reference_speedup=statistics.median(against) if against else None,
         origin=results[0].origin if results else "",
+        with_reference=len(against),
+        self_speedup_range=(min(gains), max(gains)) if gains else None,
+        reference_speedup_range=(min(against), max(against)) if against else None,
     )
-
-
-def _against_reference(solved: Sequence[OperatorResult]) -> list[float] | None:
-    """T_ref / T_best of every solved operator; None as soon as one lacks the comparison."""
-    pairs = [(result.t_reference, result.t_best) for result in solved]
-    known = [reference / best for reference, best in pairs if reference is not None and best]
-    return known if known and len(known) == len(pairs) else None
-
-
-def _self_speedup(solved: Sequence[OperatorResult]) -> float | None:
-    ratios = [result.t_first / result.t_best for result in solved if result.t_first and result.t_best]
-    return statistics.median(ratios) if ratios else None
 
 
 def _share(outcomes: Sequence[bool]) -> float | None:

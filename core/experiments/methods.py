@@ -69,6 +69,7 @@ _DECLARED = (
     ),
 )
 
+_READ_ALIKE = {("atu", "utility"), ("none", "off")}  # of SAGE and of Static RAG, which ranks by relevance
 FROZEN = "frozen-memory"  # not a method to choose by name: it needs the memory it reads
 METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _DECLARED})
 
@@ -90,10 +91,18 @@ def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:
     Ranking by utility and resident rules are as the memory holds them; no credit, no consolidation.
 
     Raises:
-        InvalidInput: The method reads no memory.
+        InvalidInput: The method reads no memory, or differs only in how it learns, which nothing does here.
     """
     if parameters.memory == "none":
         raise InvalidInput("method", "memory", "is not read by this method", "Choose another --method.")
+    if (parameters.credit_rule, parameters.consolidation) not in _READ_ALIKE:
+        raise InvalidInput(
+            "method",
+            method_of(parameters),
+            "has no effect with a frozen memory: it differs in how it learns, and would rank as SAGE does",
+            "Choose --method sage with the memory that method ended with, or rank a memory anew with "
+            "`sage memory replay --into`.",
+        )
     return replace(parameters, memory="frozen", credit_rule="none", consolidation="off")
 
 

@@ -76,6 +76,8 @@ class MethodParameters:
             reference and the user's own documentation; or `paper`, those three alone (AC).
         look_ups: Names or words the model may look up in a round; they cost no round. 0: none.
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
+        rule: Which rule decides what is correct: that of each `operator`, or the `paper`'s 1e-3 for any dtype
+            of every operator that has no checker of its own (D).
     """
 
     T: int = 30
@@ -119,6 +121,7 @@ class MethodParameters:
     references: str = "full"
     look_ups: int = 8
     patience: int = 0
+    rule: str = "operator"
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
@@ -218,4 +221,5 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "memory": ("evolving", "static", "frozen", "none"),
     "learn_after": ("episode", "trajectory"),
     "references": ("full", "paper"),
+    "rule": ("operator", "paper"),
 }

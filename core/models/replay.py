@@ -13,6 +13,7 @@ from core.models.port import ModelOrigin, ModelReply, ModelRequest, Purpose, Str
 from core.models.recording import MemoryStep, Recording, RoundOutcome
 from core.models.session_file import ReplyKey, Session, SessionReply
 
+DIVERGED = "Diverged from the recording"
 _FIRST = (Purpose.CANDIDATE.value, Purpose.REPAIR.value)
 
 
@@ -98,22 +99,21 @@ class ReplayProvider:
         if request.round > self._last_round.get((request.subject, request.objective), 0):
             return RecordingEnded(f"The recording ends before {where}.")
         return ReplayDiverged(
-            f"Diverged from the recording: it has no {request.purpose.value} reply "
-            f"(attempt {request.attempt}) for {where}.",
+            f"{DIVERGED}: it has no {request.purpose.value} reply (attempt {request.attempt}) for {where}.",
             "The run differs from the recorded one; use a model, or a recording of this version.",
         )
 
     def _check_guard(self, request: ModelRequest, row: SessionReply) -> None:
         if row.previous_verdict != request.previous_verdict:
             raise ReplayDiverged(
-                f"Diverged from the recording at {_where(request)}: the evaluation before was "
+                f"{DIVERGED} at {_where(request)}: the evaluation before was "
                 f"{request.previous_verdict or 'none'!r}, the recording saw "
                 f"{row.previous_verdict or 'none'!r}.",
                 "The kernels were judged differently here; look at that evaluation.",
             )
         if row.retrieved and tuple(request.retrieved) and row.retrieved != tuple(request.retrieved):
             raise ReplayDiverged(
-                f"Diverged from the recording at {_where(request)}: retrieved "
+                f"{DIVERGED} at {_where(request)}: retrieved "
                 f"{', '.join(request.retrieved)}, the recording has {', '.join(row.retrieved)}."
             )
 

@@ -36,6 +36,10 @@
       <translation>请向管理员索取有效的主机证书。若只信任该密钥，请从 known_hosts 中删除 @cert-authority 一行，之后会询问您。</translation>
     </message>
     <message>
+      <source>Begin with seeds or a bank of your own from other operators.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
       <translation>请用 `sage workspace update` 升级，或在窗口中打开它。</translation>
     </message>
@@ -122,6 +126,10 @@
     <message>
       <source>Check with `ssh {0}`; an agent (`ssh-add`) spares typing.</source>
       <translation>请用 `ssh {0}` 检查；使用代理（`ssh-add`）可免去输入。</translation>
+    </message>
+    <message>
+      <source>Choose --method sage with the memory that method ended with, or rank a memory anew with `sage memory replay --into`.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Choose a file of text.</source>
@@ -256,26 +264,6 @@
       <translation>请停用或归档。</translation>
     </message>
     <message>
-      <source>Diverged from the recording at {0}: retrieved {1}, the recording has {2}.</source>
-      <translation>在 {0} 处与录制不一致：检索到 {1}，录制为 {2}。</translation>
-    </message>
-    <message>
-      <source>Diverged from the recording at {0}: the evaluation before was {1}, the recording saw {2}.</source>
-      <translation>在 {0} 处与录制不一致：此前的评测为 {1}，录制为 {2}。</translation>
-    </message>
-    <message>
-      <source>Diverged from the recording: it has no {0} reply (attempt {1}) for {2}.</source>
-      <translation>与录制不一致：没有 {2} 的 {0} 回复（第 {1} 次）。</translation>
-    </message>
-    <message>
-      <source>Diverged from the recording: it retrieves {0}, which is resident in hot memory here.</source>
-      <translation>与录制不一致：录制中检索了 {0}，而它在此处常驻热记忆。</translation>
-    </message>
-    <message>
-      <source>Diverged from the recording: {0}</source>
-      <translation>与录制不一致：{0}</translation>
-    </message>
-    <message>
       <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
       <translation>请减少转储的元素：设备为每个核保留约 1 MB。</translation>
     </message>
@@ -392,6 +380,10 @@
       <translation>驱动是否已加载，设备是否已映射？</translation>
     </message>
     <message>
+      <source>It has {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>It is not said where {0} is served.</source>
       <translation>未说明 {0} 的服务地址。</translation>
     </message>
@@ -422,6 +414,10 @@
     <message>
       <source>Let an operator run, then draw.</source>
       <translation>请先运行一个算子，再抽样。</translation>
+    </message>
+    <message>
+      <source>Levels are 0 (outside the benchmark), 1, 2 and 3.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Look at its log.</source>
@@ -468,6 +464,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Name a TOML file, or one of {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Name a folder of Markdown files.</source>
       <translation>请指定一个含 Markdown 文件的文件夹。</translation>
     </message>
@@ -480,8 +480,32 @@
       <translation>请指定本地磁盘上的目录：`sage host add {0} --base /local/…`。</translation>
     </message>
     <message>
+      <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name another file, or give the options it was begun with.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name exactly those, e.g. --set demo for the demonstration.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
       <translation>请使用 acl.get_soc_name() 返回的名称，例如 Ascend910B1 或 Ascend910_9382。</translation>
+    </message>
+    <message>
+      <source>Name it as reads.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name more, or another plan.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name one: {0}@BACKBONE.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Name that memory again (sha256 {0}…), or choose another workspace.</source>
@@ -548,6 +572,18 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Numbers of different judges are not compared.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>One is taken after every episode.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>One of them was edited since, or the prompt is of an older release: leave this round out.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
     </message>
@@ -604,6 +640,14 @@
       <translation>请重命名后再次导出。</translation>
     </message>
     <message>
+      <source>Replay one recording by itself.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Replay the workspace it came from.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Reword it.</source>
       <translation type="unfinished" />
     </message>
@@ -618,6 +662,10 @@
     <message>
       <source>Run an operator to its end first.</source>
       <translation>请先将一个算子运行到结束。</translation>
+    </message>
+    <message>
+      <source>Run it first.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Run there once: `loginctl enable-linger`.</source>
@@ -672,6 +720,18 @@
       <translation>{0} 的 SSH 配置中端口为 {1}。</translation>
     </message>
     <message>
+      <source>The arm {0} has none of the operators named.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The arm {0} of {1} has results of {2}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The backbones would begin with different memories.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The backup {0} could not be written ({1}).</source>
       <translation>备份 {0} 无法写入（{1}）。</translation>
     </message>
@@ -680,12 +740,24 @@
       <translation>写入会话后经验库被修改过；请重新写入会话。</translation>
     </message>
     <message>
+      <source>The bank {0} was changed since; make a new experiment.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The catalogue has no operator of {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The connection to {0} was closed.</source>
       <translation>到 {0} 的连接已关闭。</translation>
     </message>
     <message>
       <source>The engine has been stopped.</source>
       <translation>引擎已停止。</translation>
+    </message>
+    <message>
+      <source>The experiences {0} do not stand in the stored prompt as they are rendered today.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The file seems to be cut off.</source>
@@ -740,6 +812,14 @@
       <translation>无法解析名称 {0}：{1}。</translation>
     </message>
     <message>
+      <source>The plan has no arm {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The plan has no backbone {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The process that checks operators ended with code {0} at {1}.</source>
       <translation>检查算子的进程在 {1} 以代码 {0} 结束。</translation>
     </message>
@@ -764,6 +844,10 @@
       <translation>提示词约需 {0} token；{1} 的上下文为 {2}。</translation>
     </message>
     <message>
+      <source>The prompt of round {0} of {1} is not stored.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The proxy command of {0} cannot be started: {1}.</source>
       <translation>无法启动 {0} 的代理命令：{1}。</translation>
     </message>
@@ -778,6 +862,10 @@
     <message>
       <source>The recording ends before {0}.</source>
       <translation>录制在 {0} 之前结束。</translation>
+    </message>
+    <message>
+      <source>The recording holds {0}; the arm {1} asks for {2} operators.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The rule of {0} does not fit the token budget beside the pinned ones.</source>
@@ -880,8 +968,20 @@
       <translation>没有经验 {0}。</translation>
     </message>
     <message>
+      <source>There is no operator set {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>There is no plan {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>There is no queue entry {0}.</source>
       <translation>队列中没有条目 {0}。</translation>
+    </message>
+    <message>
+      <source>There is no snapshot yet.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>There is no toolchain called {0}.</source>
@@ -944,6 +1044,10 @@
       <translation>请使用 `local` 或 SSH 配置中的名称。</translation>
     </message>
     <message>
+      <source>Use a model or --model manual:FOLDER.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Use a model with a longer context, or lower the budget of hot memory.</source>
       <translation>请使用上下文更长的模型，或调低热记忆预算。</translation>
     </message>
@@ -954,6 +1058,10 @@
     <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
       <translation>请使用 estimate、wordpiece、file:PATH 或 served:MODEL@URL。</translation>
+    </message>
+    <message>
+      <source>Use letters, digits, dots and dashes.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Use one of {0}.</source>
@@ -982,6 +1090,10 @@
     <message>
       <source>Write one first.</source>
       <translation>请先编写规则。</translation>
+    </message>
+    <message>
+      <source>`sage experiment new PLAN FOLDER` makes one.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>`sage host release {0} {1}`</source>
@@ -1018,6 +1130,10 @@
     <message>
       <source>already compiled</source>
       <translation>已编译</translation>
+    </message>
+    <message>
+      <source>an arm reads a memory or continues it, not both</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>an operator needs at least one output</source>
@@ -1212,6 +1328,10 @@
       <translation>应为字符串，实际为 {0}</translation>
     </message>
     <message>
+      <source>expected three numbers: of prompt, cached and reply tokens, per million</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>expected {0}, found {1}</source>
       <translation>应为 {0}，实际为 {1}</translation>
     </message>
@@ -1230,6 +1350,10 @@
     <message>
       <source>has no dtypes in the interface</source>
       <translation>在接口中没有 dtype</translation>
+    </message>
+    <message>
+      <source>has no effect with a frozen memory: it differs in how it learns, and would rank as SAGE does</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>has no method `forward`</source>
@@ -1342,6 +1466,10 @@
     <message>
       <source>is no msopgen JSON with an `op`: {0}</source>
       <translation>不是带有 `op` 的 msopgen JSON：{0}</translation>
+    </message>
+    <message>
+      <source>is no outcome of a faithfulness study ({0})</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is no regular file</source>
@@ -1534,6 +1662,10 @@
     <message>
       <source>needs exactly the texts {0}</source>
       <translation>需要且只需要文本 {0}</translation>
+    </message>
+    <message>
+      <source>needs the memory of another arm</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>needs the texts `path` and `content`</source>
@@ -1792,6 +1924,10 @@
       <translation>没有可用于计费的价格</translation>
     </message>
     <message>
+      <source>there are none, or two of one name</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>there is neither a `## Experience` nor the word none</source>
       <translation>既没有 `## Experience`，也没有单词 none</translation>
     </message>
@@ -1900,6 +2036,10 @@
       <translation>{0} 接受请求后长时间没有返回内容。</translation>
     </message>
     <message>
+      <source>{0} and {1} have no operator in common.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} answered with something unexpected.</source>
       <translation>{0} 返回了意外的内容。</translation>
     </message>
@@ -1918,6 +2058,14 @@
     <message>
       <source>{0} asks for fewer requests: {1}</source>
       <translation>{0} 要求降低请求频率：{1}</translation>
+    </message>
+    <message>
+      <source>{0} at {1}: retrieved {2}, the recording has {3}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} at {1}: the evaluation before was {2}, the recording saw {3}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} cannot be merged into {1}.</source>
@@ -2052,6 +2200,14 @@
       <translation>{0} 只保存了运行的一部分，不是完整记录。</translation>
     </message>
     <message>
+      <source>{0} holds a part of a run: its traces do not say how its utilities came about.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} holds no experiment.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} holds results for the frozen memory {1}.</source>
       <translation>{0} 保存的是冻结记忆 {1} 的结果。</translation>
     </message>
@@ -2062,6 +2218,10 @@
     <message>
       <source>{0} holds rows that do not fit together ({1}).</source>
       <translation>{0} 中的行互不一致（{1}）。</translation>
+    </message>
+    <message>
+      <source>{0} holds the outcomes of another study: {1}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} in {1}</source>
@@ -2136,6 +2296,10 @@
       <translation>{0} 不是 HTTP 地址</translation>
     </message>
     <message>
+      <source>{0} is no arm before it</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is no bundle of a run but {1}.</source>
       <translation>{0} 不是运行包，而是 {1}。</translation>
     </message>
@@ -2146,6 +2310,10 @@
     <message>
       <source>{0} is no device</source>
       <translation>{0} 不是设备编号</translation>
+    </message>
+    <message>
+      <source>{0} is no file name</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is no file.</source>
@@ -2224,6 +2392,10 @@
       <translation>{0} 不是演示 {1} 的工作区。</translation>
     </message>
     <message>
+      <source>{0} is not among the backbones</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is not among the {1} tasks found</source>
       <translation>{0} 不在找到的 {1} 个任务中</translation>
     </message>
@@ -2234,6 +2406,14 @@
     <message>
       <source>{0} is not between 0 and 3</source>
       <translation>{0} 不在 0 到 3 之间</translation>
+    </message>
+    <message>
+      <source>{0} is not between {1} and {2}, both excluded</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} is not compared: {1}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is not corr or opt</source>
@@ -2284,6 +2464,10 @@
       <translation>{0} 超出 -1 … 1</translation>
     </message>
     <message>
+      <source>{0} is outside 1 … 100</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is outside {1} … {2}</source>
       <translation>{0} 超出 {1} … {2}</translation>
     </message>
@@ -2320,6 +2504,10 @@
       <translation>{0} 的状态为 {1}；只有排队中的算子可以设为下一个。</translation>
     </message>
     <message>
+      <source>{0} learnt from {1} operators it is evaluated on: {2} …</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} leaves the project</source>
       <translation>{0} 超出了工程目录</translation>
     </message>
@@ -2330,6 +2518,10 @@
     <message>
       <source>{0} must not be trusted: {1}.</source>
       <translation>{0} 不可信任：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} needs the memory of {1}, which is not finished.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} of them, at most {1} are taken</source>
@@ -2350,6 +2542,10 @@
     <message>
       <source>{0} opens no session: {1}.</source>
       <translation>{0} 无法打开会话：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} reads or continues a memory; a recording answers to its own.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} refuses the key: {1}</source>
@@ -2408,8 +2604,16 @@
       <translation>{0} 由较旧的版本写入。</translation>
     </message>
     <message>
+      <source>{0} was {1} {2}, {3} {4}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} with objective {1} and round {2}</source>
       <translation>{0}，目标 {1}，第 {2} 轮</translation>
+    </message>
+    <message>
+      <source>{0} would begin with another memory than the experiment.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} {1} has no torch, which computes the expected results</source>
@@ -2434,6 +2638,14 @@
     <message>
       <source>{0}: errors and hazards: {1}, warnings and notes: {2}</source>
       <translation>{0}：错误和隐患 {1}，警告和提示 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: it has no {1} reply (attempt {2}) for {3}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}: it retrieves {1}, which is resident in hot memory here.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0}: nothing was printed</source>

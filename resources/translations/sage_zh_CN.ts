@@ -3423,8 +3423,8 @@ Click to read the whole answer with its log.</source>
       <translation>torch_npu 时延 / 最佳时延 的中位数，二者在同一设备上实测</translation>
     </message>
     <message>
-      <source>Needs a latency of torch_npu from the same device for every solved operator</source>
-      <translation>需要每个已解决算子在同一设备上的 torch_npu 时延</translation>
+      <source>Of {0} solved operators that have a latency of torch_npu from the same device</source>
+      <translation>在 {0} 个已解决且有同一设备 torch_npu 时延的算子中</translation>
     </message>
     <message>
       <source>Share of {0} operators with a candidate that builds</source>
@@ -4650,6 +4650,10 @@ Click to read the whole answer with its log.</source>
       <translation>轮次 T</translation>
     </message>
     <message>
+      <source>Rule of correctness</source>
+      <translation>正确性规则</translation>
+    </message>
+    <message>
       <source>Seconds of model and judge for one operator.</source>
       <translation>一个算子的模型与评测耗时（秒）。</translation>
     </message>
@@ -4848,6 +4852,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Whether used residents keep their utility (`frozen`), are credited from a budget of their own (`own`), or share the episode's (`shared`) (O).</source>
       <translation>被使用的常驻规则保持效用不变 (`frozen`)、从自己的预算获得更新 (`own`)，还是与本阶段共享 (`shared`) (O)。</translation>
+    </message>
+    <message>
+      <source>Which rule decides what is correct: that of each `operator`, or the `paper`'s 1e-3 for any dtype of every operator that has no checker of its own (D).</source>
+      <translation>由哪条规则判定正确：每个算子自己的规则（`operator`），或论文的规则（`paper`）：凡没有自带检查器的算子，任何数据类型均为 1e-3（D）。</translation>
     </message>
     <message>
       <source>`atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta = 0) or `none` (W).</source>

@@ -15,21 +15,15 @@ from core.engine.beginning import begin_memory, read_bank
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.experiments.methods import METHODS, method, with_frozen_memory
+from core.experiments.operator_sets import SETS, all_chosen
 from core.memory.frozen import FrozenMemory, claim
 from core.method.parameters import MethodParameters
-from core.operators.catalogue import (
-    CATALOGUE,
-    catalogue_operator,
-    operator_folder,
-    operator_names,
-    resolve_operator,
-)
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, say
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 from sage_desktop.services.model_choice import choose_model
 
-_OPERATORS_HELP = "Names, folders, level:1 … level:3 or all; separated by commas."
+_OPERATORS_HELP = f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas."
 _SET_HELP = "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
 _BANK_HELP = (
     "What a new memory begins with: seeds (the default), none, demo, evolved (a memory trained on "
@@ -214,9 +208,7 @@ class RunPlan:
         Raises:
             SageError: An operator or bank is not there, or nothing is left to be done.
         """
-        wanted = [
-            spec for text in self.operators.split(",") if text.strip() for spec in chosen_operators(text)
-        ]
+        wanted = all_chosen(self.operators.split(","))
         bank = read_bank(self.bank) if self.bank is not None else None
         with Workspace.open(path) as workspace:
             self._claim(workspace)
@@ -241,25 +233,6 @@ class RunPlan:
         finally:
             if memory is not None:
                 memory.close()
-
-
-def chosen_operators(text: str) -> list[tuple[str, str]]:
-    """(source, name) of `all`, `level:N`, a catalogue name or an operator folder.
-
-    Raises:
-        SageError: There is no such operator.
-    """
-    text = text.strip()
-    if text == "all" or text.startswith("level:"):
-        found = [(CATALOGUE, name) for name in operator_names()]
-        if text != "all":
-            level = text.removeprefix("level:")
-            found = [pair for pair in found if str(catalogue_operator(pair[1]).level) == level]
-        if not found:
-            raise SageError(f"The catalogue has no operator of {text}.", "Levels are 1, 2 and 3.")
-        return found
-    spec, folder = resolve_operator(text), operator_folder(text)
-    return [(str(folder.resolve()) if folder else CATALOGUE, spec.name)]
 
 
 def _retrying(what: str, seconds: float) -> None:

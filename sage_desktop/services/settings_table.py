@@ -82,7 +82,7 @@ class Setting:
 
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Trajectory": ("T", "patience", "diagnostics", "references", "look_ups", "stream", "workers"),
+    "Trajectory": ("T", "patience", "diagnostics", "references", "look_ups", "rule", "stream", "workers"),
     "Retrieval": ("k", "gamma", "w", "encoder", "lexical", "pool", "exclude_residents"),
     "Utility (ATU)": ("delta", "beta", "eta_min", "eta_count", "credit_rule", "hot_credit"),
     "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation", "fit"),
@@ -91,7 +91,7 @@ _TITLES: Mapping[str, str] = {
     "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Operators at a time",
     "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Lexical weight w",
     "encoder": "Text encoder", "lexical": "Lexical index", "diagnostics": "Diagnostics per trajectory",
-    "references": "References", "look_ups": "Look-ups per round",
+    "references": "References", "look_ups": "Look-ups per round", "rule": "Rule of correctness",
     "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
     "delta": "Failure penalty δ", "beta": "Non-adoption penalty β", "eta_min": "Smallest step η_min",
     "eta_count": "Count in η", "credit_rule": "Credit rule", "hot_credit": "Credit of residents",

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -221,7 +221,7 @@ def open_run(
 
     With `frozen` the memory is read from that file, and results are kept in the workspace.
     """
-    used = replace(run_config(model, parameters, evaluator_factory, limits), frozen=frozen)
+    used = run_config(model, parameters, evaluator_factory, limits, frozen)
     return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None, model.label)
 
 
@@ -249,8 +249,9 @@ def run_config(
     parameters: MethodParameters,
     evaluator_factory: Callable[[], Evaluator],
     limits: Limits | None = None,
+    frozen: Path | None = None,
 ) -> RunConfig:
-    """What a live run works with."""
+    """What a live run works with; `frozen` is a memory it reads instead of the workspace's own."""
     from core.agent.context import ContextBuilder
     from core.agent.limits import Limits
     from core.engine.run_config import RunConfig
@@ -263,6 +264,7 @@ def run_config(
         partial(hybrid_retriever, encoder=parameters.encoder),
         ContextBuilder(model.context_budget),
         limits or Limits(),
+        frozen,
         references=lambda: references_with(user_folders()),
     )
 

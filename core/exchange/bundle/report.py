@@ -118,6 +118,14 @@ class OriginMetrics:
     reference_speedup: float | None = None
     incomplete: int = 0
     execution_rate_by_level: dict[str, float] = field(default_factory=dict)  # level -> share
+    method: str = ""
+    model: str = ""
+    judge: str = ""
+    memory: str = ""
+    number: int = 1
+    with_reference: int = 0
+    self_speedup_range: tuple[float, float] | None = None
+    reference_speedup_range: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -159,7 +167,9 @@ def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunRe
 
 def _metrics(run: RunResults) -> OriginMetrics:
     found = run.metrics
-    values = {entry.name: getattr(found, entry.name) for entry in fields(OriginMetrics)}
+    kind = {name: getattr(run.kind, name) for name in ("method", "model", "judge", "memory", "number")}
+    wanted = [entry.name for entry in fields(OriginMetrics) if entry.name not in kind]
+    values = kind | {name: getattr(found, name) for name in wanted}
     values["execution_rate_by_level"] = {str(k): rate for k, rate in found.execution_rate_by_level.items()}
     return OriginMetrics(**values)
 
@@ -293,10 +303,16 @@ def _metrics_line(entry: OriginMetrics) -> str:
         f"- {entry.origin}: {entry.solved} of {entry.n} solved, "
         f"{f'{entry.incomplete} incomplete, ' if entry.incomplete else ''}"
         f"compilation rate {_percent(entry.compilation_rate)}, "
-        f"execution rate {_percent(entry.execution_rate)}, Fast_1.0 {_percent(entry.fast)}, "
+        f"execution rate {_percent(entry.execution_rate)}{_levels(entry)}, Fast_1.0 {_percent(entry.fast)} "
+        f"of {entry.with_reference} with a reference latency, "
         f"median T_first / T_best {_number(entry.self_speedup)}, "
         f"median T_ref / T_best {_number(entry.reference_speedup)}"
     )
+
+
+def _levels(entry: OriginMetrics) -> str:
+    found = [f"L{level} {_percent(share)}" for level, share in sorted(entry.execution_rate_by_level.items())]
+    return f" ({', '.join(found)})" if len(found) > 1 else ""
 
 
 def _trajectory_cells(entry: TrajectoryReport) -> tuple[str, ...]:

@@ -98,7 +98,9 @@ class Overview(QScrollArea):
         gain = (
             self.tr("median gain (S_self), {0}").format(timed) if timed else self.tr("median gain (S_self)")
         )
-        needs = self.tr("Needs a latency of torch_npu from the same device for every solved operator")
+        needs = self.tr(
+            "Of {0} solved operators that have a latency of torch_npu from the same device"
+        ).format(found.with_reference)
         return (
             (
                 percent(found.compilation_rate, missing),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.agent.limits import Limits
 from core.engine import queue
+from core.engine.beginning import beginning
 from core.engine.demo import run_summary
 from core.engine.results import RunResults, read_runs
 from core.exchange.bundle import export_run, read_bundle
@@ -107,6 +108,28 @@ def test_an_interrupted_operator_is_told_as_incomplete(lab: Lab, tmp_path: Path)
     (run,) = runs(lab)
     assert run.incomplete == ()
     assert run.metrics.execution_rate == 1.0
+
+
+def test_the_rule_of_the_paper_reaches_the_judge_and_is_part_of_the_key(lab: Lab) -> None:
+    class Seen(CommentEvaluator):
+        rules: list[str] = []  # noqa: RUF012 - of the whole test
+
+        async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
+            self.rules.append(operator.rule.value)
+            return await super().evaluate(operator, candidate, progress, ticket)
+
+    lab.session = without_distilled_rules(lab.session)
+    only(lab, "AbsMath")
+    lab.run(evaluator=Seen(), parameters=MethodParameters(rule="paper"))
+    again(lab, "AbsMath")
+    lab.run(evaluator=Seen())
+    assert list(dict.fromkeys(Seen.rules)) == ["paper", "catalogue"]
+    kinds = [run.kind for run in runs(lab)]
+    assert [kind.method for kind in kinds] == ["sage, rule=paper", "sage"]
+    with Workspace.open_readonly(lab.path) as workspace:
+        began = beginning(workspace)
+    assert began is not None
+    assert {kind.memory for kind in kinds} == {began.sha256}
 
 
 def test_what_was_judged_without_a_sandbox_is_in_no_metric_and_named(lab: Lab) -> None:

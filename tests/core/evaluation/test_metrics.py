@@ -33,9 +33,18 @@ def test_the_paper_definitions() -> None:
     assert found.reference_speedup == pytest.approx(1.5), "median of 1.5, 0.75 and 1.5"
 
 
-def test_fast_is_not_available_without_every_reference() -> None:
-    found = metrics((SOLVED, replace(SOLVED, operator="B", t_reference=None)))
-    assert (found.fast, found.reference_speedup) == (None, None)
+def test_an_operator_without_a_reference_leaves_only_itself_out_of_fast() -> None:
+    found = metrics((*RESULTS, replace(SOLVED, operator="F", t_reference=None)))
+    assert (found.solved, found.with_reference) == (4, 3)
+    assert (found.fast, found.reference_speedup) == (pytest.approx(2 / 3), pytest.approx(1.5))
+    none = metrics([replace(SOLVED, t_reference=None)])
+    assert (none.fast, none.reference_speedup, none.with_reference) == (None, None, 0)
+
+
+def test_ranges_stand_beside_the_medians() -> None:
+    found = metrics(RESULTS)
+    assert found.self_speedup_range == (pytest.approx(1.5), pytest.approx(4.0))
+    assert found.reference_speedup_range == (pytest.approx(0.75), pytest.approx(1.5))
 
 
 def test_an_interrupted_operator_stays_in_the_denominator_and_its_latencies_wait() -> None:

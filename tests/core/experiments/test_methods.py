@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from core.experiments.methods import METHODS, method, method_of
+from core.experiments.methods import FROZEN, METHODS, method, method_of, with_frozen_memory
 from core.memory.records import Lifecycle
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
@@ -31,6 +31,18 @@ def test_sage_is_the_defaults_and_strange_settings_are_custom() -> None:
     assert method_of(MethodParameters(credit_rule="adopted-only")) == "custom"
     with pytest.raises(InvalidInput, match="static-rag"):
         method("nothing")
+
+
+@pytest.mark.parametrize("name", ["value-memory", "uniform-credit", "no-ugc", "random-ugc", "refinement"])
+def test_a_method_that_only_learns_differently_is_refused_for_a_frozen_memory(name: str) -> None:
+    with pytest.raises(InvalidInput, match=r"has no effect|is not read"):
+        with_frozen_memory(method(name).parameters())
+
+
+def test_methods_that_read_differently_may_read_a_frozen_memory() -> None:
+    read = {name: with_frozen_memory(method(name).parameters()) for name in ("sage", "static-rag")}
+    assert {method_of(parameters) for parameters in read.values()} == {FROZEN}
+    assert (read["sage"].gamma, read["static-rag"].gamma) == (0.3, 0.0)
 
 
 def played(path: Path, name: str) -> tuple[Bench, Model]:

@@ -1,0 +1,66 @@
+"""Arms of several experiments compared: the same tests, refused where the numbers do not belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import SageError
+from core.experiments.folder import Experiment
+from core.experiments.report import Pair, corrected, pair, report_on
+from core.experiments.trials import Trial
+
+
+@dataclass(frozen=True)
+class Side:
+    """One arm of an experiment, with its rows."""
+
+    name: str
+    trials: tuple[Trial, ...]
+    unranked: str
+
+
+def side(experiment: Experiment, arm: str, backbone: str = "") -> Side:
+    """The rows of an arm.
+
+    Raises:
+        SageError: There is no such arm, or it was run with several backbones and none is named.
+    """
+    experiment.plan.arm(arm)
+    report = report_on(experiment)
+    rows = [trial for trial in report.trials if trial.arm == arm and backbone in {"", trial.backbone}]
+    found = sorted({trial.backbone for trial in rows})
+    if len(found) != 1:
+        raise SageError(
+            f"The arm {arm} of {experiment.folder} has results of {', '.join(found) or 'no backbone'}.",
+            f"Name one: {arm}@BACKBONE." if found else "Run it first.",
+        )
+    return Side(f"{experiment.folder.name}: {arm} · {found[0]}", tuple(rows), report.unranked)
+
+
+def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, ...]:
+    """Test the first side against each of the others.
+
+    Raises:
+        SageError: One of them ranks nothing, or they were judged otherwise.
+    """
+    for one in (first, *others):
+        if one.unranked:
+            raise SageError(f"{one.name} is not compared: {one.unranked}")
+    for other in others:
+        for name, what in (("judge", "judged by"), ("rule", "judged under the rule")):
+            kinds = [sorted({_key(trial, name) for trial in one.trials}) for one in (first, other)]
+            if kinds[0] != kinds[1]:
+                raise SageError(
+                    f"{first.name} was {what} {', '.join(kinds[0])}, {other.name} {', '.join(kinds[1])}.",
+                    "Numbers of different judges are not compared.",
+                )
+        if not {trial.operator for trial in first.trials} & {trial.operator for trial in other.trials}:
+            raise SageError(f"{first.name} and {other.name} have no operator in common.")
+    return corrected([pair(first.trials, other.trials, seed, (first.name, other.name)) for other in others])
+
+
+def _key(trial: Trial, name: str) -> str:
+    if name == "rule":
+        return "paper" if "rule=paper" in trial.method else "of the operator"
+    return str(getattr(trial, name))

@@ -1,0 +1,180 @@
+"""A report as files: one self-contained HTML page, JSON, and CSV tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from core.experiments.figures import rates_figure, speedups_figure
+from core.experiments.report import ArmFigures, Figure, Pair, Report
+from core.experiments.tables import arms_csv, pairs_csv, trials_csv
+from core.records_json import to_json
+
+PAGE, DATA = "report.html", "report.json"
+
+
+@dataclass(frozen=True)
+class _Cell:
+    text: str
+    note: str = ""
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class _Row:
+    model: str
+    title: str
+    solved: str
+    begins: bool
+    cells: tuple[_Cell, ...]
+
+
+def write_report(report: Report, folder: Path) -> Path:
+    """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {
+        DATA: to_json(report),
+        "trials.csv": trials_csv(report.trials),
+        "arms.csv": arms_csv(report.arms),
+        "pairs.csv": pairs_csv(report.pairs),
+        PAGE: as_page(report),
+    }
+    for name, text in files.items():
+        part = folder / f"{name}.new"
+        part.write_text(text, encoding="utf-8")
+        part.replace(folder / name)
+    return folder / PAGE
+
+
+def as_page(report: Report) -> str:
+    """The page: no script, nothing loaded from elsewhere."""
+    from jinja2 import Environment, StrictUndefined
+
+    source = resources.files("resources") / "templates" / "report" / "experiment.html"
+    template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True).from_string(
+        source.read_text(encoding="utf-8")
+    )
+    levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
+    origins = sorted({trial.origin for trial in report.trials} - {""})
+    return template.render(
+        report=report,
+        levels=levels,
+        rows=_rows(report, levels),
+        pairs=[pair_cells(pair) for pair in report.pairs],
+        figures=_figures(report),
+        trials=[trial for trial in report.trials if trial.reported],
+        origins=" and ".join(origins) or "none",
+        number=_number,
+    )
+
+
+def pair_cells(pair: Pair) -> tuple[str, ...]:
+    """A pair as a table shows it."""
+    speed = pair.speed
+    return (
+        pair.first,
+        pair.second,
+        str(pair.operators),
+        _signed(pair.difference),
+        str(pair.correctness.only_first),
+        str(pair.correctness.only_second),
+        _p(pair.correctness.p, pair.p_correctness),
+        str(speed.n) if speed else "n/a",
+        _number(speed.ratio if speed else None),
+        _p(speed.p if speed else None, pair.p_speed),
+    )
+
+
+def _figures(report: Report) -> list[tuple[str, str]]:
+    if not report.arms:
+        return []
+    found = [
+        ("Compilation rate, execution rate and Fast 1.0 of every arm, in percent", rates_figure(report.arms))
+    ]
+    for arm in report.arms:
+        rows = [trial for trial in report.trials if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)]
+        if svg := speedups_figure(rows, arm.name):
+            found.append((f"Speed-up by operator, {arm.name}; latencies {arm.origin}", svg))
+    return found
+
+
+def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
+    rows, before = [], ""
+    for arm in report.arms:
+        group = [other for other in report.arms if other.backbone == arm.backbone]
+        repeats = len(arm.solved)
+        solved = (
+            "/".join(map(str, arm.solved))
+            + f" of {arm.operators}"
+            + (f", {repeats} repeats" if repeats > 1 else "")
+        )
+        cells = [
+            _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at), report)
+            for level in levels
+        ]
+        cells += [
+            _share(arm, group, lambda a: a.compilation_rate, report),
+            _share(arm, group, lambda a: a.execution_rate, report),
+        ]
+        fast = _share(arm, group, lambda a: a.fast, report)
+        cells.append(_Cell(fast.text, f"of {'/'.join(map(str, arm.with_reference))}", fast.best))
+        cells.append(
+            _ratio(
+                arm.self_speedup,
+                arm.self_speedup_range,
+                best=_is_best(arm, group, lambda a: a.self_speedup, report),
+            )
+        )
+        cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
+        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, arm.backbone != before, tuple(cells)))
+        before = arm.backbone
+    return rows
+
+
+def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> _Cell:
+    figure: Figure | None = of(arm)
+    if figure is None or figure.value is None:
+        return _Cell("n/a")
+    found = figure.interval
+    note = f"{100 * found.low:.1f} … {100 * found.high:.1f}" if found else ""
+    return _Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of, report))
+
+
+def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> bool:
+    values = [
+        figure.value for other in group if (figure := of(other)) is not None and figure.value is not None
+    ]
+    mine = of(arm)
+    return (
+        not report.unranked
+        and len(group) > 1
+        and mine is not None
+        and bool(values)
+        and mine.value == max(values)
+    )
+
+
+def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> _Cell:
+    if figure.value is None:
+        return _Cell("n/a")
+    return _Cell(f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best)
+
+
+def _signed(figure: Figure) -> str:
+    if figure.value is None:
+        return "n/a"
+    span = (
+        f" ({100 * figure.interval.low:+.1f} … {100 * figure.interval.high:+.1f})" if figure.interval else ""
+    )
+    return f"{100 * figure.value:+.1f}{span}"
+
+
+def _p(value: float | None, holm: float | None) -> str:
+    return "n/a" if value is None else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
+
+
+def _number(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.2f}"

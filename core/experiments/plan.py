@@ -1,0 +1,385 @@
+"""The plan of an experiment, a TOML file: which arms are run on which operators, from which memory.
+
+An arm is a method with its parameters; every arm is run with each of its backbones, and repeated.
+docs/experiments.md describes the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from itertools import chain
+
+from core.agent.limits import Limits
+from core.engine.beginning import Bank, read_bank
+from core.errors import InvalidInput, SageError
+from core.experiments.methods import method, with_frozen_memory
+from core.experiments.operator_sets import Named, all_chosen
+from core.method.parameters import MethodParameters
+from core.operators.toml_table import Table
+from core.outside import at_home, read_text, toml_table
+
+INITIAL = "initial"  # an arm may read the memory every arm begins with
+ORDERS = ("listed", "interleaved")
+RANKINGS = ("atu", "uniform")
+# Open ends: the paper has K_ado, K_op > 1 and 0 < delta, beta < 1; the parameters themselves allow the ends.
+_ABOVE = {"K_ado": 1.0, "K_op": 1.0, "delta": 0.0, "beta": 0.0}
+_BELOW = {"delta": 1.0, "beta": 1.0}
+
+
+@dataclass(frozen=True)
+class Backbone:
+    """A frozen model. `profile` is a profile's name, `replay` or what --model takes; empty: open."""
+
+    name: str
+    profile: str = ""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What is compared.
+
+    Attributes:
+        name: Unique in the plan.
+        method: As `--method` takes it.
+        backbones: Those it is run with; empty: every one.
+        operators: Names and sets; empty: those of the plan.
+        order: `listed`, or `interleaved`: the operators of several sets spread evenly among each other.
+        parameters: Beside those of the plan.
+        continues: The arm whose final memory it goes on learning from, with the same backbone and repeat.
+        reads: The arm whose final memory it reads and never writes, or `initial`.
+        donor: The backbone of the arm that is read or continued; empty: its own.
+        ranking: What the memory that is read ranks its cold items by: `atu` as it is, or `uniform` credit,
+            counted again from the same traces.
+        is_reported: Whether the arm stands in the tables, or only makes a memory.
+        title: For the tables; the method's when empty.
+    """
+
+    name: str
+    method: str = "sage"
+    backbones: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
+    order: str = "listed"
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    continues: str = ""
+    reads: str = ""
+    donor: str = ""
+    ranking: str = "atu"
+    is_reported: bool = True
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """What tables call it."""
+        return self.title or method(self.method).title
+
+    @property
+    def needs(self) -> str:
+        """The arm that has to be finished before; empty when none has."""
+        return self.continues or ("" if self.reads == INITIAL else self.reads)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole experiment.
+
+    Attributes:
+        name: Of the plan, `[a-z0-9-]`.
+        title: For people.
+        paper: The table or figure of the paper it makes.
+        question: What it answers.
+        operators: Names and sets the arms run.
+        reported: Names and sets whose results are told; empty: all.
+        repeats: How often every arm is run.
+        seed: Of the bootstrap.
+        against: The arm the others are compared with; empty: none.
+        bank: What every memory begins with, as `sage run --bank` takes it.
+        rounds: T.
+        limits: What may be spent, by the run of an arm.
+        parameters: Of every arm.
+        hosts: As `--host` takes them.
+        toolchain: As `--toolchain`.
+        soc: As `--soc`.
+        backbones: Models.
+        arms: What is compared.
+    """
+
+    name: str
+    title: str
+    paper: str
+    question: str
+    operators: tuple[str, ...]
+    reported: tuple[str, ...]
+    repeats: int
+    seed: int
+    against: str
+    bank: str
+    rounds: int
+    limits: Limits
+    parameters: Mapping[str, str]
+    hosts: str
+    toolchain: str
+    soc: str
+    backbones: tuple[Backbone, ...]
+    arms: tuple[Arm, ...]
+
+    def arm(self, name: str) -> Arm:
+        """The arm of that name; raises SageError when there is none."""
+        found = next((arm for arm in self.arms if arm.name == name), None)
+        if found is None:
+            raise SageError(f"The plan has no arm {name}.", f"It has {', '.join(a.name for a in self.arms)}.")
+        return found
+
+    def operators_of(self, arm: Arm) -> tuple[Named, ...]:
+        """(source, name) of the operators of an arm, in the order they are run."""
+        sets = [all_chosen([text]) for text in arm.operators or self.operators]
+        merged = _interleaved(sets) if arm.order == "interleaved" else tuple(chain.from_iterable(sets))
+        return tuple(dict.fromkeys(merged))
+
+    def parameters_of(self, arm: Arm, recorded: MethodParameters | None = None) -> MethodParameters:
+        """Parameters of an arm; a recording's own, changed by the method, where one is replayed.
+
+        Raises:
+            InvalidInput: A value is out of its range, or without effect.
+        """
+        own = {name: value for name, value in arm.parameters.items() if name != "memory"}
+        base = recorded or MethodParameters(T=self.rounds).changed(self.parameters, self.name)
+        chosen = method(arm.method).parameters(base).changed(own, f"{self.name}: arm {arm.name}")
+        for name, low in _ABOVE.items():
+            value, high = getattr(chosen, name), _BELOW.get(name, float("inf"))
+            if not low < value < high:
+                raise InvalidInput(
+                    self.name, name, f"{value} is not between {low:g} and {high:g}, both excluded"
+                )
+        return with_frozen_memory(chosen) if arm.reads else chosen
+
+    def is_told(self, operator: str) -> bool:
+        """Whether results of an operator stand in the tables."""
+        return not self.reported or operator in {name for _, name in all_chosen(self.reported)}
+
+
+def shipped_plans() -> tuple[str, ...]:
+    """Names of the plans that ship."""
+    folder = resources.files("resources") / "plans"
+    return tuple(
+        sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    )
+
+
+def plan_text(name: str) -> tuple[str, str]:
+    """(text, source) of a plan that ships, or of a file.
+
+    Raises:
+        SageError: There is neither.
+    """
+    if name in shipped_plans():
+        return (resources.files("resources") / "plans" / f"{name}.toml").read_text(
+            encoding="utf-8"
+        ), f"plan {name}"
+    path = at_home(name)
+    if not path.is_file():
+        raise SageError(
+            f"There is no plan {name}.", f"Name a TOML file, or one of {', '.join(shipped_plans())}."
+        )
+    return read_text(path), str(path)
+
+
+def read_plan(text: str, source: str) -> Plan:
+    """Read and check a plan.
+
+    Raises:
+        InvalidInput: It is not as it should be; names table and field.
+        SageError: An operator, method or bank it names is not there.
+    """
+    top = Table(source, "", toml_table(text, source))
+    memory, judge = (
+        Table(source, "memory", top.take("memory", dict, {})),
+        Table(source, "judge", top.take("judge", dict, {})),
+    )
+    budget = Table(source, "budget", top.take("budget", dict, {}))
+    plan = Plan(
+        name=top.take("name", str),
+        title=top.take("title", str),
+        paper=top.take("paper", str, ""),
+        question=top.take("question", str, ""),
+        operators=top.take_strings("operators"),
+        reported=top.take_strings("reported", ()),
+        repeats=top.take("repeats", int, 1),
+        seed=top.take("seed", int, 0),
+        against=top.take("against", str, ""),
+        bank=memory.take("bank", str, "seeds"),
+        rounds=budget.take("rounds", int, 30),
+        limits=_limits(budget),
+        parameters=_texts(top, "parameters"),
+        hosts=",".join(judge.take_strings("hosts", ("local",))),
+        toolchain=judge.take("toolchain", str, "twin"),
+        soc=judge.take("soc", str, ""),
+        backbones=tuple(_backbone(table) for table in top.take_tables("backbones")) or (Backbone("model"),),
+        arms=tuple(_arm(table) for table in top.take_tables("arms")),
+    )
+    for table in (memory, judge, budget, top):
+        table.finish()
+    check_plan(plan, source)
+    return plan
+
+
+def check_plan(plan: Plan, source: str) -> None:
+    """See that a plan can be run as it stands; raises as `read_plan`."""
+    names = [arm.name for arm in plan.arms]
+    known = {backbone.name for backbone in plan.backbones}
+    for places, what in ((names, "arms"), ([backbone.name for backbone in plan.backbones], "backbones")):
+        if not places or len(set(places)) < len(places):
+            raise InvalidInput(source, what, "there are none, or two of one name")
+        for name in places:
+            if not name.replace("-", "").replace(".", "").isalnum():
+                raise InvalidInput(
+                    source, what, f"{name!r} is no file name", "Use letters, digits, dots and dashes."
+                )
+    if not 1 <= plan.repeats <= 100:
+        raise InvalidInput(source, "repeats", f"{plan.repeats} is outside 1 … 100")
+    if plan.against:
+        plan.arm(plan.against)
+    all_chosen(plan.reported)
+    for index, arm in enumerate(plan.arms):
+        place = f"arms[{index}]"
+        if arm.reads and arm.continues:
+            raise InvalidInput(source, f"{place}.reads", "an arm reads a memory or continues it, not both")
+        if arm.ranking != "atu" and not arm.needs:
+            raise InvalidInput(
+                source, f"{place}.ranking", "needs the memory of another arm", "Name it as reads."
+            )
+        if arm.needs and arm.needs not in names[:index]:
+            raise InvalidInput(source, place, f"{arm.needs!r} is no arm before it")
+        if strange := [name for name in (*arm.backbones, arm.donor) if name and name not in known]:
+            raise InvalidInput(source, f"{place}.backbones", f"{strange[0]!r} is not among the backbones")
+        plan.operators_of(arm)
+        plan.parameters_of(arm)
+    refuse_trained(plan, read_bank(plan.bank), source)
+
+
+def refuse_trained(plan: Plan, bank: Bank, source: str) -> None:
+    """Refuse a cold start that learnt from operators the plan evaluates.
+
+    Raises:
+        InvalidInput: It did; names some of them.
+    """
+    run = {name for arm in plan.arms for _, name in plan.operators_of(arm)}
+    if both := sorted(run & set(bank.trained_on)):
+        raise InvalidInput(
+            source, "memory.bank",
+            f"{bank.name} learnt from {len(both)} operators it is evaluated on: {', '.join(both[:3])} …",
+            "Begin with seeds or a bank of your own from other operators.",
+        )  # fmt: skip
+
+
+def changed(
+    plan: Plan, *, operators: tuple[str, ...] = (), repeats: int = 0, rounds: int = 0, hosts: str = "",
+    toolchain: str = "", soc: str = "", models: Mapping[str, str] | None = None,
+) -> Plan:  # fmt: skip
+    """A plan with what a person chose otherwise; empty and 0 leave it.
+
+    Args:
+        plan: As written.
+        operators: Names and sets; arms with operators of their own run those among them.
+        repeats: Repeats.
+        rounds: T.
+        hosts: As `--host`.
+        toolchain: As `--toolchain`.
+        soc: As `--soc`.
+        models: Backbone -> model; the name "" stands for every backbone whose profile is open.
+
+    Raises:
+        SageError: A backbone is not in the plan, or nothing is left of an arm.
+    """
+    chosen = {backbone.name: backbone for backbone in plan.backbones}
+    for name, profile in (models or {}).items():
+        if name and name not in chosen:
+            raise SageError(f"The plan has no backbone {name}.", f"It has {', '.join(chosen)}.")
+        for known in [name] if name else [key for key, backbone in chosen.items() if not backbone.profile]:
+            chosen[known] = replace(chosen[known], profile=profile)
+    arms = plan.arms
+    if operators:
+        wanted = {name for _, name in all_chosen(operators)}
+        arms = tuple(
+            replace(arm, operators=tuple(n for _, n in plan.operators_of(arm) if n in wanted), order="listed")
+            if arm.operators
+            else arm
+            for arm in arms
+        )
+        if bare := [
+            a.name for a, was in zip(arms, plan.arms, strict=True) if was.operators and not a.operators
+        ]:
+            raise SageError(
+                f"The arm {bare[0]} has none of the operators named.", "Name more, or another plan."
+            )
+    return replace(
+        plan, arms=arms, operators=operators or plan.operators, repeats=repeats or plan.repeats,
+        rounds=rounds or plan.rounds, hosts=hosts or plan.hosts, toolchain=toolchain or plan.toolchain,
+        soc=soc or plan.soc, backbones=tuple(chosen.values()),
+    )  # fmt: skip
+
+
+def _interleaved(sets: list[tuple[Named, ...]]) -> tuple[Named, ...]:
+    """The sets merged so that each is spread evenly over the whole; its own order stays."""
+    placed = [
+        ((index + 0.5) / len(operators), number, operator)
+        for number, operators in enumerate(sets)
+        for index, operator in enumerate(operators)
+    ]
+    return tuple(operator for _, _, operator in sorted(placed, key=lambda entry: entry[:2]))
+
+
+def _arm(table: Table) -> Arm:
+    arm = Arm(
+        name=table.take("name", str),
+        method=table.take("method", str, "sage"),
+        backbones=table.take_strings("backbones", ()),
+        operators=table.take_strings("operators", ()),
+        order=_choice(table, "order", ORDERS),
+        parameters=_texts(table, "parameters"),
+        continues=table.take("continues", str, ""),
+        reads=table.take("reads", str, ""),
+        donor=table.take("donor", str, ""),
+        ranking=_choice(table, "ranking", RANKINGS),
+        is_reported=table.take("reported", bool, True),  # noqa: FBT003 - a default value
+        title=table.take("title", str, ""),
+    )
+    table.finish()
+    method(arm.method)
+    return arm
+
+
+def _backbone(table: Table) -> Backbone:
+    found = Backbone(table.take("name", str), table.take("profile", str, ""))
+    table.finish()
+    return found
+
+
+def _limits(table: Table) -> Limits:
+    prices = table.take("prices", list, [0.0, 0.0, 0.0])
+    if len(prices) != 3 or not all(isinstance(price, int | float) for price in prices):
+        raise table.fault("prices", "expected three numbers: of prompt, cached and reply tokens, per million")
+    number = (int, float)
+    return Limits(
+        tokens=table.take("tokens", int, 0),
+        seconds=table.take("minutes", number, 0.0) * 60,
+        cost=table.take("cost", number, 0.0),
+        run_tokens=table.take("run_tokens", int, 0),
+        run_seconds=table.take("run_minutes", number, 0.0) * 60,
+        run_cost=table.take("run_cost", number, 0.0),
+        price_input=prices[0], price_cached=prices[1], price_output=prices[2],
+    )  # fmt: skip
+
+
+def _texts(table: Table, key: str) -> dict[str, str]:
+    """A table of parameters, as texts: `changed` reads them by their types."""
+    return {name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in table.take(key, dict, {}).items()}  # fmt: skip
+
+
+def _choice(table: Table, key: str, allowed: tuple[str, ...]) -> str:
+    value: str = table.take(key, str, allowed[0])
+    if value not in allowed:
+        raise table.fault(key, f"{value!r} is none of {', '.join(allowed)}")
+    return value

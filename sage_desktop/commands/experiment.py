@@ -1,0 +1,293 @@
+"""`sage experiment`: run a plan, see how far it is, and make its report."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from tabulate import tabulate
+
+from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted, RoundEvaluated
+from core.errors import SageError
+from core.experiments.folder import FILE, Cell, Experiment, create, recording
+from core.experiments.operator_sets import SETS
+from core.experiments.plan import Plan, changed, plan_text, read_plan, shipped_plans
+from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+
+_MODEL_HELP = "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
+_SET_HELP = f"Other operators than the plan's: names and {', '.join(SETS)}."
+_MEMORY_HELP = "A finished memory that stands in for an arm, which is then not run."
+_PLACE = click.option("--into", "folder", type=click.Path(path_type=Path, file_okay=False),
+                      help="Folder of the experiment; one in the user's data folder by default.")  # fmt: skip
+
+
+def _choices(command: Any) -> Any:
+    """Options of `new` and of a `run` that begins."""
+    options = (
+        click.option("--model", default="", help=_MODEL_HELP),
+        click.option(
+            "--backbone", "backbones", multiple=True, metavar="NAME=MODEL", help="Model of one backbone."
+        ),
+        click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP),
+        click.option("--repeats", type=click.IntRange(0, 100), default=0, help="How often every arm is run."),
+        click.option("--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."),
+        click.option("--host", default="", help="Where to compile and run."),
+        click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default=""),
+        click.option("--soc", default="", help=SOC_HELP),
+        click.option("--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group()
+def experiment() -> None:
+    """Compare methods, backbones and memories over the same operators; see docs/experiments.md."""
+
+
+@experiment.command()
+@click.argument("plan")
+@_PLACE
+@_choices
+def new(plan: str, folder: Path | None, **chosen: Any) -> None:
+    """Make the folder of an experiment from PLAN, one that ships or a TOML file, without running it."""
+    made = _new(plan, folder, **chosen)
+    _tell_cells(made)
+    click.echo(f"{made.folder}: run it with `sage experiment run {made.folder}`")
+
+
+@experiment.command()
+@click.argument("plan")
+@_PLACE
+@_choices
+@click.option(
+    "--side-by-side", type=click.IntRange(1, 64), default=1, show_default=True, help="Arms at a time."
+)
+def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> None:
+    """Run PLAN, or go on with the experiment in a folder, and write its report.
+
+    Exit code 0: every arm came to its end. 1: some have not. 3: an internal fault. 130: interrupted.
+    """
+    begun = folder or (_default_folder(plan) if plan in shipped_plans() else Path(plan))
+    if (begun / FILE).is_file():
+        if any(chosen.values()):
+            raise click.UsageError(
+                f"{begun} is begun and goes on as it is; leave the options out, or use --into."
+            )
+        found = Experiment(begun)
+    else:
+        found = _new(plan, folder, **chosen)
+    _run(found, side_by_side)
+
+
+@experiment.command()
+@click.argument("place")
+def status(place: str) -> None:
+    """Say how far the experiment PLACE (a folder, or a plan run in the default one) is."""
+    found = _found(place)
+    click.echo(f"{found.plan.title}: {found.folder}")
+    click.echo(f"cold start: {found.record.experiences} experiences, sha256 {found.record.cold_start}")
+    _tell_cells(found)
+
+
+@experiment.command()
+@click.argument("place")
+@click.option(
+    "--into", "target", type=click.Path(path_type=Path, file_okay=False), help="Folder of the report."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and write nothing.")
+def report(place: str, target: Path | None, as_json: bool) -> None:
+    """Write the report of the experiment PLACE: an HTML page, JSON and CSV."""
+    found = _found(place)
+    if as_json:
+        from core.experiments.report import report_on
+        from core.records_json import to_json
+
+        click.echo(to_json(report_on(found)))
+        return
+    _write(found, target or found.folder / "report")
+
+
+@experiment.command()
+@click.argument("sides", nargs=-1, required=True, metavar="PLACE:ARM[@BACKBONE] ...")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def compare(sides: tuple[str, ...], as_json: bool) -> None:
+    """Test the first arm against each of the others, of the same or of different experiments."""
+    from core.experiments.comparison import compared, side
+    from core.experiments.page import pair_cells
+    from core.records_json import to_json
+
+    if len(sides) < 2:
+        raise click.UsageError("Name two arms or more.")
+    found = []
+    for text in sides:
+        place, _, arm = text.rpartition(":")
+        if not place:
+            raise click.UsageError(f"{text!r} names no arm: PLACE:ARM.")
+        name, _, backbone = arm.partition("@")
+        found.append(side(_found(place), name, backbone))
+    pairs = compared(found[0], found[1:])
+    if as_json:
+        click.echo(to_json(pairs))
+        return
+    click.echo(tabulate([pair_cells(pair) for pair in pairs], _PAIR, disable_numparse=True))
+    click.echo("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")
+
+
+def _new(
+    plan: str, folder: Path | None, *, model: str, backbones: tuple[str, ...], operators: str, repeats: int,
+    rounds: int, host: str, toolchain: str, soc: str, memories: tuple[str, ...],
+) -> Experiment:  # fmt: skip
+    text, source = plan_text(plan)
+    written = read_plan(text, source)
+    models = _pairs(backbones, "--backbone") | ({"": model} if model else {})
+    names = tuple(name.strip() for name in operators.split(",") if name.strip())
+    chosen = changed(
+        written, operators=names, repeats=repeats, rounds=rounds, hosts=host, toolchain=toolchain, soc=soc,
+        models=models,
+    )  # fmt: skip
+    given = {name: Path(file) for name, file in _pairs(memories, "--memory").items()}
+    return create(folder or _default_folder(chosen.name), chosen, text, given)
+
+
+def _run(found: Experiment, side_by_side: int) -> None:
+    from sage_desktop.services import wiring
+    from sage_desktop.services.experiment_run import ExperimentRun
+
+    plan = found.plan
+    models = _models(plan)
+    asyncio.run(reach_hosts(plan.hosts, wiring.data_dir(), plan.toolchain))
+    heard = _Heard()
+    work = ExperimentRun(
+        found, models, lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc), heard, side_by_side
+    )
+    say(f"{plan.title}: {len(found.cells)} runs in {found.folder}")
+    try:
+        work.run()
+    except KeyboardInterrupt:
+        say(f"Interrupted; `sage experiment run {found.folder}` goes on.")
+        sys.exit(INTERRUPTED)
+    _tell_cells(found)
+    for label, reason in work.stopped.items():
+        say(f"{label}: {reason}")
+    _write(found, found.folder / "report")
+    if heard.fault:
+        sys.exit(FAULT)
+    if work.stopped:
+        sys.exit(INCOMPLETE)
+
+
+class _Heard:
+    """Tells what happens in a line each."""
+
+    def __init__(self) -> None:
+        self.fault = False
+
+    def __call__(self, cell: Cell, event: EngineEvent | None) -> None:
+        match event:
+            case None:
+                say(f"{cell.label}: begins")
+            case EntryStarted():
+                say(f"{cell.label}: {event.operator}{' goes on' if event.resumed else ''}")
+            case RoundEvaluated():
+                timed = (
+                    "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
+                )
+                say(f"{cell.label}: {event.operator} round {event.round}: {event.verdict.value}{timed}")
+            case EntryFinished():
+                why = f": {event.reason}" if event.state != "done" else ""
+                say(f"{cell.label}: {event.operator}: {event.state}{why}")
+            case EngineFault():
+                from sage_desktop.services.bug_report import described, save_report
+
+                self.fault = True
+                path = save_report(described(event.report))
+                say(f"A mistake in SAGE Desktop stopped {cell.label}. The report is in {path}.")
+
+
+def _models(plan: Plan) -> dict[str, Any]:
+    """The models of the backbones that are live, each asked whether it is there."""
+    from sage_desktop.services.model_choice import choose_model
+
+    found = {}
+    for backbone in plan.backbones:
+        if recording(backbone.profile) is not None:
+            continue
+        if not backbone.profile:
+            raise SageError(
+                f"No model was named for the backbone {backbone.name}.",
+                f"Use --backbone {backbone.name}=PROFILE (see `sage model list`), or --model for all.",
+            )
+        found[backbone.name] = choose_model(
+            backbone.profile, on_retry=lambda what, seconds: say(f"{what} Waiting {seconds:.0f} s."),
+            on_question=lambda prompt: say(f"waiting for a reply to {prompt}"),
+        )  # fmt: skip
+    return found
+
+
+_PAIR = (
+    "first",
+    "second",
+    "operators",
+    "ER difference",
+    "only first",
+    "only second",
+    "p",
+    "both",
+    "speed",
+    "p",
+)
+
+
+def _write(found: Experiment, target: Path) -> None:
+    from core.experiments.page import write_report
+    from core.experiments.report import report_on
+
+    made = report_on(found)
+    rows = [
+        (arm.name, arm.operators, "/".join(map(str, arm.solved)), *(
+            "n/a" if figure.value is None else f"{figure.value:.3f}"
+            for figure in (arm.compilation_rate, arm.execution_rate, arm.fast, arm.self_speedup)
+        ), "n/a" if arm.tokens is None else arm.tokens)
+        for arm in made.arms
+    ]  # fmt: skip
+    click.echo(tabulate(rows, ("arm", "operators", "solved", "CR", "ER", "Fast1.0", "S_self", "tokens")))
+    if made.watermarks:
+        click.echo(f"watermark: {', '.join(made.watermarks)}")
+    if made.unranked:
+        click.echo(f"no arm is ranked: {made.unranked}")
+    click.echo(f"report {write_report(made, target)}")
+
+
+def _tell_cells(found: Experiment) -> None:
+    rows = []
+    for cell in found.cells:
+        is_at = found.progress(cell)
+        rows.append(
+            (cell.label, is_at.state, f"{is_at.ended}/{is_at.operators}", is_at.solved, is_at.reason[:60])
+        )
+    click.echo(tabulate(rows, ("run", "state", "ended", "solved", "note"), disable_numparse=True))
+
+
+def _found(place: str) -> Experiment:
+    folder = Path(place).expanduser()
+    return Experiment(
+        folder if (folder / FILE).is_file() or place not in shipped_plans() else _default_folder(place)
+    )
+
+
+def _default_folder(name: str) -> Path:
+    from sage_desktop.services import wiring
+
+    return wiring.data_dir() / "experiments" / name
+
+
+def _pairs(texts: tuple[str, ...], option: str) -> dict[str, str]:
+    if unclear := [text for text in texts if "=" not in text]:
+        raise click.UsageError(f"{option} wants NAME=VALUE, not {unclear[0]!r}.")
+    return dict(text.split("=", 1) for text in texts)

@@ -1,0 +1,120 @@
+"""Run the cells of an experiment, several side by side, each with an engine on a workspace of its own."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.engine.engine import Engine
+from core.engine.events import EngineEvent, EngineState, EngineStateChanged
+from core.engine.run_config import RunConfig
+from core.evaluation.port import Evaluator
+from core.experiments.folder import Cell, Experiment
+from core.method.parameters import NO_ENCODER
+from core.models.replay import ReplayProvider
+from core.operators.catalogue import find_operator
+from sage_desktop.services import wiring
+
+if TYPE_CHECKING:
+    from sage_desktop.services.model_choice import ModelChoice
+
+_POLL_SECONDS = 0.2
+
+OnCell = Callable[[Cell, EngineEvent | None], None]
+"""Hears of every event of a cell; None: it was begun."""
+
+
+@dataclass
+class ExperimentRun:
+    """Works through what is left of an experiment.
+
+    Attributes:
+        experiment: The folder.
+        models: Backbone -> model; those that replay need none.
+        evaluator: Makes the judge of a cell.
+        on_cell: Called in this thread.
+        side_by_side: Cells at a time.
+        stopped: Cells that came to rest without their end, with the reason.
+    """
+
+    experiment: Experiment
+    models: Mapping[str, ModelChoice]
+    evaluator: Callable[[], Evaluator]
+    on_cell: OnCell
+    side_by_side: int = 1
+    stopped: dict[str, str] = field(default_factory=dict)
+    _events: queue.SimpleQueue[tuple[Cell, EngineEvent]] = field(default_factory=queue.SimpleQueue)
+    _reasons: dict[str, str] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Run until every cell is done or has stopped; ends cells' work cleanly when interrupted.
+
+        Raises:
+            SageError: A cell cannot be prepared, e.g. its memory or recording does not fit.
+        """
+        running: dict[str, Engine] = {}
+        try:
+            while True:
+                self._start(running)
+                if not running:
+                    break
+                self._hear()
+                for label in [label for label, engine in running.items() if engine.wait_idle(0)]:
+                    running.pop(label).stop()
+                    self._hear_all()
+                    self._note_end(label)
+        finally:
+            for engine in running.values():
+                engine.stop()
+            self._hear_all()
+
+    def _start(self, running: dict[str, Engine]) -> None:
+        for cell in self.experiment.cells:
+            if len(running) >= self.side_by_side:
+                return
+            if cell.label in running or cell.label in self.stopped:
+                continue
+            if self.experiment.progress(cell).state in {"new", "begun"}:
+                running[cell.label] = self._engine(cell)
+                self.on_cell(cell, None)
+                running[cell.label].start()
+
+    def _engine(self, cell: Cell) -> Engine:
+        """An engine on the prepared workspace of a cell."""
+        experiment, session = self.experiment, self.experiment.session(cell)
+        model = self.models.get(cell.backbone)
+        path = experiment.prepare(cell, model.prices if model else (0.0, 0.0, 0.0))
+        parameters = experiment.parameters(cell)
+        if session is not None:
+            encoder = parameters.encoder if session.header.parameters else NO_ENCODER
+            retriever = partial(wiring.hybrid_retriever, encoder=encoder)
+            config = RunConfig(lambda: ReplayProvider(session), self.evaluator, parameters, retriever)
+        else:
+            assert model is not None
+            limits = experiment.limits(model.prices)
+            config = wiring.run_config(model, parameters, self.evaluator, limits, experiment.frozen(cell))
+        return Engine(path, config, find_operator, lambda event: self._events.put((cell, event)))
+
+    def _note_end(self, label: str) -> None:
+        cell = next(cell for cell in self.experiment.cells if cell.label == label)
+        found = self.experiment.progress(cell)
+        if found.state != "done":
+            self.stopped[label] = self._reasons.get(label) or found.reason or "stopped before its end"
+
+    def _hear(self) -> None:
+        try:
+            self._tell(*self._events.get(timeout=_POLL_SECONDS))
+        except queue.Empty:
+            return
+
+    def _hear_all(self) -> None:
+        while not self._events.empty():
+            self._tell(*self._events.get())
+
+    def _tell(self, cell: Cell, event: EngineEvent) -> None:
+        if isinstance(event, EngineStateChanged) and event.state is EngineState.IDLE:
+            self._reasons[cell.label] = event.reason
+        self.on_cell(cell, event)

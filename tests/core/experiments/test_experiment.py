@@ -1,0 +1,184 @@
+"""Experiments from plan to page: every number is recomputed from raw rows, and what ranks nothing says so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import SageError
+from core.experiments.comparison import compared, side
+from core.experiments.folder import Experiment, create
+from core.experiments.page import write_report
+from core.experiments.plan import INITIAL, changed, read_plan
+from core.experiments.report import report_on
+from core.memory.rebuild import verify
+from core.models.port import ModelRequest
+from core.operators.catalogue import catalogue_folder
+from core.workspace import Workspace
+from tests.core.experiments.conftest import ABLATION, ARMS, answer, made, run
+from tests.core.experiments.recomputed import recompute
+
+REFINEMENT = '[[arms]]\nname = "refinement"\nmethod = "refinement"\n'
+
+
+def test_a_replayed_ablation_is_whole_and_ranks_nothing(tmp_path: Path, recorded: Path) -> None:
+    experiment = made(tmp_path / "small", ABLATION, model=f"replay:{recorded}")
+    assert run(experiment).stopped == {}
+    report = report_on(experiment)
+    assert [arm.arm for arm in report.arms] == ["sage", "uniform-credit", "no-ugc", "random-ugc"]
+    assert report.watermarks[0] == "replayed"
+    assert report.pairs == ()
+    assert "cannot show that one method is better" in report.unranked
+    page = write_report(report, tmp_path / "report").read_text()
+    assert "No arm is ranked" in page
+    assert 'content: "replayed"' in page
+    assert "<strong>" not in page.partition("<tbody>")[2].partition("</tbody>")[0], (
+        "nothing is marked as best"
+    )
+    assert recompute(experiment.folder, tmp_path / "report", catalogue_folder()) > 40
+    assert {t.memory for t in report.trials} == {experiment.record.cold_start}
+    assert {t.tokens for t in report.trials} == {None}, "a replay asks no model"
+    states = {state.cell: state for state in report.memory}
+    assert states["no-ugc--model--r1"].residents == 0 < states["sage--model--r1"].residents
+
+
+def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "small", REFINEMENT, repeats=2)
+    run(experiment)
+    report = report_on(experiment)
+    assert report.unranked == ""
+    assert report.watermarks == ("latencies are modelled",)
+    (pair,) = report.pairs
+    assert (pair.operators, pair.correctness.only_first, pair.correctness.only_second) == (4, 1, 0)
+    assert pair.difference.value == pytest.approx(0.25)
+    assert pair.speed is not None
+    assert pair.speed.n == 3
+    sage, refinement = report.arms
+    assert (sage.solved, refinement.solved) == ((4, 4), (3, 3))
+    calls = sum(t.model_calls for t in report.trials if t.arm == "sage")
+    assert (sage.tokens, sage.tokens_estimated, sage.cost) == (1100 * calls, False, None)
+    write_report(report, tmp_path / "report")
+    assert recompute(experiment.folder, tmp_path / "report", catalogue_folder()) > 20
+    again = compared(side(experiment, "sage"), [side(experiment, "refinement")])
+    assert again[0].correctness == pair.correctness
+    with pytest.raises(SageError, match="no arm nothing"):
+        side(experiment, "nothing")
+
+
+def test_a_run_that_was_not_finished_ranks_nothing(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "small", REFINEMENT)
+
+    def broken(request: ModelRequest) -> str:
+        if request.subject == "RmsNorm":
+            raise SageError("the server is down")
+        return answer(request)
+
+    work = run(experiment, broken)
+    assert set(work.stopped) == {"sage--model--r1", "refinement--model--r1"}
+    assert "the server is down" in work.stopped["sage--model--r1"]
+    assert "not finished" in report_on(experiment).unranked
+    run(Experiment(experiment.folder))
+    assert report_on(experiment).unranked == ""
+
+
+READERS = """
+[[arms]]
+name = "initial"
+reads = "initial"
+[[arms]]
+name = "native"
+reads = "sage"
+[[arms]]
+name = "relevance"
+reads = "sage"
+parameters = { gamma = 0.0 }
+[[arms]]
+name = "uniform"
+reads = "sage"
+ranking = "uniform"
+[[arms]]
+name = "goes-on"
+continues = "sage"
+operators = ["Eye"]
+"""
+
+
+def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "small", READERS)
+    assert run(experiment).stopped == {}
+    report = report_on(experiment)
+    states = {state.cell.partition("--")[0]: state for state in report.memory}
+    assert [states[name].is_unchanged for name in ("initial", "native", "relevance", "uniform")] == [True] * 4
+    assert states["native"].frozen == states["relevance"].frozen != states["uniform"].frozen
+    assert states["initial"].retrieved == 0 < states["native"].retrieved
+    by_arm = {t.arm: t for t in report.trials}
+    assert by_arm["native"].memory == states["native"].frozen
+    assert "gamma=0.0" in by_arm["relevance"].method
+    assert [t.operator for t in report.trials if t.arm == "goes-on"] == ["Eye"], (
+        "what the donor ran is not counted"
+    )
+    assert states["goes-on"].retrieved >= states["native"].retrieved
+    memory, uniform = (
+        experiment.folder / "memories" / f"sage--model--r1{suffix}.sage" for suffix in ("", "--uniform")
+    )
+    with Workspace.open_readonly(memory) as one, Workspace.open_readonly(uniform) as two:
+        rows = [
+            [dict(row) for row in workspace.db.execute("SELECT * FROM item ORDER BY id")]
+            for workspace in (one, two)
+        ]
+        changed = {key for a, b in zip(*rows, strict=True) for key in a if a[key] != b[key]}
+        assert changed == {"u_m"}, "H, texts and lifecycle are identical"
+        assert [a["u_m"] for a in rows[0] if a["hot_region"]] == [
+            b["u_m"] for b in rows[1] if b["hot_region"]
+        ]
+        assert verify(two) == ()
+
+
+def test_a_memory_that_is_given_stands_in_for_its_arm(tmp_path: Path) -> None:
+    first = made(tmp_path / "first", "")
+    run(first)
+    text = ARMS.format(arms='[[arms]]\nname = "native"\nreads = "sage"', repeats=1)
+    given = {"sage": first.workspace(first.cells[0])}
+    second = create(tmp_path / "second", read_plan(text, "x"), text, given)
+    run(second)
+    assert {cell.label: second.progress(cell).state for cell in second.cells} == {
+        "sage--model--r1": "given", "native--model--r1": "done",
+    }  # fmt: skip
+
+
+def test_a_recording_is_refused_where_it_cannot_answer(tmp_path: Path, recorded: Path) -> None:
+    experiment = made(
+        tmp_path / "reads", f'[[arms]]\nname = "x"\nreads = "{INITIAL}"', model=f"replay:{recorded}"
+    )
+    with pytest.raises(SageError, match="a recording answers to its own"):
+        run(experiment)
+    text = ARMS.replace('"RmsNorm"]', '"Eye"]').format(arms="", repeats=1)
+    other = create(tmp_path / "other", changed(read_plan(text, "x"), models={"": f"replay:{recorded}"}), text)
+    with pytest.raises(SageError, match="The recording holds AbsMath"):
+        run(other)
+
+
+def test_a_folder_is_not_taken_twice_and_a_changed_bank_is_noticed(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "small", "")
+    with pytest.raises(SageError, match="is not empty"):
+        made(tmp_path / "small", "")
+    experiment.record = replace(experiment.record, cold_start="0" * 64)
+    with pytest.raises(SageError, match="another memory than the experiment"):
+        experiment.prepare(experiment.cells[0])
+
+
+def test_json_and_page_are_the_same_for_the_same_rows(tmp_path: Path, recorded: Path) -> None:
+    experiment = made(tmp_path / "small", "", model=f"replay:{recorded}")
+    run(experiment)
+    for name in ("one", "two"):
+        write_report(report_on(experiment), tmp_path / name)
+    for name in ("report.json", "report.html", "trials.csv", "arms.csv"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert json.loads((tmp_path / "one" / "report.json").read_text())["question"] == "Does it run?"
+    page = (tmp_path / "one" / "report.html").read_text()
+    assert "<script" not in page
+    assert "AbsMath" in page
+    assert not [part for part in page.split('"') if part.startswith("http") and "w3.org" not in part]

@@ -1,0 +1,104 @@
+"""Plans: those that ship can be run as the paper did, and what would spoil a comparison is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.engine.beginning import evolved_bank
+from core.errors import InvalidInput, SageError
+from core.experiments.plan import changed, plan_text, read_plan, shipped_plans
+
+PLAN = """
+name = "small"
+title = "Small"
+operators = ["AbsMath"]
+{top}
+[parameters]
+{parameters}
+[[arms]]
+name = "sage"
+{arm}
+"""
+
+
+def plan(top: str = "", parameters: str = "", arm: str = ""):  # type: ignore[no-untyped-def]
+    return read_plan(PLAN.format(top=top, parameters=parameters, arm=arm), "small.toml")
+
+
+def test_those_that_ship_keep_to_the_paper() -> None:
+    assert set(shipped_plans()) == {"main", "ablation", "order", "transfer", "xccl", "fixed-bank"}
+    for name in shipped_plans():
+        found = read_plan(*plan_text(name))
+        assert found.bank == "seeds"
+        for arm in found.arms:
+            parameters = found.parameters_of(arm)
+            assert (parameters.rule, parameters.references, parameters.T) == ("paper", "paper", 30)
+            assert (parameters.K_ado, parameters.delta, parameters.beta, parameters.B) == (
+                3,
+                0.2,
+                0.2,
+                10_000,
+            )
+
+
+@pytest.mark.parametrize("name", ["main", "ablation", "order", "transfer", "xccl", "fixed-bank"])
+def test_a_bank_that_learnt_from_evaluation_operators_is_refused(name: str) -> None:
+    text, source = plan_text(name)
+    assert evolved_bank().trained_on
+    with pytest.raises(InvalidInput, match="operators it is evaluated on"):
+        read_plan(
+            text.replace('bank = "seeds"', 'bank = "evolved"').replace('"l3"]', '"l3", "npukernelbench"]'),
+            source,
+        )
+
+
+def test_a_bank_is_fine_on_operators_it_did_not_learn_from() -> None:
+    other = next(n for n in ("Eye", "Fill", "Sqrt", "Arange", "HcPost") if n not in evolved_bank().trained_on)
+    text = PLAN.format(top="", parameters="", arm="").replace("AbsMath", other)
+    assert read_plan(text + '[memory]\nbank = "evolved"\n', "x").bank == "evolved"
+
+
+@pytest.mark.parametrize("value", ["K_ado = 1", "K_op = 1", "delta = 0.0", "beta = 1.0", "delta = 1.0"])
+def test_the_ends_the_paper_excludes_are_refused(value: str) -> None:
+    with pytest.raises(InvalidInput, match="both excluded"):
+        plan(parameters=value)
+
+
+def test_mistakes_are_told_with_their_place() -> None:
+    for arm, words in (
+        ('methd = "sage"', r"arms\[0\].methd: is not a known key"),
+        ('method = "best"', "'best' is not there"),
+        ('reads = "later"', r"arms\[0\]: 'later' is no arm before it"),
+        ('reads = "initial"\nmethod = "uniform-credit"', "has no effect"),
+        ('operators = ["Nothing"]', "'Nothing' is not there"),
+        ('backbones = ["glm"]', "'glm' is not among the backbones"),
+        ('ranking = "uniform"', "needs the memory of another arm"),
+    ):
+        with pytest.raises(SageError, match=words):
+            plan(arm=arm)
+    with pytest.raises(InvalidInput, match="repeats"):
+        plan(top="repeats = 0")
+
+
+def test_the_mixed_stream_spreads_both_sets_and_keeps_their_order() -> None:
+    found = read_plan(*plan_text("order"))
+    only, mixed, staged = (
+        [name for _, name in found.operators_of(found.arm(arm))] for arm in ("l3-only", "mixed", "l2-then-l3")
+    )
+    assert (len(only), len(mixed), len(staged)) == (18, 43, 43)
+    assert [name for name in mixed if name in only] == only == staged[-18:]
+    assert [name for name in mixed if name not in only] == staged[:25]
+    assert 5 <= sum(name in only for name in mixed[:15]) <= 8
+    assert [name for name in mixed if found.is_told(name)] == only
+
+
+def test_a_model_is_given_to_one_backbone_or_to_all_that_have_none() -> None:
+    found = read_plan(*plan_text("main"))
+    models = {"": "local", "glm-5.2": "big"}
+    assert {b.name: b.profile for b in changed(found, models=models).backbones} == {
+        "qwen3-coder-next": "local", "deepseek-v4-flash": "local", "glm-5.2": "big",
+    }  # fmt: skip
+    with pytest.raises(SageError, match="no backbone gpt"):
+        changed(found, models={"gpt": "x"})
+    with pytest.raises(SageError, match="has none of the operators"):
+        changed(read_plan(*plan_text("order")), operators=("AbsMath",))

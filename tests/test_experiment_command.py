@@ -1,0 +1,65 @@
+"""`sage experiment`, as a person types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core.experiments.plan import shipped_plans
+from core.operators.catalogue import catalogue_folder
+from sage_desktop.cli import main
+from tests.core.experiments.recomputed import recompute
+
+
+def sage(*arguments: object, code: int = 0) -> str:
+    result = CliRunner().invoke(main, ["experiment", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("plan", shipped_plans())
+def test_an_experiment_is_made_and_its_state_told(tmp_path: Path, plan: str) -> None:
+    made = sage("new", plan, "--into", tmp_path / "x", "--model", "nowhere", "--repeats", 2)
+    assert "new" in made
+    assert "--r2" in made
+    told = sage("status", tmp_path / "x")
+    digest = json.loads((tmp_path / "x" / "experiment.json").read_text())["cold_start"]
+    assert f"sha256 {digest}" in told
+    assert ("waiting" in told) == (plan in {"transfer", "xccl", "fixed-bank"})
+
+
+def test_what_a_person_must_still_say_is_said(tmp_path: Path) -> None:
+    sage("new", "main", "--into", tmp_path / "main")
+    assert "No model was named for the backbone qwen3-coder-next" in sage("run", tmp_path / "main", code=2)
+    assert "goes on as it is" in sage("run", tmp_path / "main", "--rounds", 3, code=2)
+    assert "There is no plan nothing" in sage("new", "nothing", code=2)
+    assert "holds no experiment" in sage("status", tmp_path, code=2)
+    assert "no experiment" in sage("compare", f"{tmp_path}:sage", f"{tmp_path}:sage", code=2)
+
+
+def test_the_lists_of_all_commands_know_it() -> None:
+    assert "experiment" in CliRunner().invoke(main, ["--help"]).output
+
+
+@pytest.mark.slow
+def test_the_ablation_is_replayed_from_end_to_end(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sage_desktop.cli", "experiment"]
+    where = tmp_path / "ablation"
+    options = ["--model", "replay", "--set", "demo", "--into", str(where)]
+    done = subprocess.run(
+        [*command, "run", "ablation", *options], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "watermark: replayed" in done.stdout
+    assert "no arm is ranked" in done.stdout
+    assert recompute(where, where / "report", catalogue_folder()) > 80
+    refused = subprocess.run(
+        [*command, "compare", f"{where}:sage", f"{where}:no-ugc"], capture_output=True, text=True, check=False
+    )
+    assert refused.returncode == 2
+    assert "cannot show that one method is better" in refused.stderr
