@@ -318,9 +318,11 @@ def test_a_memory_is_ranked_again_into_a_file(bank: Path, tmp_path: Path) -> Non
         rows = [[dict(r) for r in w.db.execute("SELECT * FROM item ORDER BY id")] for w in (one, two)]
     changed = {key for a, b in zip(*rows, strict=True) for key in a if a[key] != b[key]}
     assert changed == {"u_m"}, "resident rules, texts, counts and lifecycle are the same"
-    replayed = {row["uid"]: row["replayed"] for row in json.loads(told.stdout)}
-    for item in rows[1]:
-        if not item["hot_region"] and item["uid"] in replayed:
-            assert item["u_m"] == replayed[item["uid"]]
+    written = json.loads(told.stdout)
+    cold = [(a, b) for a, b in zip(*rows, strict=True) if not a["hot_region"]]
+    assert written["changed"] == sum(a["u_m"] != b["u_m"] for a, b in cold) > 0
+    replayed = json.loads(sage("replay", "--workspace", bank, "--credit", "uniform", "--json").stdout)
+    utilities = {row["uid"]: row["replayed"] for row in replayed}
+    assert all(b["u_m"] == utilities.get(b["uid"], b["u_m"]) for _, b in cold)
     assert "exists already" in sage("replay", "--workspace", bank, "--into", target, code=2).output
     assert sage("verify", "--workspace", target)

@@ -28,7 +28,6 @@ class _Row:
     model: str
     title: str
     solved: str
-    begins: bool
     cells: tuple[_Cell, ...]
 
 
@@ -102,7 +101,7 @@ def _figures(report: Report) -> list[tuple[str, str]]:
 
 
 def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
-    rows, before = [], ""
+    rows = []
     for arm in report.arms:
         group = [other for other in report.arms if other.backbone == arm.backbone]
         repeats = len(arm.solved)
@@ -129,8 +128,7 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
             )
         )
         cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
-        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, arm.backbone != before, tuple(cells)))
-        before = arm.backbone
+        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, tuple(cells)))
     return rows
 
 

@@ -115,7 +115,7 @@ def _run(
 
     chosen = tuple(REGIMES) if "all" in names else names or ("base",)
     regimes = {name: regime(name) for name in chosen}  # an unknown name is told before anything runs
-    found = []
+    found: list[dict[str, Any]] = []
     if not as_json:
         click.echo(f"{LABEL}\n")
     for name, world in regimes.items():
