@@ -14,6 +14,7 @@ from functools import cache
 
 from core.agent.limits import Limits
 from core.method.parameters import CHOICES, RANGES, MethodParameters
+from sage_desktop.services.host_choice import TOOLCHAINS
 from sage_desktop.shell.settings import Preferences
 from sage_desktop.ui.translation import CHINESE, ENGLISH, SYSTEM
 
@@ -114,7 +115,7 @@ _OTHERS = (
     Setting(
         "judge/toolchain", "Toolchain",
         "twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.",
-        "twin", choices=("twin", "cann", "cann-direct", "cann-cpu", "cann-sim"),
+        "twin", choices=TOOLCHAINS,
     ),
     Setting(
         "judge/soc", "Processor",
