@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
+
+import pytest
 
 from core.evaluation.records import Candidate, DiagnosticResult
 from core.operators.catalogue import catalogue_operator
@@ -32,3 +36,16 @@ def test_what_the_rules_refuse_is_refused_to_a_tool_as_well() -> None:
     result = asyncio.run(ask())
     assert not result.ok
     assert "judge-tampering" in result.summary
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "from sage_desktop.services.host_choice import tools_of; print(*tools_of('twin'))",
+        "from remote.diagnostics.twin_tools import TWIN_TOOLS; print(*TWIN_TOOLS)",
+    ],
+)
+def test_the_tools_are_known_to_a_program_that_loaded_nothing_else(first: str) -> None:
+    """A window that only reads asks for them before it has any judge."""
+    done = subprocess.run([sys.executable, "-c", first], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["build", "sanitizer", "profile", "output"], "")

@@ -14,6 +14,7 @@ from core.evaluation.port import Evaluator
 if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
     from remote.toolchains.cann import CannToolchain
+    from remote.toolchains.port import Toolchain
 
 
 def host_names(host: str) -> tuple[str, ...]:
@@ -49,21 +50,14 @@ def evaluator_on(
     names = host_names(host)
     if not names:
         raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
-    if toolchain not in TOOLCHAINS:
-        known = ", ".join(TOOLCHAINS)
-        raise SageError(f"There is no toolchain called {toolchain!r}.", f"Use one of {known}.")
     if names == ("local",) and toolchain == "twin":
         return local()
-    from remote.evaluator import HostEvaluator, twin_toolchain
+    chosen = toolchain_named(toolchain, cache_dir, soc, run_big=run_big)
+    from remote.evaluator import HostEvaluator
     from remote.hosts import LocalHost
     from remote.pool import PoolEvaluator
 
     hosts = registry(data_dir)
-    chosen = (
-        twin_toolchain(cache_dir, soc or DEFAULT_SOC, run_big=run_big)
-        if toolchain == "twin"
-        else cann_toolchain(cache_dir, soc, toolchain)
-    )
     made = [
         HostEvaluator(
             LocalHost() if name == "local" else hosts.host(name), chosen, versions=hosts.versions(name)
@@ -71,6 +65,21 @@ def evaluator_on(
         for name in names
     ]
     return made[0] if len(made) == 1 else PoolEvaluator(made)
+
+
+def toolchain_named(name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False) -> Toolchain:
+    """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_on`.
+
+    Raises:
+        SageError: There is none of that name, or no such processor.
+    """
+    if name not in TOOLCHAINS:
+        raise SageError(f"There is no toolchain called {name!r}.", f"Use one of {', '.join(TOOLCHAINS)}.")
+    if name == "twin":
+        from remote.evaluator import twin_toolchain
+
+        return twin_toolchain(cache_dir, soc or DEFAULT_SOC, run_big=run_big)
+    return cann_toolchain(cache_dir, soc, name)
 
 
 def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannToolchain:
@@ -94,11 +103,7 @@ def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannTo
 
 def tools_of(toolchain: str) -> dict[str, str]:
     """The diagnostics of one of `TOOLCHAINS`: name -> what it shows. Asks no host."""
-    from remote.diagnostics.twin_tools import TWIN_TOOLS
-
-    twin = toolchain == "twin"
-    tools = TWIN_TOOLS if twin else cann_toolchain(Path(), "", toolchain).diagnostics
-    return {name: tool.what for name, tool in tools.items()}
+    return {name: tool.what for name, tool in toolchain_named(toolchain, Path()).diagnostics.items()}
 
 
 @cache

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from core.agent.limits import Limits
 from core.method.parameters import CHOICES, RANGES, MethodParameters
+from sage_desktop.services.host_choice import TOOLCHAINS
 from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
 
 Value = bool | int | float | str
@@ -131,7 +132,7 @@ _OTHERS = (
     Setting(
         "judge/toolchain", "Toolchain",
         "twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.",
-        "twin", choices=("twin", "cann", "cann-direct", "cann-cpu", "cann-sim"),
+        "twin", choices=TOOLCHAINS,
     ),
     Setting(
         "judge/soc", "Processor",

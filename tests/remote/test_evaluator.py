@@ -24,7 +24,7 @@ from core.records_json import from_json, to_json
 from remote.evaluator import HostEvaluator, local_twin_evaluator
 from remote.hosts import JobRequest, JobState, LocalHost
 from remote.hosts.process_tree import descendants
-from remote.toolchains import TwinToolchain
+from remote.toolchains.twin import TwinToolchain
 from sage_desktop.commands.evaluate import render_evaluation
 from tests.remote.helpers import KERNEL, KERNELS, TWIN, candidate, edited, operator
 

@@ -24,7 +24,7 @@ from remote.connection.ssh import SshSettings, ssh_channel
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.registry import HostRegistry
-from remote.toolchains import TwinToolchain
+from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, edited
 from tests.remote.machines import Bench, near
 from tests.remote.sshd import ALIAS, Sshd, start_sshd

@@ -15,7 +15,7 @@ from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.pool import PoolEvaluator
-from remote.toolchains import TwinToolchain
+from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, candidate, edited
 from tests.remote.machines import QUICK, Bench, far, near
 from tests.remote.proxy import Proxy

@@ -30,7 +30,7 @@ from remote.connection.ssh.known_hosts import Trust, judge_key, preferred_kinds,
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.registry import HostRegistry
-from remote.toolchains import TwinToolchain
+from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, edited
 from tests.remote.machines import Bench, far
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd

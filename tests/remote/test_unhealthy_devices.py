@@ -22,8 +22,8 @@ from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.port import JobRequest
-from remote.toolchains import TwinToolchain
 from remote.toolchains.port import NO_PROBE, Probe
+from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import TWIN, candidate, operator
 from tests.remote.machines import QUICK, Bench, near
 from tests.remote.test_cards import A3

@@ -85,7 +85,7 @@ def test_the_descriptor_of_a_list_is_laid_out_as_documented() -> None:
 
 
 def test_every_way_to_judge_is_named_as_what_it_is(tmp_path: Path) -> None:
-    made = {name: cann_toolchain(tmp_path, SOC, name) for name in TOOLCHAINS if name != "twin"}
+    made = {name: cann_toolchain(tmp_path, SOC, name) for name in TOOLCHAINS if name.startswith("cann")}
     assert [toolchain.name for toolchain in made.values()] == list(made)
     assert len({toolchain.label for toolchain in made.values()}) == len(made), "results never mix"
     assert {name for name, toolchain in made.items() if toolchain.needs_device} == {"cann", "cann-direct"}
