@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.exchange.memory_file import Bank, BankItem
-from core.exchange.merge import experience_of, folded_changes
+from core.exchange.merge import experience_of, folded_changes, union_of_changes
 from core.memory.evidence import EpisodeRecord, EvidenceFolder
 from core.memory.ledger import encode
 from core.method.fold import CreditRecord
@@ -23,9 +23,9 @@ def joined(one: Bank, other: Bank) -> Bank:
     for item in other.items:
         known = items.get(item.uid)
         items[item.uid] = item if known is None else _united(known, item)
-    evidence = EvidenceFolder(episodes.values())
+    evidence, known_uids = EvidenceFolder(episodes.values()), frozenset(items)
     return Bank(
-        tuple(_derived(item, frozenset(items), evidence) for _, item in sorted(items.items())),
+        tuple(_derived(item, known_uids, evidence) for _, item in sorted(items.items())),
         tuple(episodes.values()),
     )
 
@@ -59,10 +59,9 @@ def _united(one: BankItem, other: BankItem) -> BankItem:
         bank: max(one.eligible.get(bank, 0), other.eligible.get(bank, 0))
         for bank in one.eligible.keys() | other.eligible.keys()
     }
-    changes = {encode(change): change for change in (*one.changes, *other.changes)}
     return replace(
         first,
-        changes=tuple(sorted(changes.values(), key=lambda change: (change.at, encode(change.fields)))),
+        changes=union_of_changes(one.changes, other.changes),
         eligible=eligible,
         aliases=tuple(sorted({*one.aliases, *other.aliases})),
     )

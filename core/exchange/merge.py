@@ -127,6 +127,10 @@ class _Merge:
         self._actor = actor
         self._conflicts: list[Conflict] = []
         self._authors = authors(db)
+        merged = "SELECT 1 FROM item_alias UNION ALL SELECT 1 FROM item WHERE superseded_by IS NOT NULL"
+        self._any_alias = (
+            any(item.aliases for item in bank.items) or db.execute(merged).fetchone() is not None
+        )
 
     def run(self) -> MergeReport:
         first = current_seq(self._db) + 1
@@ -239,16 +243,16 @@ class _Merge:
     def _update(self, item: BankItem, evidence: EvidenceFolder, touched: set[str]) -> tuple[bool, bool]:
         mine = read_item(self._db, item.uid)
         before = content_changes(self._db, mine.id)
-        before_names = {item.uid, *merged_into(self._db, (mine.id,))}
+        before_names = self._names(mine)
         self._remember(mine.id, item)
-        after = content_changes(self._db, mine.id)
+        after = union_of_changes(before, item.changes)
         content = folded_changes(after)
         self._conflicts += _conflicting(item.uid, before, item.changes, content)
         columns: dict[str, Value] = {}
         if len(after) != len(before):
             columns |= self._changed_content(mine, content)
         content_changed = bool(columns)
-        names = {item.uid, *merged_into(self._db, (mine.id,))}
+        names = self._names(mine)
         if names & touched or names - before_names:
             columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
@@ -258,6 +262,9 @@ class _Merge:
             columns |= revived(self._db, *self._arrival(item))
         changed = self._write(mine.id, columns, content_changed)
         return content_changed, bool(changed & {"u_m", "n_ret", "n_ado", OPERATORS})
+
+    def _names(self, mine: MemoryItem) -> set[str]:
+        return {mine.uid, *(merged_into(self._db, (mine.id,)) if self._any_alias else ())}
 
     def _changed_content(self, mine: MemoryItem, content: dict[str, Value]) -> dict[str, Value]:
         row = self._db.execute("SELECT * FROM item WHERE id = ?", (mine.id,)).fetchone()
@@ -347,6 +354,12 @@ class _Merge:
                 reason=self._reason,
                 note={"applied": applied},
             )
+
+
+def union_of_changes(*histories: tuple[ContentChange, ...]) -> tuple[ContentChange, ...]:
+    """Return what was written in any of several histories of an item, oldest first."""
+    changes = {encode(change): change for history in histories for change in history}
+    return tuple(sorted(changes.values(), key=lambda change: (change.at, encode(change.fields))))
 
 
 def folded_changes(changes: Iterable[ContentChange]) -> dict[str, Value]:

@@ -265,6 +265,7 @@ def test_five_at_once_cut_at_random_instants_end_as_if_one_came_after_the_other(
     assert place.read() == found
 
 
+@pytest.mark.slow
 def test_two_memories_of_ten_thousand_items_are_merged_in_five_seconds(
     make: MakeStore, place: FolderPlace
 ) -> None:
