@@ -173,12 +173,6 @@ def paper_item(item: MemoryItem) -> str:
     return msgspec.json.encode({name: getattr(item, name) for name in names}).decode()
 
 
-def eligible_counts(db: sqlite3.Connection, uid: str, n_elig: int) -> dict[str, int]:
-    """Return memory id -> eligible episodes of an item, this memory's own part included."""
-    row = db.execute("SELECT elig_foreign FROM item WHERE uid = ?", (uid,)).fetchone()
-    return _with_own(row[0], n_elig, _bank_id(db))
-
-
 def _with_own(elsewhere: str, n_elig: int, bank: str) -> dict[str, int]:
     counts = msgspec.json.decode(elsewhere, type=dict[str, int])
     own = n_elig - sum(counts.values())
