@@ -7,14 +7,14 @@ counts, operators) is written for readers and computed again on import.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from core.errors import InvalidInput
-from core.memory.evidence import EpisodeRecord, foreign_episodes, merged_into, own_episodes
+from core.memory.evidence import EpisodeRecord, foreign_episodes, in_order, merged_into, own_episodes
 from core.memory.ledger import CONTENT, encode
 from core.memory.reading import read_items
 from core.memory.records import CodeDiff, ItemState, MemoryItem, Origin, Scope
@@ -42,6 +42,7 @@ class BankItem:
         changes: Everything ever written to it, oldest first; the content is their fold.
         aliases: uids of items that were merged into it; their credit is its credit.
         eligible: Memory id -> episodes in which that memory could retrieve it; merged by the larger number.
+        author: Who shared it first, as that person is called in the team; empty when it was never shared.
     """
 
     uid: str
@@ -65,11 +66,12 @@ class BankItem:
     changes: tuple[ContentChange, ...]
     eligible: dict[str, int]
     aliases: tuple[str, ...] = ()
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """A memory read from a file."""
+    """A memory as it travels: read from a file, or to be written to one."""
 
     items: tuple[BankItem, ...]
     episodes: tuple[EpisodeRecord, ...]
@@ -88,13 +90,32 @@ class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
 
 
 def export_bank(db: sqlite3.Connection) -> str:
-    """Return the memory as JSON lines, archived items left out; equal memories give equal bytes."""
+    """Return the memory as JSON lines, archived items left out; equal memories give equal bytes.
+
+    Names of authors stay in the file of the team.
+    """
+    bank = memory_bank(db)
+    return bank_text(replace(bank, items=tuple(replace(item, author="") for item in bank.items)))
+
+
+def _in_memory(item: MemoryItem) -> bool:
+    return item.state is not ItemState.ARCHIVED
+
+
+def memory_bank(db: sqlite3.Connection, travels: Callable[[MemoryItem], bool] = _in_memory) -> Bank:
+    """Return the memory of a workspace as it travels: all but archived items, or the chosen of them."""
     episodes = {episode.uid: _travelling(episode) for episode in (*own_episodes(db), *foreign_episodes(db))}
-    ordered = sorted(episodes.values(), key=lambda e: (e.finished_at, e.uid))
+    items = sorted(filter(travels, filter(_in_memory, read_items(db, None))), key=lambda item: item.uid)
+    beside = _Beside(db)
+    return Bank(tuple(_bank_item(beside, item) for item in items), tuple(episodes.values()))
+
+
+def bank_text(bank: Bank) -> str:
+    """Return a memory as JSON lines; the order its parts are given in leaves no trace."""
+    ordered = in_order(bank.episodes)
     credited = any(record.resident for episode in ordered for record in episode.credit.values())
     lines = [encode(_Header(FORMAT if credited else _WITHOUT_HOT_CREDIT))]
-    items = (item for item in read_items(db, None) if item.state is not ItemState.ARCHIVED)
-    lines += [encode(_Item(_bank_item(db, item))) for item in sorted(items, key=lambda item: item.uid)]
+    lines += [encode(_Item(item)) for item in sorted(bank.items, key=lambda item: item.uid)]
     lines += [encode(_Episode(episode)) for episode in ordered]
     return "\n".join(lines) + "\n"
 
@@ -152,13 +173,14 @@ def paper_item(item: MemoryItem) -> str:
     return msgspec.json.encode({name: getattr(item, name) for name in names}).decode()
 
 
-def eligible_counts(db: sqlite3.Connection, uid: str, n_elig: int) -> dict[str, int]:
-    """Return memory id -> eligible episodes of an item, this memory's own part included."""
-    row = db.execute("SELECT elig_foreign FROM item WHERE uid = ?", (uid,)).fetchone()
-    counts = msgspec.json.decode(row[0], type=dict[str, int])
+def _with_own(elsewhere: str, n_elig: int, bank: str) -> dict[str, int]:
+    counts = msgspec.json.decode(elsewhere, type=dict[str, int])
     own = n_elig - sum(counts.values())
-    bank = db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0]
     return counts | {bank: own} if own > 0 else counts
+
+
+def _bank_id(db: sqlite3.Connection) -> str:
+    return str(db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0])
 
 
 def content_changes(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:
@@ -166,10 +188,11 @@ def content_changes(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange
     rows = db.execute(
         "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
     )
-    return tuple(
-        ContentChange(row[0], canonical(msgspec.json.decode(row[1], type=dict[str, str | int])))
-        for row in rows
-    )
+    return tuple(_content_change(row[0], row[1]) for row in rows)
+
+
+def _content_change(at: str, fields: str) -> ContentChange:
+    return ContentChange(at, canonical(msgspec.json.decode(fields, type=dict[str, str | int])))
 
 
 def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
@@ -184,7 +207,27 @@ def _travelling(episode: EpisodeRecord) -> EpisodeRecord:
     return replace(episode, credit=credit)
 
 
-def _bank_item(db: sqlite3.Connection, item: MemoryItem) -> BankItem:
+class _Beside:
+    """What belongs to items and is kept in tables of its own, read once for all of them."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        self.bank = _bank_id(db)
+        self.authors = authors(db)
+        self.eligible = {row[0]: row[1] for row in db.execute("SELECT id, elig_foreign FROM item")}
+        self.changes: dict[int, list[ContentChange]] = {}
+        for item, at, fields in db.execute("SELECT * FROM content_change ORDER BY item_id, at, fields"):
+            self.changes.setdefault(item, []).append(_content_change(at, fields))
+        merged = "SELECT 1 FROM item_alias UNION ALL SELECT 1 FROM item WHERE superseded_by IS NOT NULL"
+        self.any_alias = db.execute(merged).fetchone() is not None
+
+
+def authors(db: sqlite3.Connection) -> dict[str, str]:
+    """Return uid -> who shared an item first, for those that were shared."""
+    return {row[0]: row[1] for row in db.execute("SELECT uid, author FROM item_author")}
+
+
+def _bank_item(beside: _Beside, item: MemoryItem) -> BankItem:
     return BankItem(
         uid=item.uid,
         origin=item.origin,
@@ -204,9 +247,10 @@ def _bank_item(db: sqlite3.Connection, item: MemoryItem) -> BankItem:
         n_ret=item.n_ret,
         n_ado=item.n_ado,
         adopted_operators=tuple(sorted(item.adopted_operators)),
-        changes=content_changes(db, item.id),
-        eligible=eligible_counts(db, item.uid, item.n_elig),
-        aliases=merged_into(db, (item.id,)),
+        changes=tuple(beside.changes.get(item.id, ())),
+        eligible=_with_own(beside.eligible[item.id], item.n_elig, beside.bank),
+        aliases=merged_into(beside.db, (item.id,)) if beside.any_alias else (),
+        author=beside.authors.get(item.uid, ""),
     )
 
 

@@ -8,20 +8,22 @@ reported.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from core.exchange.memory_file import Bank, BankItem, ContentChange, content_changes
+from core.exchange.memory_file import Bank, BankItem, ContentChange, authors, content_changes
 from core.memory import residency
 from core.memory.content import content_hash, folded_content, is_title, without_rule
 from core.memory.evidence import (
     HOLDS,
     EpisodeRecord,
+    EvidenceFolder,
     counts,
-    fold,
     foreign_episodes,
     merged_into,
     own_episodes,
+    owners,
 )
 from core.memory.ledger import (
     OPERATORS,
@@ -44,9 +46,9 @@ from core.memory.reading import read_item
 from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Scope
 from core.memory.store import MemoryStore
 from core.memory.tokens import rule_tokens
-from core.method.fold import Evidence
 from core.records_json import decode
 
+Arrival: TypeAlias = Callable[[BankItem], tuple[ItemState, str]]  # state of a new item, and why
 _NOW = -1  # stands for the seq of the merge until it is drawn, as the last of its events
 
 
@@ -89,6 +91,7 @@ def merge_bank(
     state: ItemState = ItemState.QUARANTINED,
     actor: str = "user",
     dry_run: bool = False,
+    arrival: Arrival | None = None,
 ) -> MergeReport:
     """Merge a bank into the memory of a workspace, in one transaction.
 
@@ -99,9 +102,11 @@ def merge_bank(
         state: State of items that are new here; quarantined until a person has looked.
         actor: Who asked.
         dry_run: Only report.
+        arrival: Instead of `state`, item by item; says why, too.
     """
+    reason = f"merged from {source}"
     with store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db:
-        return _Merge(store, db, bank, source, state, actor).run()
+        return _Merge(store, db, bank, reason, arrival or (lambda _: (state, reason)), actor).run()
 
 
 class _Merge:
@@ -110,29 +115,37 @@ class _Merge:
         store: MemoryStore,
         db: sqlite3.Connection,
         bank: Bank,
-        source: str,
-        state: ItemState,
+        reason: str,
+        arrival: Arrival,
         actor: str,
     ) -> None:
         self._store = store
         self._db = db
         self._bank = bank
-        self._reason = f"merged from {source}"
-        self._state = state
+        self._reason = reason
+        self._arrival = arrival
         self._actor = actor
         self._conflicts: list[Conflict] = []
+        self._authors = authors(db)
+        merged = "SELECT 1 FROM item_alias UNION ALL SELECT 1 FROM item WHERE superseded_by IS NOT NULL"
+        self._any_alias = (
+            any(item.aliases for item in bank.items) or db.execute(merged).fetchone() is not None
+        )
 
     def run(self) -> MergeReport:
         first = current_seq(self._db) + 1
         new_episodes = self._take_episodes()
         touched = {uid for episode in new_episodes for uid in episode.credit}
         known, taken_back = known_uids(self._db)
-        evidence = _Folder([*own_episodes(self._db), *foreign_episodes(self._db)])
+        evidence = EvidenceFolder([*own_episodes(self._db), *foreign_episodes(self._db)])
+        nothing_new = self._known_already(touched, taken_back)
         added, updated, credited = [], [], []
         for item in sorted(self._bank.items, key=lambda item: item.uid):
             if item.uid not in known:
                 self._add(item, evidence)
                 added.append(item.uid)
+                continue
+            if item.uid in nothing_new:
                 continue
             content, credit = self._update(item, evidence, touched)
             if item.uid in taken_back:
@@ -152,6 +165,36 @@ class _Merge:
             len(new_episodes),
             tuple(self._conflicts),
         )
+
+    def _known_already(self, touched: set[str], taken_back: set[str]) -> set[str]:
+        """Return the items of the bank that bring nothing: their changes, names and counts are all here.
+
+        Most of what travels between two who exchange often; it is found without a query for each.
+        """
+        owner = owners(self._db)
+        credited = {owner[uid] for uid in touched if uid in owner}
+        written = {tuple(row) for row in self._db.execute("SELECT item_id, at, fields FROM content_change")}
+        rows = self._db.execute("SELECT uid, id, created_at, elig_foreign FROM item")
+        mine = {row[0]: (row[1], row[2], decode(row[3], dict[str, int])) for row in rows}
+        found = set()
+        for item in self._bank.items:
+            if item.uid not in mine or item.uid in taken_back or item.aliases:
+                continue
+            number, created_at, eligible = mine[item.uid]
+            if (
+                owner[item.uid] not in credited
+                and item.created_at >= created_at
+                and self._author_of(item, created_at) == self._authors.get(item.uid, "")
+                and all((number, change.at, encode(change.fields)) in written for change in item.changes)
+                and all(eligible.get(k, 0) >= n for k, n in self._foreign_counts(item.eligible).items())
+            ):
+                found.add(item.uid)
+        return found
+
+    def _author_of(self, item: BankItem, created_at: str) -> str:
+        """Return who counts as the author of an item that is here: who had it first; one's own has none."""
+        mine = self._authors.get(item.uid, "")
+        return item.author if (item.created_at, item.author) < (created_at, mine or item.author) else mine
 
     def _close(self, first: int) -> None:
         """Make one step of everything, and say of what came with it that it is undone with it."""
@@ -173,9 +216,10 @@ class _Merge:
                 new += [episode] * taken
         return new
 
-    def _add(self, item: BankItem, evidence: _Folder) -> None:
-        content = _folded_content(item.changes)
+    def _add(self, item: BankItem, evidence: EvidenceFolder) -> None:
+        content = folded_changes(item.changes)
         eligible = self._foreign_counts(item.eligible)
+        state, reason = self._arrival(item)
         columns: dict[str, Value] = {
             **content,
             **self._rule_cost(item.uid, content),
@@ -183,45 +227,54 @@ class _Merge:
             "uid": item.uid,
             "origin": item.origin.value,
             "created_at": item.created_at,
-            "content_hash": _hash(content),
-            "state": self._state.value,
-            "state_reason": "" if self._state is ItemState.ACTIVE else self._reason,
+            "content_hash": content_hash(experience_of(content)),
+            "state": state.value,
+            "state_reason": "" if state is ItemState.ACTIVE else reason,
             "elig_foreign": encode(eligible),
             "elig_acc": sum(eligible.values()),
         }
         operators = columns.pop(OPERATORS)
-        item_id = create(self._db, columns, kind="import", actor=self._actor, reason=self._reason)
+        self._remember_author(item.uid, item.author)
+        item_id = create(self._db, columns, kind="import", actor=self._actor, reason=reason)
         self._remember(item_id, item)
         if operators != "[]":
             self._write(item_id, {OPERATORS: operators})
 
-    def _update(self, item: BankItem, evidence: _Folder, touched: set[str]) -> tuple[bool, bool]:
+    def _update(self, item: BankItem, evidence: EvidenceFolder, touched: set[str]) -> tuple[bool, bool]:
         mine = read_item(self._db, item.uid)
         before = content_changes(self._db, mine.id)
-        before_names = {item.uid, *merged_into(self._db, (mine.id,))}
+        before_names = self._names(mine)
         self._remember(mine.id, item)
-        after = content_changes(self._db, mine.id)
-        content = _folded_content(after)
+        after = union_of_changes(before, item.changes)
+        content = folded_changes(after)
         self._conflicts += _conflicting(item.uid, before, item.changes, content)
         columns: dict[str, Value] = {}
         if len(after) != len(before):
             columns |= self._changed_content(mine, content)
         content_changed = bool(columns)
-        names = {item.uid, *merged_into(self._db, (mine.id,))}
+        names = self._names(mine)
         if names & touched or names - before_names:
             columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
+        self._remember_author(item.uid, self._author_of(item, mine.created_at))
         columns["created_at"] = min(mine.created_at, item.created_at)
         if mine.state is ItemState.ARCHIVED and mine.state_reason == TAKEN_BACK:
-            columns |= revived(self._db, self._state, self._reason)
+            columns |= revived(self._db, *self._arrival(item))
         changed = self._write(mine.id, columns, content_changed)
         return content_changed, bool(changed & {"u_m", "n_ret", "n_ado", OPERATORS})
+
+    def _names(self, mine: MemoryItem) -> set[str]:
+        return {mine.uid, *(merged_into(self._db, (mine.id,)) if self._any_alias else ())}
 
     def _changed_content(self, mine: MemoryItem, content: dict[str, Value]) -> dict[str, Value]:
         row = self._db.execute("SELECT * FROM item WHERE id = ?", (mine.id,)).fetchone()
         if all(row[name] == value for name, value in content.items()):
             return {}
-        return content | self._rule_cost(mine.uid, content) | {"content_hash": _hash(content)}
+        return (
+            content
+            | self._rule_cost(mine.uid, content)
+            | {"content_hash": content_hash(experience_of(content))}
+        )
 
     def _eligibility(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
         row = self._db.execute("SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)).fetchone()
@@ -255,6 +308,10 @@ class _Merge:
             "INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)",
             [(item_id, change.at, encode(change.fields)) for change in item.changes],
         )
+
+    def _remember_author(self, uid: str, author: str) -> None:
+        if author != self._authors.get(uid, ""):
+            self._db.execute("INSERT OR REPLACE INTO item_author VALUES (?, ?)", (uid, author))
 
     def _write(self, item_id: int, columns: dict[str, Value], content_changed: bool = False) -> set[str]:
         """Write columns as one event; returns those that were not so already."""
@@ -299,23 +356,14 @@ class _Merge:
             )
 
 
-class _Folder:
-    """Folds evidence of items, each known under its own uid and those of items merged into it."""
-
-    def __init__(self, episodes: Iterable[EpisodeRecord]) -> None:
-        self._by_item: dict[str, dict[str, EpisodeRecord]] = {}
-        for episode in episodes:
-            for uid in episode.credit:
-                self._by_item.setdefault(uid, {})[episode.uid] = episode
-
-    def of(self, uids: Collection[str]) -> Evidence:
-        episodes: dict[str, EpisodeRecord] = {}
-        for uid in uids:
-            episodes |= self._by_item.get(uid, {})
-        return fold(uids, episodes.values())
+def union_of_changes(*histories: tuple[ContentChange, ...]) -> tuple[ContentChange, ...]:
+    """Return what was written in any of several histories of an item, oldest first."""
+    changes = {encode(change): change for history in histories for change in history}
+    return tuple(sorted(changes.values(), key=lambda change: (change.at, encode(change.fields))))
 
 
-def _folded_content(changes: Iterable[ContentChange]) -> dict[str, Value]:
+def folded_changes(changes: Iterable[ContentChange]) -> dict[str, Value]:
+    """Return the content columns that changes add up to, in whatever order they are given."""
     ordered = sorted(changes, key=lambda change: (change.at, encode(change.fields)))
     return folded_content(change.fields for change in ordered)
 
@@ -341,15 +389,14 @@ def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
     return values
 
 
-def _hash(content: dict[str, Value]) -> str:
-    return content_hash(
-        Experience(
-            title=str(content["title"]),
-            type=str(content["type"]),
-            category=str(content["category"]),
-            error_message=str(content["error_message"]),
-            code_diff=decode(str(content["code_diff"]), CodeDiff),
-            summary=str(content["summary"]),
-            scope=decode(str(content["scope"]), Scope),
-        )
+def experience_of(content: Mapping[str, Value]) -> Experience:
+    """Return content columns as the experience they hold."""
+    return Experience(
+        title=str(content["title"]),
+        type=str(content["type"]),
+        category=str(content["category"]),
+        error_message=str(content["error_message"]),
+        code_diff=decode(str(content["code_diff"]), CodeDiff),
+        summary=str(content["summary"]),
+        scope=decode(str(content["scope"]), Scope),
     )

@@ -84,6 +84,23 @@ def fold(
     return fold_in_sequence(uids, in_order(episodes), steps)
 
 
+class EvidenceFolder:
+    """Folds evidence of items, each known under its own uid and those of items merged into it."""
+
+    def __init__(self, episodes: Iterable[EpisodeRecord]) -> None:
+        self._by_item: dict[str, dict[str, EpisodeRecord]] = {}
+        for episode in episodes:
+            for uid in episode.credit:
+                self._by_item.setdefault(uid, {})[episode.uid] = episode
+
+    def of(self, uids: Collection[str]) -> Evidence:
+        """Return the evidence of an item known under `uids`."""
+        episodes: dict[str, EpisodeRecord] = {}
+        for uid in uids:
+            episodes |= self._by_item.get(uid, {})
+        return fold(uids, episodes.values())
+
+
 def fold_in_sequence(
     uids: Collection[str],
     episodes: Iterable[EpisodeRecord],

@@ -23,6 +23,7 @@ KNOWN = (
     "m_0008_demotions_and_use",
     "m_0009_look_ups",
     "m_0010_recorded_rounds",
+    "m_0011_authors",
 )
 
 _FIRST_LIGHT = """
@@ -342,7 +343,7 @@ CREATE INDEX inquiry_by_candidate ON inquiry(candidate, id)
 """
 
 
-def migrate(connection: sqlite3.Connection) -> None:
+def migrate(connection: sqlite3.Connection) -> None:  # noqa: C901 - a function for each migration
     """Bring a database up to date; each migration is one transaction. Under a lock of the caller.
 
     sqlite-utils is imported only here: it pulls in numpy, and a workspace that is up to date needs neither.
@@ -402,6 +403,11 @@ def migrate(connection: sqlite3.Connection) -> None:
     def m_0010_recorded_rounds(db: Database) -> None:
         """What a recording said of a round, beside what is found here."""
         _execute(db.conn, migration_0010.STATEMENTS)
+
+    @migrations()
+    def m_0011_authors(db: Database) -> None:
+        """Who shared an item of a team's memory first."""
+        db.conn.execute("CREATE TABLE item_author(uid TEXT PRIMARY KEY, author TEXT NOT NULL) STRICT")
 
     migrations.apply(Database(connection, execute_plugins=False))
 

@@ -87,7 +87,10 @@ class Workspace:
         place.require_local(path)
         place.require_writable(path)
         if path.exists() and path.stat().st_size > 0:
-            _inspect(path)
+            # a copy made by `backup` has no write-ahead log: who was killed writing to it left a journal that
+            # only a writer may take back
+            journal = path.with_name(path.name + "-journal")
+            _inspect(path, "mode=rw" if journal.exists() else "mode=ro")
         elif not create:
             raise WorkspaceError(
                 f"There is no workspace {path}.", "Check the path, or create a new workspace."

@@ -108,6 +108,10 @@
       <translation>请检查手工模型的文件夹。</translation>
     </message>
     <message>
+      <source>Check the path, and your rights to its folder.</source>
+      <translation>请检查路径，以及您对其所在文件夹的权限。</translation>
+    </message>
+    <message>
       <source>Check the path, or create a new workspace.</source>
       <translation>请检查路径，或创建新工作区。</translation>
     </message>
@@ -428,6 +432,10 @@
       <translation>请检查其启动文件，以及该账户能否运行命令：`ssh HOST true`。</translation>
     </message>
     <message>
+      <source>Look at that host, then try again.</source>
+      <translation>请检查该主机，然后重试。</translation>
+    </message>
+    <message>
       <source>Look at the log of the server, and of a proxy before it.</source>
       <translation type="unfinished" />
     </message>
@@ -586,6 +594,10 @@
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
+    </message>
+    <message>
+      <source>Others replaced {0} {1} times meanwhile.</source>
+      <translation>期间其他人已将 {0} 替换了 {1} 次。</translation>
     </message>
     <message>
       <source>Pause it first, then choose again.</source>
@@ -952,6 +964,10 @@
       <translation>没有阶段 {0}。</translation>
     </message>
     <message>
+      <source>There is no file {0}.</source>
+      <translation>没有文件 {0}。</translation>
+    </message>
+    <message>
       <source>There is no finished trajectory{0} in this workspace.</source>
       <translation>该工作区没有已完成的轨迹{0}。</translation>
     </message>
@@ -1012,6 +1028,10 @@
       <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
     </message>
     <message>
+      <source>Try again later.</source>
+      <translation>请稍后重试。</translation>
+    </message>
+    <message>
       <source>Try again when it has finished.</source>
       <translation>请待其完成后重试。</translation>
     </message>
@@ -1042,6 +1062,10 @@
     <message>
       <source>Use `local` or a name of your SSH configuration.</source>
       <translation>请使用 `local` 或 SSH 配置中的名称。</translation>
+    </message>
+    <message>
+      <source>Use `sage memory sync`, or name a new workspace.</source>
+      <translation>请使用 `sage memory sync`，或指定一个新的工作区。</translation>
     </message>
     <message>
       <source>Use a model or --model manual:FOLDER.</source>
@@ -1098,6 +1122,10 @@
     <message>
       <source>`sage host release {0} {1}`</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>`sage memory sync` makes it.</source>
+      <translation>`sage memory sync` 会创建它。</translation>
     </message>
     <message>
       <source>`sage model test` lists what is served.</source>
@@ -2100,6 +2128,10 @@
       <translation>{0} 无法使用：{1}</translation>
     </message>
     <message>
+      <source>{0} cannot be used: {1}.</source>
+      <translation>{0} 无法使用：{1}。</translation>
+    </message>
+    <message>
       <source>{0} cannot be written.</source>
       <translation>{0} 无法写入。</translation>
     </message>
@@ -2174,6 +2206,10 @@
     <message>
       <source>{0} gives no operator name</source>
       <translation>{0} 不能作为算子名称</translation>
+    </message>
+    <message>
+      <source>{0} has a memory already.</source>
+      <translation>{0} 已经有记忆。</translation>
     </message>
     <message>
       <source>{0} has no NPU: {1}.</source>
@@ -2322,6 +2358,10 @@
     <message>
       <source>{0} is no host name.</source>
       <translation>{0} 不是有效的主机名。</translation>
+    </message>
+    <message>
+      <source>{0} is no name</source>
+      <translation>{0} 不是有效的名称</translation>
     </message>
     <message>
       <source>{0} is no name of a remote host</source>

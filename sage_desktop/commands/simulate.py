@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from tabulate import tabulate
+from tqdm import tqdm
 
 if TYPE_CHECKING:
     from core.experiments.simulation import Comparison, SeedScores, Simulated
@@ -120,10 +122,10 @@ def _run(
         click.echo(f"{LABEL}\n")
     for name, world in regimes.items():
         folder = None if keep is None else keep / name
-        with click.progressbar(length=len(seeds), label=name, file=click.get_text_stream("stderr")) as bar:
+        with tqdm(total=len(seeds), desc=name, file=sys.stderr, leave=False) as bar:
             rows = over_seeds(
                 simulated, world, seeds, passes=passes, workers=workers, folder=folder,
-                done=lambda _: bar.update(1),
+                done=lambda _: bar.update(),
             )  # fmt: skip
         comparisons = compared(rows)
         if not as_json:

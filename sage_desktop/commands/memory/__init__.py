@@ -1,6 +1,23 @@
 """`sage memory`: read, search, correct, check and exchange a memory, for a terminal."""
 
-from sage_desktop.commands.memory import auditing, changing, deciding, exchanging, importing, reading
+from sage_desktop.commands.memory import (
+    auditing,
+    changing,
+    deciding,
+    exchanging,
+    importing,
+    reading,
+    sharing,
+)
 from sage_desktop.commands.memory.common import memory
 
-__all__ = ["auditing", "changing", "deciding", "exchanging", "importing", "memory", "reading"]
+__all__ = [
+    "auditing",
+    "changing",
+    "deciding",
+    "exchanging",
+    "importing",
+    "memory",
+    "reading",
+    "sharing",
+]

@@ -247,6 +247,26 @@ def test_a_backup_is_made_through_a_reader_too(closed: Path, tmp_path: Path) -> 
         assert opened.check() == ()
 
 
+def test_a_copy_whose_writer_was_killed_opens_again(closed: Path, tmp_path: Path) -> None:
+    """A copy has no write-ahead log but a journal beside it, which only a writer may take back."""
+    with Workspace.open(closed) as workspace:
+        copy = workspace.backup(tmp_path / "backup.sage")
+    code = (
+        "import os, signal, sys\n"
+        "from core.workspace import Workspace\n"
+        "workspace = Workspace.open(sys.argv[1])\n"
+        "workspace.db.execute('PRAGMA cache_size = 1')\n"
+        "workspace.db.execute('BEGIN IMMEDIATE')\n"
+        "workspace.db.executemany(\"INSERT INTO meta VALUES (?, 'x')\", ((str(n),) for n in range(5000)))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(copy)], check=False)
+    assert copy.with_name("backup.sage-journal").exists()
+    with Workspace.open(copy) as opened:
+        assert opened.meta("4999", "rolled back") == "rolled back"
+        assert opened.check() == ()
+
+
 def test_closing_on_a_full_disk_loses_nothing(closed: Path) -> None:
     """A limit on the size of files stands for the full disk: the log has room, the file has none to grow."""
     code = (

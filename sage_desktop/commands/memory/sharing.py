@@ -1,0 +1,119 @@
+"""`sage memory sync | clone | trust`: one memory for a team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
+from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+
+if TYPE_CHECKING:
+    from core.exchange.shared_memory import Place, SyncReport
+
+
+@memory.command()
+@click.argument("place")
+@WORKSPACE
+@click.option(
+    "--author", "name", help="Your name in the team, kept for the next time; else that of your login."
+)
+@click.option("--dry-run", is_flag=True, help="Only report what would happen.")
+@JSON
+def sync(place: str, path: Path | None, name: str | None, dry_run: bool, as_json: bool) -> None:
+    """Exchange this memory with the team's at PLACE: a file or folder, or HOST:PATH over SSH.
+
+    What others shared is merged into this memory, new items in quarantine unless you trust their author.
+    What is in use here is merged into the team's file, which is made when there is none. Quarantine, pins and
+    trust stay here.
+    """
+    from core.exchange import shared_memory
+
+    with writer(path) as workspace, _opened(place) as where:
+        if name is not None and not dry_run:
+            shared_memory.set_author(workspace, name)
+        report = shared_memory.sync(MemoryStore(workspace), where, dry_run=dry_run)
+        by = shared_memory.shared_by(workspace)
+    click.echo(as_text(asdict(report)) if as_json else _words(report, by, dry_run=dry_run))
+
+
+@memory.command()
+@click.argument("place")
+@click.option(
+    "--workspace",
+    "path",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Workspace file to begin.",
+)
+def clone(place: str, path: Path) -> None:
+    """Begin a workspace with the team's memory at PLACE: a file or folder, or HOST:PATH over SSH.
+
+    Everything is in use at once, but what the screening notices, which waits in quarantine.
+    """
+    from core.exchange import shared_memory
+
+    with _opened(place) as where, Workspace.open(path) as workspace:
+        report = shared_memory.clone(MemoryStore(workspace), where)
+    click.echo(f"{path}: {len(report.added)} items, {report.episodes} episodes")
+
+
+@memory.command()
+@click.argument("author", default="")
+@click.option("--withdraw", is_flag=True, help="Trust no longer; what came stays as it is.")
+@WORKSPACE
+def trust(author: str, withdraw: bool, path: Path | None) -> None:
+    """Put what AUTHOR shares into use as soon as it comes; without AUTHOR, show who is trusted.
+
+    The screening still looks at every item. Names are as the file has them: who may write it may use any.
+    """
+    from core.exchange import shared_memory
+
+    if author:
+        with writer(path) as workspace:
+            names = shared_memory.trust(workspace, author, withdraw=withdraw)
+    else:
+        with reader(path) as workspace:
+            names = shared_memory.trusted(workspace)
+    click.echo("\n".join(sorted(names)) or "nobody is trusted")
+
+
+@contextmanager
+def _opened(text: str) -> Iterator[Place]:
+    from core.exchange.shared_memory import FolderPlace
+    from remote.hosts.shared_place import HostPlace, on_host
+
+    far = on_host(text)
+    if far is None:
+        yield FolderPlace(Path(text))
+        return
+    from sage_desktop.services.host_choice import registry
+    from sage_desktop.services.wiring import data_dir
+
+    place = HostPlace(registry(data_dir()).host(far[0]), far[1])
+    try:
+        yield place
+    finally:
+        place.close()
+
+
+def _words(report: SyncReport, by: dict[str, str], *, dry_run: bool) -> str:
+    pulled = report.pulled
+    would = "would " if dry_run else ""
+    received = (
+        f"{would}receive: {len(pulled.added)} new, content changed {len(pulled.updated)}, "
+        f"evidence changed {len(pulled.credited)}, episodes {pulled.episodes}"
+    )
+    lines = [received, f"{would}share: {len(report.shared)} new, changed {len(report.changed)}"]
+    authors = sorted({by.get(uid, "") for uid in pulled.added} - {""})
+    lines += [f"new items by {', '.join(authors)}"] if authors else []
+    for conflict in pulled.conflicts:
+        lines.append(f"both changed {conflict.uid} {conflict.field}:")
+        lines += [f"  kept   {conflict.kept!r}", f"  other  {conflict.other!r}"]
+    return "\n".join(lines)
