@@ -129,7 +129,7 @@ def _memory(connection: sqlite3.Connection) -> str:
         connection.execute("SELECT key, value FROM meta WHERE key IN ('frozen_memory', 'initial_bank')")
     )
     frozen = str(told.get("frozen_memory", ""))
-    return frozen or str(msgspec.json.decode(told.get("initial_bank", "{}")).get("sha256", ""))
+    return frozen or str(msgspec.json.decode(told.get("initial_bank") or "{}").get("sha256", ""))
 
 
 def unconfined_trajectories(connection: sqlite3.Connection) -> frozenset[str]:

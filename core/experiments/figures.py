@@ -36,6 +36,7 @@ _STYLE: Any = {
     "ytick.color": "#333333",
     "hatch.linewidth": 0.6,
 }
+_LABEL: Any = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
 _WIDTH = 7.2  # inches
 
 
@@ -62,7 +63,9 @@ def rates_figure(arms: Sequence[ArmFigures]) -> str:
             )  # fmt: skip
             for place, height, figure in zip(places, heights, found, strict=True):
                 text = "n/a" if figure is None or figure.value is None else f"{height:.0f}"
-                axes.annotate(text, (place, 0), (0, 2), textcoords="offset points", ha="center", fontsize=7)
+                axes.annotate(
+                    text, (place, 0), (0, 2), textcoords="offset points", ha="center", fontsize=7, bbox=_LABEL
+                )
         axes.set_xticks(range(len(columns)), columns)
         axes.set_ylim(0, 105)
         axes.set_ylabel("%")

@@ -119,7 +119,13 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
             _share(arm, group, lambda a: a.execution_rate, report),
         ]
         fast = _share(arm, group, lambda a: a.fast, report)
-        cells.append(_Cell(fast.text, f"of {'/'.join(map(str, arm.with_reference))}", fast.best))
+        cells.append(
+            _Cell(
+                fast.text,
+                f"of {'/'.join(map(str, arm.with_reference))}" if any(arm.with_reference) else "",
+                fast.best,
+            )
+        )
         cells.append(
             _ratio(
                 arm.self_speedup,

@@ -417,8 +417,8 @@ def _notes(
         notes.append("No latency of torch_npu was measured, so Fast 1.0 and speed-ups over it are n/a.")
     if lost := sum(state.diverged for state in progress.values()):
         notes.append(
-            f"{lost} operators have no result: the memory of their arm differs so far from the recorded one "
-            "that the recording has no answer. They are in no figure; the table of runs says where."
+            f"Diverged, without a result and in no figure: {lost}. The memory of the arm differs so far from "
+            "the recorded one that the recording has no answer; the table of runs says where."
         )
     if broken := [state.cell for state in memory if state.is_unchanged is False]:
         notes.append(f"The frozen memory of {broken[0]} is no longer the one that was read.")

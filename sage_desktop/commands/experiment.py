@@ -174,7 +174,7 @@ def _run(found: Experiment, side_by_side: int) -> None:
         sys.exit(INTERRUPTED)
     _tell_cells(found)
     for label, reason in work.stopped.items():
-        say(f"{label}: {reason}")
+        say(f"{label}: {reason or 'stopped before its end'}")
     _write(found, found.folder / "report")
     if heard.fault:
         sys.exit(FAULT)

@@ -102,7 +102,7 @@ class ExperimentRun:
         cell = next(cell for cell in self.experiment.cells if cell.label == label)
         found = self.experiment.progress(cell)
         if found.state != "done":
-            self.stopped[label] = self._reasons.get(label) or found.reason or "stopped before its end"
+            self.stopped[label] = self._reasons.get(label) or found.reason
 
     def _hear(self) -> None:
         try:
