@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "channel.h"
+#include "division.h"
 #include "fault.h"
 #include "launch_request.h"
 #include "memory.h"
@@ -167,6 +168,7 @@ int main(int count, char** arguments) {
     }
     answer_faults(request.launch, pipe);
     fault_context().resume = twin::open_raw_page;
+    fault_context().divide = resume_division;
     install_fault_handlers();
     try {
         const twin::LaunchReport report = perform(request, std::atoi(arguments[2]));

@@ -128,7 +128,7 @@ void declare_task(const Task& task, TaskSource source, const char* call, const S
     launch.wanted = task;
     launch.wanted_source = source;
     launch.stop.store(true);
-    throw CoreStopped{};
+    stop_core();
 }
 
 CoreType asked_type(const Site& site) {
