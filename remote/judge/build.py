@@ -213,7 +213,9 @@ class Builder:
         needed = {
             name: text for name, text in files.items() if name == path or not name.endswith((".cpp", ".cc"))
         }
-        flags = [*HOST_FLAGS, "-Iop_host", *self._twin.flags(snapshot)]
+        # CANN compiles op_host with g++, which takes a value in braces that may not fit.
+        narrowing = ["-Wno-c++11-narrowing"] if self._twin.compiler.kind == "clang" else []
+        flags = [*HOST_FLAGS, *narrowing, "-Iop_host", *self._twin.flags(snapshot)]
         return self._compile(snapshot, "host", needed, path, flags, children)
 
     def _kernel(

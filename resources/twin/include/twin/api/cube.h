@@ -261,6 +261,8 @@ inline void SetHF32TransMode(HF32TransMode mode) {
 inline void SetHF32TransMode(bool toZero) { twin::core().cube.hf32_to_zero = toZero; }
 inline void SetMMColumnMajor() {}
 inline void SetMMRowMajor() {}
+/// The same under their former name: true is row-major.
+inline void SetMMLayoutTransform(bool) {}
 
 template <typename T, typename U, typename S>
 constexpr bool kMmadTypes = std::is_same<U, S>::value &&
