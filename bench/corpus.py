@@ -1,9 +1,9 @@
 """How far the twin gets with the experts' own answers of a checkout of NPUKernelBench, as a table per level.
 
-`python bench/corpus.py CHECKOUT [--only NAME …] [--keep FILE]` imports the tasks into a folder of its own, judges every
-answer as `sage evaluate` does (all cases but the big ones) and prints the tables of docs/twin.md, each answer that does
-not pass with its reason. With `--keep` finished answers are noted in FILE, and a run that was broken off goes on.
-Nothing of the checkout is kept.
+`python bench/corpus.py CHECKOUT [--only NAME …] [--keep FILE]` imports the tasks into a folder of its own,
+judges every answer as `sage evaluate` does (all cases but the big ones) and prints the tables of docs/twin.md:
+each answer that does not pass with its reason. With `--keep` finished answers are noted in FILE, and a run
+that was broken off goes on. Nothing of the checkout is kept.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class Judged:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--keep", type=Path, metavar="FILE")
@@ -95,7 +97,9 @@ def judged(operator: Path, answer: Path, level: str) -> Judged:
     reason = verdict["cause"]
     if kind == "hazard":
         hazards = (found for found in verdict["findings"] if found["severity"] == "hazard")
-        reason = "; ".join(f"{found['rule']}: {found['message']} [{found['file']}:{found['line']}]" for found in hazards)
+        reason = "; ".join(
+            f"{found['rule']}: {found['message']} [{found['file']}:{found['line']}]" for found in hazards
+        )
     bad = Counter(case["status"] for case in verdict["cases"] if case["status"] not in ("pass", "skipped"))
     if bad:
         rows = sum(case["status"] != "skipped" for case in verdict["cases"])

@@ -111,7 +111,7 @@ class Builder:
         twin: The twin as the compiler of choice compiles it.
         store: Where products are kept.
         workers: Compilers at a time.
-        second: Gives the builder with another compiler, asked about sources this one refuses, if there is one.
+        second: Gives the builder with another compiler, which is asked about sources this one refuses.
     """
 
     def __init__(
@@ -134,7 +134,9 @@ class Builder:
         signatures: Sequence[Signature],
         children: ChildGroup,
     ) -> BuildOutcome:
-        """Build a program of op_host, and one of the kernel for every signature, by the first compiler that can.
+        """Build a program of op_host, and one of the kernel for every signature.
+
+        A second compiler, where there is one, is asked about what the first one refuses.
 
         Args:
             operator: `name`, `snake`, `inputs` and `outputs` of the interface.
@@ -187,7 +189,7 @@ class Builder:
         failed = _note_steps(outcome, compiled)
         if not failed:
             host_objects = [future.result().artifact.path("object.o") for future in host_steps]
-            kernel_objects = {s: [] for s in signatures}
+            kernel_objects: dict[Signature, list[Path]] = {s: [] for s in signatures}
             for (signature, _), future in kernels.items():
                 kernel_objects[signature].append(future.result().artifact.path("object.o"))
             refusal = screen(host_objects, [path for paths in kernel_objects.values() for path in paths])

@@ -127,7 +127,7 @@ def second_compiler(first: Compiler, environment: Mapping[str, str] | None = Non
 
     The device's compiler accepts more than g++ in C++17: explicit specialisations within classes, template
     arguments on functions found by their arguments, constexpr constructors that leave members open. In C++20
-    g++ takes the last two as well, but aggregates no longer have defaulted constructors, so that comes second.
+    g++ takes the last two as well, but aggregates no longer have defaulted constructors: C++17 is first.
     """
     environment = os.environ if environment is None else environment
     if first.kind != "gcc":

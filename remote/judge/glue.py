@@ -37,7 +37,7 @@ _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
 _DEVICE_FUNCTION = re.compile(r"\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]")
-# What a kernel asks for at compile time, where the device's build compiles cube and vector code by themselves.
+# What a kernel asks for at compile time: the device's build compiles cube and vector code by themselves.
 _CONSTANT_CORE_TYPE = re.compile(r"\b(?:g_coreType|__DAV_(?:C220_)?(?:CUBE|VEC)__)\b")
 VECTOR_SIDE, CUBE_SIDE = "vector", "cube"
 
@@ -57,7 +57,8 @@ def core_sides(files: Mapping[str, str]) -> tuple[str, ...]:
     """The sides a kernel is compiled for: vector and cube by themselves, or ("",), one program for both.
 
     The device's build compiles a kernel for each type of core. That shows where the type is a constant
-    (`g_coreType` as a template argument, `__DAV_C220_CUBE__`); other kernels are compiled once, in half the time.
+    (`g_coreType` as a template argument, `__DAV_C220_CUBE__`); other kernels are compiled once, in half the
+    time.
     """
     texts = (strip_comments(text) for path, text in files.items() if path.startswith("op_kernel/"))
     return (VECTOR_SIDE, CUBE_SIDE) if any(map(_CONSTANT_CORE_TYPE.search, texts)) else ("",)
@@ -200,7 +201,7 @@ def kernel_glue(
     outputs: Sequence[tuple[str, str]],
     side: str = "",
 ) -> str:
-    """Text of the translation unit for one of `core_sides`; the other arguments are those of `kernel_prelude`."""
+    """Text of the unit for one of `core_sides`; the other arguments are those of `kernel_prelude`."""
     entry = entry_name(files[kernel], str(operator["snake"]))
     count = len(inputs) + len(outputs) + decides_shapes(files) + 2
     call = f"::{entry}({', '.join(f'pointers[{index}]' for index in range(count))});"

@@ -11,8 +11,8 @@ native code runs in child processes only.
 
 from __future__ import annotations
 
-import math
 import functools
+import math
 import os
 import shutil
 import time

@@ -1,15 +1,14 @@
 """Two objects of one kernel in one program: compiled for cube and for vector cores, they share every name.
 
-The linker keeps one function of each name, which on one side of the two is the wrong one. So the functions and data
-that one object defines get names of their own before it is linked; only the state of the simulator (namespace
-`twin`) and the entry stay common. Source of the file format: System V ABI, chapter 4 (ELF-64).
+The linker keeps one function of each name, which on one side of the two is the wrong one. So the functions
+and data that one object defines get names of their own before it is linked; only the state of the simulator
+(namespace `twin`) and the entry stay common. Source of the file format: System V ABI, chapter 4 (ELF-64).
 """
 
 from __future__ import annotations
 
 import re
 import struct
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +19,9 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _SYMBOL_TABLE, _GROUP = 2, 17
 _FUNCTION = 2
-_STATE = re.compile(rb"_ZG?V?Z?N4twin")  # variables of the simulator, their guards, and statics of its functions
+_STATE = re.compile(
+    rb"_ZG?V?Z?N4twin"
+)  # variables of the simulator, their guards, and statics of its functions
 _COMMON = re.compile(rb"_ZN4twin16launch_cube_sideE")
 
 
@@ -28,7 +29,7 @@ def complete_sides(sides: Sequence[Path], runtime: Sequence[Path]) -> list[Path]
     """The objects of a kernel without a side that calls functions nobody wrote for it.
 
     Kernels for cube cores alone declare their entry for both and define it for one; the device's build finds
-    their type out and leaves the other side away. When no side is complete all stay, for the linker to say so.
+    their type out and leaves the other side away. When no side is complete all stay; the linker says why.
 
     Args:
         sides: Objects of one kernel.
@@ -56,7 +57,9 @@ def _renamed(data: bytes) -> bytes:
     size, count = struct.unpack_from("<HH", data, 0x3A)
     if data[:6] != b"\x7fELF\x02\x01" or size != _SECTION.size:
         raise NotAnObject("no ELF-64 object")
-    count = count or _SECTION.unpack_from(data, start)[5]  # more sections than fit: the first one holds the number
+    count = (
+        count or _SECTION.unpack_from(data, start)[5]
+    )  # more sections than fit: the first one holds the number
     sections = [_SECTION.unpack_from(data, start + at * size) for at in range(count)]
     (table,) = (section for section in sections if section[1] == _SYMBOL_TABLE)
     strings_at = start + table[6] * size

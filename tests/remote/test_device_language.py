@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Candidate
-from remote.judge.build import Builder
 from remote.judge.compiler import find_compiler, second_compiler
 from remote.judge.glue import core_sides, without_c_linkage
 from remote.judge.judge import Judge
@@ -55,7 +54,9 @@ def test_cube_and_vector_code_are_compiled_with_a_constant_core_type(judge: Judg
 
 
 def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(judge: Judge, build_cache: Path) -> None:
-    declared = "template <int type = g_coreType> struct Only { template <class Op> static void Run(Op& op); };"
+    declared = (
+        "template <int type = g_coreType> struct Only { template <class Op> static void Run(Op& op); };"
+    )
     vector = "template <> template <class Op> void Only<AscendC::AIV>::Run(Op& op) { op.Process(); }"
     kernel = edited((KERNEL, RUN, "Only<>::Run(op);"), (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}"))
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
@@ -65,7 +66,9 @@ def test_marks_of_device_functions_are_blank_in_every_spelling(judge: Judge, bui
     text = "__forceinline__ [aicore] int f(); [host, aicore] int g(); int h = x[host];"
     blank = without_c_linkage(text)
     assert (len(blank), "aicore" in blank, "x[host]" in blank) == (len(text), False, True)
-    marked = "#define MINE __forceinline__ [aicore]\ntemplate <class T> MINE void Go(T& op) { op.Process(); }\n"
+    marked = (
+        "#define MINE __forceinline__ [aicore]\ntemplate <class T> MINE void Go(T& op) { op.Process(); }\n"
+    )
     kernel = edited((KERNEL, RUN, "Go(op);"), (KERNEL, ENTRY, marked + ENTRY))
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
 
@@ -85,7 +88,9 @@ struct Open { constexpr Open() {} int left; };
         assert found[2] == second.label != first.label
     # Aggregates with a defaulted constructor, which C++20 takes away, go on to work.
     plain = "struct Pair { Pair() = default; int a; int b; };\n"
-    kernel = edited((KERNEL, ENTRY, plain + ENTRY), (KERNEL, RUN, "Pair p{1, 2}; if (p.b == 2) op.Process();"))
+    kernel = edited(
+        (KERNEL, ENTRY, plain + ENTRY), (KERNEL, RUN, "Pair p{1, 2}; if (p.b == 2) op.Process();")
+    )
     assert verdict(judge, build_cache, kernel) == ("pass", "", first.label)
 
 
@@ -102,7 +107,9 @@ def test_a_core_that_stops_runs_no_destructor_that_waits(judge: Judge, build_cac
 def test_integer_division_by_zero_does_not_stop_a_core(
     judge: Judge, build_cache: Path, type_name: str
 ) -> None:
-    divide = f"volatile {type_name} zero = 0, seven = 7; {type_name} q = seven / zero, r = seven % zero;"
+    divide = (
+        f"volatile {type_name} zero = 0, seven = 7; volatile {type_name} q = seven / zero, r = seven % zero;"
+    )
     kernel = edited((KERNEL, RUN, f"{divide} if (q == 0 && r == 7) op.Process();"))
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
 
@@ -130,7 +137,10 @@ static_assert(ge::DT_FLOAT8_E4M3FN == 36 && ge::DT_HIFLOAT8 == 34 && sizeof(half
 static_assert(Ops::Base::CeilDiv(int64_t(7), 2u) == 4 && Ops::Base::CeilAlign(7u, 4) == 8, "");
 static_assert(Ops::Base::CeilDiv(7, 0) == 7, "");
 namespace ge {
-REG_OP(Thing).INPUT(x, TensorType({DT_FLOAT, DT_INT8})).OUTPUT(y, TensorType({DT_FLOAT})).OP_END_FACTORY_REG(Thing)
+REG_OP(Thing)
+    .INPUT(x, TensorType({DT_FLOAT, DT_INT8}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .OP_END_FACTORY_REG(Thing)
 }
 inline bool Looks(const gert::Shape& shape) {
     matmul_tiling::PlatformInfo info;
@@ -142,5 +152,11 @@ inline bool Looks(const gert::Shape& shape) {
 }
 """
     includes = "".join(f'#include "{header}"\n' for header in headers)
-    host = edited((HOST, '#include "register/op_def_registry.h"', f'{includes}#include "register/op_def_registry.h"\n{uses}'))
+    host = edited(
+        (
+            HOST,
+            '#include "register/op_def_registry.h"',
+            f'{includes}#include "register/op_def_registry.h"\n{uses}',
+        )
+    )
     assert verdict(judge, build_cache, host)[:2] == ("pass", "")

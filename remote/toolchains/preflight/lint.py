@@ -147,7 +147,8 @@ def _glue(
         given = [tensor["name"] for tensor in tensors]
         names = interface_names(hosts, kind, given)
         sides.append([(shown, signature[name]) for shown, name in zip(names, given, strict=True)])
-    return kernel_glue(operator, files, kernel, *sides, side)
+    inputs, outputs = sides
+    return kernel_glue(operator, files, kernel, inputs, outputs, side)
 
 
 def _folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
