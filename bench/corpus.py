@@ -1,7 +1,7 @@
 """How far the twin gets with the experts' own answers of a checkout of NPUKernelBench, as a table per level.
 
 `python bench/corpus.py CHECKOUT [--only NAME …] [--keep FILE]` imports the tasks into a folder of its own,
-judges every answer as `sage evaluate` does (all cases but the big ones) and prints the tables of docs/twin.md:
+judges every answer as `sage evaluate` does (all cases but the big ones) and prints tables for docs/twin.md:
 each answer that does not pass with its reason. With `--keep` finished answers are noted in FILE, and a run
 that was broken off goes on. Nothing of the checkout is kept.
 """
