@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -22,6 +22,7 @@ from .compiler import Message, cause_of, read_messages, without_addresses
 from .faults import EnvironmentFault
 from .glue import (
     GLUE_NAME,
+    core_sides,
     declared_outputs,
     entry_parameters,
     host_sources,
@@ -34,6 +35,7 @@ from .launch_run import Programs
 from .machine_faults import machine_state
 from .run import ChildGroup, Finished
 from .sandbox.objects import screen
+from .side_objects import complete_sides, with_own_names
 from .source_text import program_text
 from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, RUNTIME_FLAGS, Twin
 
@@ -103,12 +105,23 @@ class _Step:
 
 
 class Builder:
-    """Builds candidates. Safe to use from several threads."""
+    """Builds candidates. Safe to use from several threads.
 
-    def __init__(self, twin: Twin, store: ArtifactStore, workers: int = 2) -> None:
+    Args:
+        twin: The twin as the compiler of choice compiles it.
+        store: Where products are kept.
+        workers: Compilers at a time.
+        second: Gives the builder with another compiler, which is asked about sources this one refuses.
+    """
+
+    def __init__(
+        self, twin: Twin, store: ArtifactStore, workers: int = 2,
+        second: Callable[[], Builder | None] = lambda: None,
+    ) -> None:  # fmt: skip
         self._twin = twin
         self._store = store
         self._workers = workers
+        self._second = second
 
     def warm_up(self, children: ChildGroup) -> None:
         """Make everything that does not depend on a candidate."""
@@ -123,6 +136,8 @@ class Builder:
     ) -> BuildOutcome:
         """Build a program of op_host, and one of the kernel for every signature.
 
+        A second compiler, where there is one, is asked about what the first one refuses.
+
         Args:
             operator: `name`, `snake`, `inputs` and `outputs` of the interface.
             files: The candidate, path -> text.
@@ -134,6 +149,21 @@ class Builder:
             Cancelled: The job was cancelled.
         """
         started = time.monotonic()
+        outcome = self._by_one_compiler(operator, files, signatures, children)
+        if outcome.stage in ("host", "kernel") and "fatal error:" not in outcome.log:
+            second = self._second()
+            other = None if second is None else second.build(operator, files, signatures, children)
+            outcome = other if other is not None and other.ok else outcome
+        outcome.seconds = time.monotonic() - started
+        return outcome
+
+    def _by_one_compiler(
+        self,
+        operator: Mapping[str, Any],
+        files: Mapping[str, str],
+        signatures: Sequence[Signature],
+        children: ChildGroup,
+    ) -> BuildOutcome:
         outcome = BuildOutcome(compiler=self._twin.compiler.label)
         kernel = kernel_source(files, operator["snake"])
         hosts = host_sources(files)
@@ -144,8 +174,11 @@ class Builder:
         snapshot = self._twin.snapshot()
         with ThreadPoolExecutor(self._workers) as pool:
             kernels = {
-                signature: pool.submit(self._kernel, snapshot, operator, files, kernel, signature, children)
+                (signature, side): pool.submit(
+                    self._kernel, snapshot, operator, files, kernel, signature, side, children
+                )
                 for signature in signatures
+                for side in core_sides(files)
             }
             host_steps = [pool.submit(self._host, snapshot, files, path, children) for path in hosts]
             runtime = {
@@ -156,8 +189,10 @@ class Builder:
         failed = _note_steps(outcome, compiled)
         if not failed:
             host_objects = [future.result().artifact.path("object.o") for future in host_steps]
-            kernel_objects = {s: future.result().artifact.path("object.o") for s, future in kernels.items()}
-            refusal = screen(host_objects, list(kernel_objects.values()))
+            kernel_objects: dict[Signature, list[Path]] = {s: [] for s in signatures}
+            for (signature, _), future in kernels.items():
+                kernel_objects[signature].append(future.result().artifact.path("object.o"))
+            refusal = screen(host_objects, [path for paths in kernel_objects.values() for path in paths])
             if refusal:
                 outcome.ok, outcome.stage, outcome.cause = False, "link", refusal
                 return outcome
@@ -165,8 +200,8 @@ class Builder:
             tiling = self._link([*host_objects, objects["tiling_runner.cpp"]], children, apart=apart)
             device = [objects["kernel_runner.cpp"], objects["device.cpp"]]
             launches = {
-                signature: self._link([kernel_object, *device], children)
-                for signature, kernel_object in kernel_objects.items()
+                signature: self._link([*self._linkable(paths, device), *device], children)
+                for signature, paths in kernel_objects.items()
             }
             failed = _note_steps(outcome, [tiling, *launches.values()])
             outcome.messages += _twice_defined([tiling])
@@ -174,19 +209,20 @@ class Builder:
                 _note_programs(outcome, files, tiling, launches)
         if failed:
             self._explain(outcome, failed, operator, snapshot, kernel)
-        outcome.seconds = time.monotonic() - started
         return outcome
 
     def _host(self, snapshot: Artifact, files: Mapping[str, str], path: str, children: ChildGroup) -> _Step:
         needed = {
             name: text for name, text in files.items() if name == path or not name.endswith((".cpp", ".cc"))
         }
-        flags = [*HOST_FLAGS, "-Iop_host", *self._twin.flags(snapshot)]
+        # CANN compiles op_host with g++, which takes a value in braces that may not fit.
+        narrowing = ["-Wno-c++11-narrowing"] if self._twin.compiler.kind == "clang" else []
+        flags = [*HOST_FLAGS, *narrowing, "-Iop_host", *self._twin.flags(snapshot)]
         return self._compile(snapshot, "host", needed, path, flags, children)
 
     def _kernel(
         self, snapshot: Artifact, operator: Mapping[str, Any], files: Mapping[str, str], kernel: str,
-        signature: Signature, children: ChildGroup,
+        signature: Signature, side: str, children: ChildGroup,
     ) -> _Step:  # fmt: skip
         hosts = [text for path, text in files.items() if path.startswith("op_host/")]
         inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
@@ -197,7 +233,7 @@ class Builder:
         glue = kernel_glue(
             operator, files, kernel,
             [(name, dtype) for name, (_, dtype) in zip(inputs, signature.inputs, strict=True)],
-            [(name, named[given]) for name, given in zip(outputs, declared, strict=True)],
+            [(name, named[given]) for name, given in zip(outputs, declared, strict=True)], side,
         )  # fmt: skip
         needed = {
             path: without_c_linkage(text) if path.startswith("op_kernel/") else text
@@ -246,6 +282,21 @@ class Builder:
         if not artifact.record["ok"] and artifact.record["written"] != written:
             artifact = made(whole)  # what the compiler says shows lines and columns of the text itself
         return _Step(artifact, stage)
+
+    def _linkable(self, sides: Sequence[Path], runtime: Sequence[Path]) -> list[Path]:
+        """The objects of one kernel, ready to be linked into one program with those of `runtime`."""
+        if len(sides) == 1:
+            return list(sides)
+        first, *others = complete_sides(sides, runtime)
+
+        def renamed(path: Path) -> Path:
+            def make(folder: Path) -> dict[str, Any]:
+                (folder / "object.o").write_bytes(with_own_names(path.read_bytes()))
+                return {}
+
+            return self._store.get(digest_of("own names", path.parent.name), make).path("object.o")
+
+        return [first, *map(renamed, others)]
 
     def _link(self, parts: Sequence[Path], children: ChildGroup, *, apart: bool = False) -> _Step:
         """Link a program of `parts`.

@@ -204,7 +204,9 @@ def _judge_again(
     """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
     status, detail = "wrong-result", _unwritten(outcome, task, programs, folder, launcher)
     if not detail and task.fresh is not None:
-        again = replace(task, data=task.fresh, settings=replace(task.settings, fast=True), fresh=None)
+        case = {**task.case, "attributes": dict(task.fresh.attributes)}  # a task may draw them as well
+        fast = replace(task.settings, fast=True)
+        again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
         report, other, place = _run_once_more(again, programs, folder / "fresh", launcher)
         _judge(other, again, report, place)
         if other.row["status"] != "pass":

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ from .faults import EnvironmentFault
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
 _GOLD = "-fuse-ld=gold"
+_CLANGS = ("clang++", *(f"clang++-{version}" for version in range(21, MINIMUM["clang"] - 1, -1)))
+_NEWER_LANGUAGE = "gnu++20"
 # One meaning of arithmetic on every machine: no fused multiply-add, wrapping integers, no aliasing tricks.
-_LANGUAGE = ["-std=c++17", "-pipe", "-pthread", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing"]
+_LANGUAGE = ["-pipe", "-pthread", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing"]
 _SPEECH = ["-fmessage-length=0", "-fno-diagnostics-color", "-w", "-fmax-errors=12"]
 _SPEECH_CLANG = ["-fmessage-length=0", "-fno-color-diagnostics", "-w", "-ferror-limit=12"]
 
@@ -69,15 +71,17 @@ class Compiler:
     version: str
     identity: str
     link_flags: tuple[str, ...] = ()
+    language: str = "c++17"
 
     @property
     def label(self) -> str:
         """What a report shows, e.g. `g++ 12.2.0`."""
-        return f"{Path(self.path).name} {self.version}"
+        newer = f", {self.language}" if self.language == _NEWER_LANGUAGE else ""
+        return f"{Path(self.path).name} {self.version}{newer}"
 
     def compile_flags(self) -> list[str]:
         """Flags of every translation unit."""
-        return [*_LANGUAGE, *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG)]
+        return [f"-std={self.language}", *_LANGUAGE, *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG)]
 
     def header_command(self, header: Path, target: Path, flags: Iterable[str]) -> list[str]:
         """Precompile `header` into `target`."""
@@ -116,6 +120,24 @@ def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
         f"No C++ compiler for the CPU twin{asked_for}.{old} Install g++ 11 or newer, or clang++ 14 or newer "
         "(Debian, Ubuntu: apt install g++; macOS: xcode-select --install)."
     )
+
+
+def second_compiler(first: Compiler, environment: Mapping[str, str] | None = None) -> Compiler | None:
+    """Who is asked about what `first` refuses: clang, as the device's compiler is one, when it is installed.
+
+    The device's compiler accepts more than g++ in C++17: explicit specialisations within classes, template
+    arguments on functions found by their arguments, constexpr constructors that leave members open. In C++20
+    g++ takes the last two as well, but aggregates no longer have defaulted constructors: C++17 is first.
+    """
+    environment = os.environ if environment is None else environment
+    if first.kind != "gcc":
+        return None
+    for name in () if environment.get("SAGE_CXX", "") else _CLANGS:
+        path = shutil.which(name, path=environment.get("PATH"))
+        found = _identify(path) if path else None
+        if found is not None and int(found.version.split(".")[0]) >= MINIMUM["clang"]:
+            return found
+    return replace(first, language=_NEWER_LANGUAGE)
 
 
 def _identify(path: str) -> Compiler | None:

@@ -36,17 +36,32 @@ _ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
+_DEVICE_FUNCTION = re.compile(r"\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]")
+# What a kernel asks for at compile time: the device's build compiles cube and vector code by themselves.
+_CONSTANT_CORE_TYPE = re.compile(r"\b(?:g_coreType|__DAV_(?:C220_)?(?:CUBE|VEC)__)\b")
+VECTOR_SIDE, CUBE_SIDE = "vector", "cube"
 
 
 def without_c_linkage(text: str) -> str:
     """Blank out what only the device compiler reads, columns kept.
 
-    That is `extern "C"` before kernel entries, whose names may be C functions', and the launch configuration
-    of host functions beside the kernel.
+    That is `extern "C"` before kernel entries, whose names may be C functions', the launch configuration
+    of host functions beside the kernel, and `[aicore]` or `[host, aicore]` on functions.
     """
-    for pattern in (_ENTRY_LINKAGE, _LAUNCH):
+    for pattern in (_ENTRY_LINKAGE, _LAUNCH, _DEVICE_FUNCTION):
         text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     return text
+
+
+def core_sides(files: Mapping[str, str]) -> tuple[str, ...]:
+    """The sides a kernel is compiled for: vector and cube by themselves, or ("",), one program for both.
+
+    The device's build compiles a kernel for each type of core. That shows where the type is a constant
+    (`g_coreType` as a template argument, `__DAV_C220_CUBE__`); other kernels are compiled once, in half the
+    time.
+    """
+    texts = (strip_comments(text) for path, text in files.items() if path.startswith("op_kernel/"))
+    return (VECTOR_SIDE, CUBE_SIDE) if any(map(_CONSTANT_CORE_TYPE.search, texts)) else ("",)
 
 
 def interface_names(host_sources: Sequence[str], kind: str, given: Sequence[str]) -> list[str]:
@@ -184,18 +199,20 @@ def kernel_glue(
     kernel: str,
     inputs: Sequence[tuple[str, str]],
     outputs: Sequence[tuple[str, str]],
+    side: str = "",
 ) -> str:
-    """Text of the translation unit; the arguments are those of `kernel_prelude`."""
+    """Text of the unit for one of `core_sides`; the other arguments are those of `kernel_prelude`."""
     entry = entry_name(files[kernel], str(operator["snake"]))
     count = len(inputs) + len(outputs) + decides_shapes(files) + 2
-    arguments = ", ".join(f"pointers[{index}]" for index in range(count))
-    lines = kernel_prelude(operator, files, kernel, inputs, outputs)
-    lines += [
-        "namespace twin {",
+    call = f"::{entry}({', '.join(f'pointers[{index}]' for index in range(count))});"
+    before = ['#include "twin/launch.h"']
+    define = [
         "LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {",
-        f"    return run_kernel(launch, [pointers] {{ ::{entry}({arguments}); }});",
+        f"    return run_kernel(launch, [pointers] {{ {call} }});",
         "}",
-        "}  // namespace twin",
-        "",
     ]
-    return '#include "twin/launch.h"\n' + "\n".join(lines)
+    if side:
+        before += [f"#define TWIN_{side.upper()}_SIDE 1", '#include "twin/core_side.h"']
+        define = [f"void launch_{side}_side(uint8_t* const* pointers) {{ {call} }}"]
+    lines = kernel_prelude(operator, files, kernel, inputs, outputs)
+    return "\n".join([*before, *lines, "namespace twin {", *define, "}  // namespace twin", ""])

@@ -11,6 +11,7 @@ native code runs in child processes only.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import shutil
@@ -29,7 +30,7 @@ from .build_result import build_result, only_built
 from .built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from .case_data import CaseData
 from .cases import CaseOutcome, CaseTask, failed, run_case, skipped
-from .compiler import find_compiler
+from .compiler import find_compiler, second_compiler
 from .faults import (
     Cancelled,
     DeviceFault,
@@ -83,7 +84,13 @@ class Judge:
         self._references = References(cache_dir / "references", sandbox)
         self._references.collect(MOST_CACHED_BYTES)
         self._twin = Twin(twin_dir, store, compiler, sandbox)
-        self._builder = Builder(self._twin, store, workers)
+
+        @functools.cache
+        def second() -> Builder | None:
+            other = second_compiler(compiler)
+            return Builder(Twin(twin_dir, store, other, sandbox), store, workers) if other else None
+
+        self._builder = Builder(self._twin, store, workers, second)
 
     @property
     def _scratch(self) -> Path:

@@ -40,6 +40,8 @@ _SUPPORT = re.compile(
 )
 # Other names of C++ are the candidate's own or the twin's: the linker finds them there or complains.
 _STANDARD = re.compile(r"_ZN?K?S|_ZZ?NK?S|_ZT[ISVTHW]N?S|_ZN?K?9__gnu_cxx|_ZTV?N9__gnu_cxx")
+# Functions that somebody wrote in a namespace, a class or neither.
+_WRITTEN = re.compile(r"_Z(?!N?K?S|N10__cxxabiv1|N9__gnu_cxx)(?:N|L?\d)")
 # Of the standard library: files, threads, clocks, true randomness.
 _DENIED = re.compile(
     r"10filesystem|fstream|filebuf|12__basic_file|6thread|12__future_base|13random_device|6chrono"
@@ -121,6 +123,12 @@ def foreign_names(objects: Iterable[Object]) -> list[str]:
     given = frozenset[str]().union(*(found.defined for found in objects))
     needed = frozenset[str]().union(*(found.undefined for found in objects)) - given
     return sorted(name for name in needed if not _is_allowed(name))
+
+
+def foreign_to(part: Object, given: Iterable[Object]) -> list[str]:
+    """Functions of C++ that `part` needs and that neither it, nor `given`, nor the standard library has."""
+    known = part.defined.union(*(found.defined for found in given))
+    return sorted(filter(_WRITTEN.match, part.undefined - known))
 
 
 def _is_allowed(name: str) -> bool:

@@ -14,6 +14,7 @@ from core.evaluation.integrity.tree import Fact
 from core.evaluation.records import CompilerMessage, Finding, Severity
 from remote.judge.glue import (
     GLUE_NAME,
+    core_sides,
     host_sources,
     interface_names,
     kernel_glue,
@@ -60,7 +61,7 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
         _write(files)
         signatures = [] if kernel is None else _signatures(operator, files)
         glues = [] if kernel is None else _write_glues(operator, files, kernel, signatures)
-        of_unit = dict(zip(glues, signatures, strict=True))
+        of_unit = {path: signatures[number // len(core_sides(files))] for number, path in enumerate(glues)}
         judged = {*glues, *host_sources(files)}  # the aclnn interface beside op_host is not even compiled
         sides = [*(("host", path) for path in hosts), *(("kernel", path) for path in glues)]
         units = [(side, path, threads.submit(parser.parse, path, side)) for side, path in sides]
@@ -108,11 +109,12 @@ def _write_glues(
     operator: Mapping[str, Any], files: Mapping[str, str], kernel: str,
     signatures: Sequence[Mapping[str, str]],
 ) -> list[str]:  # fmt: skip
-    """Write one translation unit of the kernel for each dtype signature; their paths."""
+    """Write the translation units of the kernel, for each dtype signature one for each side; their paths."""
     paths = []
     for number, signature in enumerate(signatures):
-        paths.append(f"{number}_{GLUE_NAME}")
-        Path(paths[-1]).write_text(_glue(operator, files, kernel, signature))
+        for side in core_sides(files):
+            paths.append(f"{number}{side}_{GLUE_NAME}")
+            Path(paths[-1]).write_text(_glue(operator, files, kernel, signature, side))
     return paths
 
 
@@ -136,15 +138,17 @@ def _signatures(operator: Mapping[str, Any], files: Mapping[str, str]) -> list[d
 
 
 def _glue(
-    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, signature: Mapping[str, str]
-) -> str:
+    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, signature: Mapping[str, str],
+    side: str,
+) -> str:  # fmt: skip
     hosts = [text for path, text in files.items() if path.startswith("op_host/")]
     sides: list[Sequence[tuple[str, str]]] = []
     for kind, tensors in (("Input", operator["inputs"]), ("Output", operator["outputs"])):
         given = [tensor["name"] for tensor in tensors]
         names = interface_names(hosts, kind, given)
         sides.append([(shown, signature[name]) for shown, name in zip(names, given, strict=True)])
-    return kernel_glue(operator, files, kernel, *sides)
+    inputs, outputs = sides
+    return kernel_glue(operator, files, kernel, inputs, outputs, side)
 
 
 def _folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -21,6 +21,7 @@ namespace runner {
 /// What the handlers need; filled before any function of the candidate runs.
 struct FaultContext {
     bool (*resume)(const void*) = nullptr;                  ///< makes an address accessible and goes on; may be null
+    bool (*divide)(void*) = nullptr;                        ///< goes on behind a division by zero; may be null
     std::function<void(FindingRecord&)> locate;             ///< says where the program was
     std::function<bool(FindingRecord&, const void*)> name;  ///< knows an address that faulted; may be empty
     std::function<void(const FindingRecord&)> answer;       ///< adds the finding and writes the answer
@@ -52,8 +53,9 @@ inline const char* signal_name(int signal_number) {
     _exit(70);
 }
 
-inline void on_signal(int signal_number, siginfo_t* info, void*) {
+inline void on_signal(int signal_number, siginfo_t* info, void* machine) {
     if (signal_number == SIGSEGV && fault_context().resume != nullptr && fault_context().resume(info->si_addr)) return;
+    if (signal_number == SIGFPE && fault_context().divide != nullptr && fault_context().divide(machine)) return;
     for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
         signal(fatal, SIG_DFL);
     }

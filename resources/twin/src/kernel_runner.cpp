@@ -15,18 +15,32 @@
 #include <vector>
 
 #include "channel.h"
+#include "division.h"
 #include "fault.h"
 #include "launch_request.h"
 #include "memory.h"
 #include "report.h"
 #include "tensor_list.h"
 #include "twin/core/raw_reads.h"
+#include "twin/core/sync.h"
 #include "twin/launch.h"
 
 namespace twin {
 
-/// Generated with every candidate: launches its kernel with `pointers` = inputs, outputs, workspace, tiling.
-LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers);
+/// The kernel as compiled for one type of core; null where it has no code for that type, or was compiled for both at once.
+__attribute__((weak)) void launch_cube_side(uint8_t* const* pointers);
+__attribute__((weak)) void launch_vector_side(uint8_t* const* pointers);
+
+/// Launches the kernel with `pointers` = inputs, outputs, workspace, tiling. Generated with every candidate that is
+/// compiled for both types of core at once; this one is for those compiled for each.
+__attribute__((weak)) LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {
+    return run_kernel(launch, [pointers] {
+        if (launch_vector_side == nullptr) declare_task(kCubeTask, TaskSource::inferred, "core type", Site{});
+        if (launch_cube_side == nullptr) declare_task(kVectorTask, TaskSource::inferred, "core type", Site{});
+        const auto side = asked_type(Site{}) == CoreType::cube ? launch_cube_side : launch_vector_side;
+        if (side != nullptr) side(pointers);
+    });
+}
 
 namespace runner {
 
@@ -154,6 +168,7 @@ int main(int count, char** arguments) {
     }
     answer_faults(request.launch, pipe);
     fault_context().resume = twin::open_raw_page;
+    fault_context().divide = resume_division;
     install_fault_handlers();
     try {
         const twin::LaunchReport report = perform(request, std::atoi(arguments[2]));

@@ -261,6 +261,8 @@ inline void SetHF32TransMode(HF32TransMode mode) {
 inline void SetHF32TransMode(bool toZero) { twin::core().cube.hf32_to_zero = toZero; }
 inline void SetMMColumnMajor() {}
 inline void SetMMRowMajor() {}
+/// The same under their former name: true is row-major.
+inline void SetMMLayoutTransform(bool) {}
 
 template <typename T, typename U, typename S>
 constexpr bool kMmadTypes = std::is_same<U, S>::value &&
@@ -290,7 +292,8 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
         {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, false, p.kDirectionAlign, p.unitFlag >= 2});
 }
 
-/// L1 to the bias table, with widening of half; blocks of 64 bytes in the table.
+/// L1 to the bias table, with widening of half; blocks of 64 bytes of the source, as the library's own bias copies count
+/// them. Source: asc-devkit, load_bias_to_c2.h and conv3d_sub_api.h.
 template <typename T, typename U, typename = std::enable_if_t<!std::is_same<T, U>::value>>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p,
               const twin::Site& site = twin::Site::here()) {

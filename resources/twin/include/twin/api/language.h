@@ -39,6 +39,7 @@
 #define __sync_noalias__
 #define __inout_pipe__(pipe)
 #define __force_inline__ inline
+#define __forceinline__ inline
 #define GM_ADDR __gm__ uint8_t*
 
 #ifndef likely

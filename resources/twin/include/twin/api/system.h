@@ -114,7 +114,7 @@ void twin_printf(const char* text, const Arguments&... arguments) {
 
 [[noreturn]] inline void Trap(const twin::Site& site = twin::Site::here()) {
     twin::report(twin::rules::trap, "Trap", site, {"the kernel called Trap", "", ""});
-    throw twin::CoreStopped{};
+    twin::stop_core();
 }
 
 }  // namespace AscendC

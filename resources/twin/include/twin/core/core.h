@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <csetjmp>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -214,6 +215,7 @@ struct Core {
     std::string printed;
     LastCallSlot last_call;
     bool failed = false;
+    std::jmp_buf* way_out = nullptr;  ///< where stop_core() leads
 
     LocalMemory& memory(MemoryKind kind) {
         LocalMemory& found = memories[static_cast<int>(kind)];

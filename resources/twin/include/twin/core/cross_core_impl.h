@@ -19,6 +19,13 @@ void deliver(LaunchState& launch, int slot, uint16_t flag, const CoreSignal& sig
             format("a flag counts to %zu", kMostPending)});
 }
 
+/// Lets the other cores run when one of `receivers` has its flag full: on the device they run all the time, here they
+/// have waited for this one to pass on.
+void make_room(LaunchState& launch, const std::vector<int>& receivers, uint16_t flag) {
+    const auto full = [&](int slot) { return launch.cross[static_cast<size_t>(slot)].ready[flag].size() >= kMostPending; };
+    if (std::any_of(receivers.begin(), receivers.end(), full)) yield_core();
+}
+
 /// When all of `senders` have given the flag, takes one signal of each and gives the result to `receivers`.
 void collect(LaunchState& launch, const std::vector<int>& senders, const std::vector<int>& receivers,
              uint8_t mode, uint16_t flag, const char* call, const Site& site) {
@@ -80,16 +87,17 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
     own.site[flag] = site;
     const CoreSignal signal = signal_of(here, here.pipe(pipe_of(pipe)).done);
     if (mode == 2 && here.type == CoreType::cube) {
-        for (const int slot : cross_partners(here, CoreType::vector, false)) {
-            deliver(launch, slot, flag, signal, call, site);
-        }
+        const std::vector<int> receivers = cross_partners(here, CoreType::vector, false);
+        make_room(launch, receivers, flag);
+        for (const int slot : receivers) deliver(launch, slot, flag, signal, call, site);
         return;
     }
+    const std::vector<int> senders = cross_partners(here, here.type, mode == 0);
+    const std::vector<int> receivers = mode == 2 ? cross_partners(here, CoreType::cube, false) : senders;
+    make_room(launch, receivers, flag);
     own.given[flag][mode].push_back(signal);
     if (mode != 2) own.own[flag].push_back(event_of(here, pipe_of(pipe)));
-    const std::vector<int> senders = cross_partners(here, here.type, mode == 0);
-    collect(launch, senders, mode == 2 ? cross_partners(here, CoreType::cube, false) : senders, mode, flag,
-            call, site);
+    collect(launch, senders, receivers, mode, flag, call, site);
 }
 
 void cross_core_wait(uint16_t flag, const char* call, const Site& site) {
@@ -128,7 +136,7 @@ void declare_task(const Task& task, TaskSource source, const char* call, const S
     launch.wanted = task;
     launch.wanted_source = source;
     launch.stop.store(true);
-    throw CoreStopped{};
+    stop_core();
 }
 
 CoreType asked_type(const Site& site) {

@@ -304,7 +304,8 @@ void load_table(const char* call, const Site& site, const View& target, const Vi
     require_memory(instruction, source, {MemoryKind::L1});
     instruction.require_aligned(target, 0, unit);
     instruction.require_aligned(source, 0, kBlockBytes);
-    const uint64_t taken = widen ? bytes / 2 : bytes;
+    const uint64_t taken = bytes;  // lengths count the source; float takes twice the room of half
+    bytes *= widen ? 2 : 1;
     for (uint64_t i = 0; i < blocks; ++i) {
         instruction.read_any(source, i * (taken + source_gap * kBlockBytes), taken);
         instruction.write(target, i * (bytes + target_gap * unit), bytes);

@@ -30,7 +30,7 @@ void report_as(const Rule& rule, Severity severity, const char* call, const Site
     here.launch.findings.add(rule, severity, here.block, call, site, [&] { return text; });
     if (severity == Severity::error) {
         here.failed = true;
-        throw CoreStopped{};
+        stop_core();
     }
 }
 

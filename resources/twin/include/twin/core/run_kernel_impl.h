@@ -72,10 +72,20 @@ void report_leftovers(Core& core) {
     }
 }
 
+/// Runs `work` on this core; false when the core was stopped in it.
+bool ran_to_its_end(Core& core, const std::function<void()>& work) {
+    std::jmp_buf way_out;
+    core.way_out = &way_out;
+    if (setjmp(way_out) != 0) return false;
+    work();
+    return true;
+}
+
 void run_entry(Core& core) {
     core.passes_seen = loop_passes;
     close_global_pages();
-    try {
+    const int calls = calls_open.load(std::memory_order_relaxed);
+    const auto work = [&core] {
         {
             const CallsAside kernel(0);
             core.launch.entry();
@@ -84,8 +94,12 @@ void run_entry(Core& core) {
         charge_loops(core);
         charge_raw_reads(core);
         report_leftovers(core);
-    } catch (const CoreStopped&) {
-        core.failed = true;
+    };
+    try {
+        if (!ran_to_its_end(core, work)) {
+            core.failed = true;
+            calls_open.store(calls, std::memory_order_relaxed);
+        }
     } catch (const std::exception& error) {
         core.failed = true;
         const Site site{core.last_call.file.load(), core.last_call.line.load()};

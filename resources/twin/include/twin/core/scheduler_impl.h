@@ -62,7 +62,9 @@ public:
         slot.state = State::running;
         slot.wait = nullptr;
         current_ = block;
-        if (slot.deadlocked || stop_.load()) throw CoreStopped{};
+        const bool ends = slot.deadlocked || stop_.load();
+        lock.unlock();
+        if (ends) stop_core();
     }
 
     /// CPU seconds the kernel used between its calls, as sampled.

@@ -322,6 +322,8 @@ Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
     known[static_cast<size_t>(slot)] = 1;
 }
 
+void stop_core() { std::longjmp(*core().way_out, 1); }
+
 double clock_sum(const Core& core) {
     double sum = 0;
     for (const PipeTime& pipe : core.time) sum += pipe.done + pipe.busy;
@@ -345,7 +347,7 @@ void enter(const char* call, const Site& site) {
     here.last_call.call.store(call, std::memory_order_relaxed);
     here.last_call.file.store(site.file, std::memory_order_relaxed);
     here.last_call.line.store(site.line, std::memory_order_relaxed);
-    if (here.launch.stop.load(std::memory_order_relaxed)) throw CoreStopped{};
+    if (here.launch.stop.load(std::memory_order_relaxed)) stop_core();
 }
 
 Instruction::Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(pipe), call_(call), site_(site) {

@@ -153,33 +153,37 @@ const ops::OpDef* Registry::Find(const std::string& type) const {
     return nullptr;
 }
 
-Registration::Registration(const char* type) : functions_(&Registry::Get().FunctionsOf(type)) {}
+}  // namespace host
+}  // namespace twin
 
-Registration& Registration::Tiling(ops::TilingFunction function, size_t) {
+namespace gert {
+
+OpImplRegisterV2::OpImplRegisterV2(const char* type) : functions_(&twin::host::Registry::Get().FunctionsOf(type)) {}
+
+OpImplRegisterV2& OpImplRegisterV2::Tiling(ops::TilingFunction function, size_t) {
     functions_->tiling = function;
     return *this;
 }
 
-Registration& Registration::InferShape(ops::InferShapeFunction function) {
+OpImplRegisterV2& OpImplRegisterV2::InferShape(ops::InferShapeFunction function) {
     functions_->infer_shape = function;
     return *this;
 }
 
-Registration& Registration::InferDataType(ops::InferDataTypeFunction function) {
+OpImplRegisterV2& OpImplRegisterV2::InferDataType(ops::InferDataTypeFunction function) {
     functions_->infer_type = function;
     return *this;
 }
 
-Registration& Registration::InputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
+OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
 
-Registration& Registration::TilingInputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
+OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
 
-Registration& Registration::Depend(std::initializer_list<int32_t> inputs) {
+OpImplRegisterV2& OpImplRegisterV2::Depend(std::initializer_list<int32_t> inputs) {
     for (const int32_t input : inputs) {
         functions_->value_depend.push_back(static_cast<size_t>(input));
     }
     return *this;
 }
 
-}  // namespace host
-}  // namespace twin
+}  // namespace gert

@@ -131,6 +131,18 @@ struct MatmulConfigParams {
           enVecND2NZ(nd2nz) {}
 };
 
+/// What the tiling knows of the processor, filled by hand; the twin takes the modelled one's.
+struct PlatformInfo {
+    platform_ascendc::SocVersion socVersion = platform_ascendc::SocVersion::RESERVED_VERSION;
+    uint64_t l1Size = 0;
+    uint64_t l0CSize = 0;
+    uint64_t ubSize = 0;
+    uint64_t l0ASize = 0;
+    uint64_t l0BSize = 0;
+    uint64_t btSize = 0;
+    uint64_t fbSize = 0;
+};
+
 /// Tiling of one product. Returns of the setters: 0 done, -1 refused; GetTiling the same.
 class MatmulApiTilingBase {
 public:
@@ -138,6 +150,8 @@ public:
     explicit MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform) {
         cores_ = static_cast<int32_t>(platform.GetCoreNumAiv());
     }
+    explicit MatmulApiTilingBase(const PlatformInfo&)
+        : MatmulApiTilingBase(*platform_ascendc::PlatformAscendCManager::GetInstance()) {}
     virtual ~MatmulApiTilingBase() = default;
 
     int32_t SetAType(TPosition, CubeFormat, DataType type, bool transposed = false) {

@@ -38,34 +38,39 @@ private:
     std::map<std::string, Functions> functions_;
 };
 
+}  // namespace host
+}  // namespace twin
+
+namespace gert {
+
 /// Behind IMPL_OP_OPTILING(X).Tiling(...).TilingParse<...>(...) and IMPL_OP_INFERSHAPE(X).InferShape(...).
-class Registration {
+class OpImplRegisterV2 {
 public:
-    explicit Registration(const char* type);
-    Registration& Tiling(ops::TilingFunction function, size_t = 0);
+    explicit OpImplRegisterV2(const char* type);
+    OpImplRegisterV2& Tiling(ops::TilingFunction function, size_t = 0);
     template <class CompileInfo, class Function>
-    Registration& TilingParse(Function function) {
+    OpImplRegisterV2& TilingParse(Function function) {
         functions_->tiling_parse = ParseFunction(function);
         functions_->make_compile_info = [] { return std::shared_ptr<void>(std::make_shared<CompileInfo>()); };
         return *this;
     }
     template <class CompileInfo>
-    Registration& TilingParse() {
+    OpImplRegisterV2& TilingParse() {
         functions_->make_compile_info = [] { return std::shared_ptr<void>(std::make_shared<CompileInfo>()); };
         return *this;
     }
-    Registration& InferShape(ops::InferShapeFunction function);
-    Registration& InferDataType(ops::InferDataTypeFunction function);
+    OpImplRegisterV2& InferShape(ops::InferShapeFunction function);
+    OpImplRegisterV2& InferDataType(ops::InferDataTypeFunction function);
     template <class Function>
-    Registration& InferShapeRange(Function) {
+    OpImplRegisterV2& InferShapeRange(Function) {
         return *this;
     }
     template <class... Values>
-    Registration& PrivateAttr(const char*, Values...) {
+    OpImplRegisterV2& PrivateAttr(const char*, Values...) {
         return *this;
     }
-    Registration& InputsDataDependency(std::initializer_list<int32_t> inputs);
-    Registration& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+    OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
+    OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
 
 private:
     using Parse = ge::graphStatus (*)(gert::TilingParseContext*);
@@ -73,17 +78,16 @@ private:
     static Parse ParseFunction(Function function) {
         return static_cast<Parse>(function);
     }
-    Registration& Depend(std::initializer_list<int32_t> inputs);
-    Functions* functions_;
+    OpImplRegisterV2& Depend(std::initializer_list<int32_t> inputs);
+    twin::host::Functions* functions_;
 };
 
-}  // namespace host
-}  // namespace twin
+}  // namespace gert
 
 #define TWIN_HOST_JOIN_(a, b) a##b
 #define TWIN_HOST_JOIN(a, b) TWIN_HOST_JOIN_(a, b)
 #define TWIN_REGISTER_FUNCTIONS(op_type) \
-    static ::twin::host::Registration TWIN_HOST_JOIN(twin_functions_##op_type##_, __COUNTER__) = ::twin::host::Registration(#op_type)
+    static ::gert::OpImplRegisterV2 TWIN_HOST_JOIN(twin_functions_##op_type##_, __COUNTER__) = ::gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP(op_type) TWIN_REGISTER_FUNCTIONS(op_type)
 #define IMPL_OP_OPTILING(op_type) TWIN_REGISTER_FUNCTIONS(op_type)
 #define IMPL_OP_INFERSHAPE(op_type) TWIN_REGISTER_FUNCTIONS(op_type)

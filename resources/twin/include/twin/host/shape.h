@@ -113,6 +113,25 @@ private:
 
 namespace Ops {
 namespace Base {
+/// A shape of which not even the rank is known has the one dimension -2; one that is not known is -1.
+inline bool IsUnknownRank(const gert::Shape& shape) {
+    return shape.GetDimNum() == 1 && shape.GetDim(0) == ge::UNKNOWN_DIM_NUM;
+}
+inline bool IsUnknownShape(const gert::Shape& shape) {
+    for (size_t index = 0; index < shape.GetDimNum(); ++index) {
+        if (shape.GetDim(index) < 0) return true;
+    }
+    return false;
+}
+inline void SetUnknownRank(gert::Shape& shape) {
+    shape.SetDimNum(0);
+    shape.AppendDim(ge::UNKNOWN_DIM_NUM);
+}
+inline void SetUnknownShape(int64_t rank, gert::Shape& shape) {
+    shape.SetDimNum(0);
+    for (int64_t index = 0; index < rank; ++index) shape.AppendDim(ge::UNKNOWN_DIM);
+}
+
 /// Text of a shape for log messages.
 inline std::string ToString(const gert::Shape& shape) {
     std::string text = "[";

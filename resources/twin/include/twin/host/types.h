@@ -1,6 +1,7 @@
 // Element types, formats and status codes of the graph engine (namespace ge), as op_host sources use them.
 #pragma once
 
+#include "twin/core/floats.h"  // half, of which tilings know the size
 #include "twin/host/standard.h"
 
 namespace ge {
@@ -27,6 +28,10 @@ enum DataType {
     DT_QINT32 = 20,
     DT_QUINT8 = 21,
     DT_QUINT16 = 22,
+    DT_RESOURCE = 23,
+    DT_STRING_REF = 24,
+    DT_DUAL = 25,
+    DT_VARIANT = 26,
     DT_BF16 = 27,
     DT_UNDEFINED = 28,
     DT_INT4 = 29,
@@ -34,6 +39,14 @@ enum DataType {
     DT_INT2 = 31,
     DT_UINT2 = 32,
     DT_COMPLEX32 = 33,
+    DT_HIFLOAT8 = 34,  // these and the next are other processors'; definitions that serve several name them
+    DT_FLOAT8_E5M2 = 35,
+    DT_FLOAT8_E4M3FN = 36,
+    DT_FLOAT8_E8M0 = 37,
+    DT_FLOAT6_E3M2 = 38,
+    DT_FLOAT6_E2M3 = 39,
+    DT_FLOAT4_E2M1 = 40,
+    DT_FLOAT4_E1M2 = 41,
     DT_MAX
 };
 
@@ -84,6 +97,10 @@ inline int GetSizeByDataType(DataType type) {
         case DT_BOOL:
         case DT_QINT8:
         case DT_QUINT8:
+        case DT_HIFLOAT8:
+        case DT_FLOAT8_E5M2:
+        case DT_FLOAT8_E4M3FN:
+        case DT_FLOAT8_E8M0:
             return 1;
         case DT_FLOAT16:
         case DT_BF16:
@@ -159,6 +176,10 @@ private:
             case DT_INT4: return "DT_INT4";
             case DT_COMPLEX64: return "DT_COMPLEX64";
             case DT_COMPLEX128: return "DT_COMPLEX128";
+            case DT_HIFLOAT8: return "DT_HIFLOAT8";
+            case DT_FLOAT8_E5M2: return "DT_FLOAT8_E5M2";
+            case DT_FLOAT8_E4M3FN: return "DT_FLOAT8_E4M3FN";
+            case DT_FLOAT8_E8M0: return "DT_FLOAT8_E8M0";
             default: return "DT_UNDEFINED";
         }
     }

@@ -13,6 +13,14 @@
 
 namespace AscendC {
 
+/// Sizes of matrices in the library's own width, for kernels that count on them.
+inline uint16_t CeilDiv(uint16_t value, uint16_t unit) {
+    return static_cast<uint16_t>(unit == 0 ? 0 : (value + unit - 1) / unit);
+}
+inline uint16_t CeilAlign(uint16_t value, uint16_t unit) {
+    return static_cast<uint16_t>(CeilDiv(value, unit) * unit);
+}
+
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<>,
           template <class...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>

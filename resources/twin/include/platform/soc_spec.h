@@ -1,0 +1,6 @@
+// Header name as in CANN; the contents live under twin/host/.
+#pragma once
+
+#include "twin/host/platform.h"
+
+using platform_ascendc::NpuArch;

@@ -1,0 +1,17 @@
+// The log of CANN's components: what operators note as an error or warning explains a failed tiling.
+#pragma once
+
+#include "twin/host/log.h"
+
+constexpr int DLOG_DEBUG = 0, DLOG_INFO = 1, DLOG_WARN = 2, DLOG_ERROR = 3;
+constexpr int OP = 63;  // the number of the operators' component
+
+/// Whether lines of a level are kept.
+inline int CheckLogLevel(int, int level) { return level >= DLOG_WARN ? 1 : 0; }
+
+#define DlogRecord(module, level, ...) \
+    ((level) >= DLOG_WARN ? ::twin::host::log_line((level) == DLOG_WARN ? "warning" : "error", __VA_ARGS__) : void())
+#define dlog_error(module, ...) ::twin::host::log_line("error", __VA_ARGS__)
+#define dlog_warn(module, ...) ::twin::host::log_line("warning", __VA_ARGS__)
+#define dlog_info(module, ...) static_cast<void>(0)
+#define dlog_debug(module, ...) static_cast<void>(0)

@@ -1,0 +1,162 @@
+"""What the device's compiler and cores do, and an ordinary compiler and processor do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.records import Candidate
+from remote.judge.compiler import find_compiler, second_compiler
+from remote.judge.glue import core_sides, without_c_linkage
+from remote.judge.judge import Judge
+from remote.judge.sandbox.objects import NotAnObject
+from remote.judge.side_objects import with_own_names
+from tests.remote.helpers import HOST, KERNEL, candidate, edited, job, judge_job, operator
+
+ENTRY = 'extern "C" __global__'
+SHORT = ["short-tail-float32"]
+RUN = "op.Process();"
+
+SIDES = """
+#if defined(__DAV_C220_CUBE__) == defined(__DAV_C220_VEC__)
+#error one of the two
+#endif
+#ifdef __DAV_C220_CUBE__
+static_assert(g_coreType == AscendC::AIC, "");
+#else
+static_assert(g_coreType == AscendC::AIV, "");
+#endif
+template <int type = g_coreType>
+struct Side {
+    template <class Op> static void Run(Op&) {}
+};
+template <>
+struct Side<AscendC::AIV> {
+    template <class Op> static void Run(Op& op) { op.Process(); }
+};
+// One name on both sides, and not one function.
+inline int Type() { return g_coreType; }
+"""
+
+
+def verdict(judge: Judge, cache: Path, kernel: Candidate) -> tuple[str, str, str]:
+    result = judge_job(judge, job(operator(), kernel, cache, SHORT))
+    return result["verdict"], result["cause"], result["build"]["compiler"]
+
+
+def test_cube_and_vector_code_are_compiled_with_a_constant_core_type(judge: Judge, build_cache: Path) -> None:
+    call = "if (Type() == AscendC::AIV && ASCEND_IS_AIV) Side<>::Run(op);"
+    kernel = edited((KERNEL, RUN, call), (KERNEL, ENTRY, SIDES + ENTRY))
+    assert core_sides(kernel.files) == ("vector", "cube")
+    assert core_sides(candidate().files) == ("",)
+    assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+
+
+def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(judge: Judge, build_cache: Path) -> None:
+    declared = (
+        "template <int type = g_coreType> struct Only { template <class Op> static void Run(Op& op); };"
+    )
+    vector = "template <> template <class Op> void Only<AscendC::AIV>::Run(Op& op) { op.Process(); }"
+    kernel = edited((KERNEL, RUN, "Only<>::Run(op);"), (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}"))
+    assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+
+
+def test_marks_of_device_functions_are_blank_in_every_spelling(judge: Judge, build_cache: Path) -> None:
+    text = "__forceinline__ [aicore] int f(); [host, aicore] int g(); int h = x[host];"
+    blank = without_c_linkage(text)
+    assert (len(blank), "aicore" in blank, "x[host]" in blank) == (len(text), False, True)
+    marked = (
+        "#define MINE __forceinline__ [aicore]\ntemplate <class T> MINE void Go(T& op) { op.Process(); }\n"
+    )
+    kernel = edited((KERNEL, RUN, "Go(op);"), (KERNEL, ENTRY, marked + ENTRY))
+    assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+
+
+def test_what_one_compiler_refuses_another_is_asked_about_and_named(judge: Judge, build_cache: Path) -> None:
+    lenient = """
+namespace far { struct Tag {}; template <int n> int Pick(Tag) { return n; } }
+struct Open { constexpr Open() {} int left; };
+"""
+    call = "Open open; if (Pick<3>(far::Tag{}) == 3) op.Process(); static_cast<void>(open);"
+    kernel = edited((KERNEL, ENTRY, lenient + ENTRY), (KERNEL, RUN, call))
+    first = find_compiler()
+    second = second_compiler(first)
+    found = verdict(judge, build_cache, kernel)
+    assert found[:2] == ("pass", "")
+    if second is not None and int(first.version.split(".")[0]) < 16:
+        assert found[2] == second.label != first.label
+    # Aggregates with a defaulted constructor, which C++20 takes away, go on to work.
+    plain = "struct Pair { Pair() = default; int a; int b; };\n"
+    kernel = edited(
+        (KERNEL, ENTRY, plain + ENTRY), (KERNEL, RUN, "Pair p{1, 2}; if (p.b == 2) op.Process();")
+    )
+    assert verdict(judge, build_cache, kernel) == ("pass", "", first.label)
+
+
+def test_a_core_that_stops_runs_no_destructor_that_waits(judge: Judge, build_cache: Path) -> None:
+    waits = "struct Waits { ~Waits() { WaitFlag<HardEvent::MTE2_V>(EVENT_ID0); } };\n"
+    kernel = edited(
+        (KERNEL, ENTRY, waits + ENTRY), (KERNEL, RUN, "Waits waits; op.Process();"),
+        (KERNEL, "Abs(y, x, count);", "Abs(y[3], x, count);"),
+    )  # fmt: skip
+    assert "alignment" in verdict(judge, build_cache, kernel)[1]
+
+
+@pytest.mark.parametrize("type_name", ["int32_t", "uint64_t", "int8_t", "uint16_t"])
+def test_integer_division_by_zero_does_not_stop_a_core(
+    judge: Judge, build_cache: Path, type_name: str
+) -> None:
+    divide = (
+        f"volatile {type_name} zero = 0, seven = 7; volatile {type_name} q = seven / zero, r = seven % zero;"
+    )
+    kernel = edited((KERNEL, RUN, f"{divide} if (q == 0 && r == 7) op.Process();"))
+    assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+
+
+def test_headers_a_kernel_may_name(judge: Judge, build_cache: Path) -> None:
+    includes = "#include <iostream>\n#include <acl/acl.h>\n"
+    kernel = edited((KERNEL, ENTRY, includes + "aclDataType Type();\n" + ENTRY))
+    assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+
+
+def test_an_object_that_is_none_gets_no_names() -> None:
+    with pytest.raises(NotAnObject):
+        with_own_names(b"\x7fELF\x02\x01" + b"\0" * 200)
+
+
+def test_host_headers_of_operator_libraries(judge: Judge, build_cache: Path) -> None:
+    headers = (
+        "err/ops_err.h", "log/error_code.h", "tiling_base/error_log.h", "tiling_base/tiling_base.h",
+        "tiling_base/tiling_util.h", "tiling_base/tiling_key.h", "register/op_def.h", "util/shape_util.h",
+        "util/math_util.h", "toolchain/slog.h", "graph/operator_reg.h", "platform/soc_spec.h",
+        "tiling/tiling_api.h",
+    )  # fmt: skip
+    uses = """
+static_assert(ge::DT_FLOAT8_E4M3FN == 36 && ge::DT_HIFLOAT8 == 34 && sizeof(half) == 2, "");
+static_assert(Ops::Base::CeilDiv(int64_t(7), 2u) == 4 && Ops::Base::CeilAlign(7u, 4) == 8, "");
+static_assert(Ops::Base::CeilDiv(7, 0) == 7, "");
+namespace ge {
+REG_OP(Thing)
+    .INPUT(x, TensorType({DT_FLOAT, DT_INT8}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .OP_END_FACTORY_REG(Thing)
+}
+inline bool Looks(const gert::Shape& shape) {
+    matmul_tiling::PlatformInfo info;
+    info.socVersion = platform_ascendc::SocVersion::ASCEND950;
+    matmul_tiling::MultiCoreMatmulTiling tiling(info);
+    if (CheckLogLevel(OP, DLOG_ERROR) == 1) dlog_error(OP, "rank %zu", shape.GetDimNum());
+    OP_LOGE_FOR_INVALID_SHAPE("Thing", "x", Ops::Base::ToString(shape), "[1]");
+    return Ops::Base::IsUnknownRank(Ops::Transformer::OpTiling::EnsureNotScalar(shape));
+}
+"""
+    includes = "".join(f'#include "{header}"\n' for header in headers)
+    host = edited(
+        (
+            HOST,
+            '#include "register/op_def_registry.h"',
+            f'{includes}#include "register/op_def_registry.h"\n{uses}',
+        )
+    )
+    assert verdict(judge, build_cache, host)[:2] == ("pass", "")
