@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.errors import SageError
 from core.experiments.methods import METHODS
 from core.experiments.simulation_agent import Agent, Result, fill_bank, uid_of
 from core.experiments.simulation_statistics import auc, rank_correlation, sign_flip_p
@@ -204,7 +205,13 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _learnt(world: World, path: Path, parameters: MethodParameters) -> tuple[list[Result], set[str]]:
-    """Work through the stream with a new memory; returns the results and the items ever retrieved."""
+    """Work through the stream with a new memory; returns the results and the items ever retrieved.
+
+    Raises:
+        SageError: There is a memory already.
+    """
+    if path.exists():
+        raise SageError(f"{path} is there already.", "Name an empty folder with --keep.")
     with Workspace.open(path) as workspace:
         workspace.db.execute("PRAGMA synchronous = OFF")  # a simulation is run again, not recovered
         fill_bank(world, workspace)

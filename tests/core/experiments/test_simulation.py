@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from core.errors import SageError
 from core.experiments.simulation import LABEL, compare, fixed_bank, over_seeds, stream
 from core.experiments.simulation_agent import Agent, fill_bank, recorded_items, uid_of
 from core.experiments.simulation_statistics import rank_correlation, ranks, sign_flip_p
@@ -68,6 +69,8 @@ def test_adoption_traced_credit_agrees_with_the_truth_and_uniform_credit_less(tm
         assert traced.auc > max(0.9, uniform.auc)
         assert relevance.auc == 0.5
         assert relevance.rho is None
+    with pytest.raises(SageError, match="there already"):
+        fixed_bank(without_hot, 100, 1, tmp_path)
     with Workspace.open_readonly(tmp_path / "seed-100.sage") as learnt:
         assert verify(learnt) == ()
         assert learnt.meta("simulated") == "100"
