@@ -83,7 +83,7 @@ def far_bench(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> It
 
     def host() -> Host:
         settings = HostSettings(python=sys.executable, locks=str(base / "locks"), slots=AT_A_TIME)
-        return DetachedHost("far", "far", machine.link(), settings)
+        return DetachedHost("far", "far", machine.connection(), settings)
 
     made = Bench(tmp_path_factory.mktemp("beside-far"), build_cache, host)
     yield made
