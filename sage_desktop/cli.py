@@ -23,9 +23,11 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
     "prepare": ("sage_desktop.commands.prepare", "prepare"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),
+    "mcp": ("sage_desktop.commands.mcp", "mcp"),
     "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
     "session": ("sage_desktop.commands.session", "session"),
+    "skills": ("sage_desktop.commands.skills", "skills"),
     "workspace": ("sage_desktop.commands.workspace", "workspace"),
 }
 
