@@ -74,7 +74,7 @@ def find_agent(words: str) -> Agent:
     name = Path(command[0]).name
     read = tuple(Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path)
     if name != "opencode":
-        return Agent(words, (name, *command[1:]), {name: program}, _plain_environment, read)
+        return Agent(name, (name, *command[1:]), {name: program}, _plain_environment, read)
     tools = {name: program, "rg": _program("rg", "Debian, Ubuntu: apt install ripgrep")}
     return Agent(name, (name, "acp", *command[1:]), tools, _opencode_environment, read)
 

@@ -44,8 +44,8 @@ class Tools:
             ),
             _tool(
                 "retrieve",
-                "Experiences from memory for this round. After the first round it needs your diagnosis of the "
-                "last feedback: cause, line, what has to change.",
+                "Experiences from memory for this round. After the first round it needs your diagnosis of "
+                "the last feedback: cause, line, what has to change.",
                 {"diagnosis": _TEXT},
             ),
             _tool(

@@ -1,7 +1,7 @@
 """The cell of a coding agent: bubblewrap with a candidate's folder, a socket to its model, and nothing else.
 
-No host file system beside libraries, no network beside the relay, no environment but the one given, no process
-of others. What it must not find (hidden cases, references, workspaces, `sage` itself) is not there to be found.
+It has no file of the host but libraries, no network but the relay, no environment but the one given, and sees
+nobody else's process. What it must not find is not there: hidden cases, references, workspaces, or `sage`.
 """
 
 from __future__ import annotations

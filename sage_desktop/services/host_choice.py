@@ -94,7 +94,7 @@ def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannTo
 
 def tools_of(toolchain: str) -> dict[str, str]:
     """The diagnostics of one of `TOOLCHAINS`: name -> what it shows. Asks no host."""
-    from remote.diagnostics.twin_tools import TWIN_TOOLS
+    from remote.toolchains.twin.toolchain import TWIN_TOOLS  # by way of what it needs: they need each other
 
     twin = toolchain == "twin"
     tools = TWIN_TOOLS if twin else cann_toolchain(Path(), "", toolchain).diagnostics

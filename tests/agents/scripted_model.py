@@ -1,4 +1,4 @@
-"""A model for agents, played by a script: what it answers follows from the request alone, as a server would."""
+"""A model for agents, played by a script: what it answers follows from the request alone."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def kernel(operator: str) -> dict[str, str]:
     """The first correct kernel of an operator in the scripted session, all files."""
     files: dict[str, str] = {}
     for row in pack().replies:
-        if (row.subject, row.objective) == (operator, "corr") and row.round <= SOLVED_IN[operator]:
-            if row.purpose in {"candidate", "repair"}:
-                files |= dict(read_reply(row.text).files)
+        mine = (row.subject, row.objective) == (operator, "corr") and row.round <= SOLVED_IN[operator]
+        if mine and row.purpose in {"candidate", "repair"}:
+            files |= dict(read_reply(row.text).files)
     return files
 
 
@@ -49,9 +49,7 @@ def records(text: str) -> list[tuple[str, bool]]:
 
 
 def adoption(text: str) -> str:
-    lines = [
-        f"- [{uid}] {'adopted' if yes else 'not_adopted'}: because of the tail" for uid, yes in records(text)
-    ]
+    lines = [f"- [{uid}] {'adopted' if yes else 'not_adopted'}: because" for uid, yes in records(text)]
     return "## Diagnosis\nmoved whole\n## Adoption\n" + "\n".join(lines) + "\n## Resident rules used\nnone\n"
 
 
@@ -72,7 +70,7 @@ def drives_folder(request: dict[str, Any]) -> Recipe:
 
 
 def uses_tools(request: dict[str, Any]) -> Recipe:
-    """Over MCP: the tools of SAGE in their order, files by the agent's own tool; `evaluate` too early once."""
+    """Over MCP: the tools of SAGE in their order, files by the agent's own; `evaluate` too early once."""
     whole, asked, results = since_asked(request)
     operators = re.findall(r"Solve (\w+) and (\w+)", asked)[0]
     calls = [call for message in request["messages"] for call in message.get("tool_calls") or ()]
