@@ -1,4 +1,4 @@
-"""What a turn costs beside the model: the built-in client, a small agent over ACP, and OpenCode, on one reply.
+"""What a turn costs beside the model: the built-in client, a small agent over ACP and OpenCode, one reply.
 
 Peer: the built-in client (`core.models.openai_compatible`) against the same server. Judge and memory are left
 out: they are the same for all three. OpenCode is measured where it and `rg` are on the PATH.
@@ -53,9 +53,7 @@ def main() -> None:
             ways["opencode"] = AcpProvider(find_agent("opencode"), endpoint, cell)
         for name, provider in ways.items():
             first, later = asyncio.run(seconds_of(provider))
-            print(
-                f"{name:<12} first turn {first:6.2f} s, later turns {later * 1000:7.1f} ms (median of {TURNS})"
-            )
+            print(f"{name:<12} first turn {first:6.2f} s, median of {TURNS} later {later * 1000:7.1f} ms")
 
 
 if __name__ == "__main__":

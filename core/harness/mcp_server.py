@@ -1,7 +1,7 @@
 """The Model Context Protocol, as much of it as tools need: JSON-RPC 2.0 over stdio, or HTTP on loopback.
 
-Written here because the maintained SDK costs a second of start and some twenty packages (docs/agents.md has
-the measurement) for the five methods below. Source: modelcontextprotocol.io, specification 2025-11-25.
+Written here because the maintained SDK costs a second of start and a dozen packages more (docs/agents.md has
+the measurement) for the four methods below. Source: modelcontextprotocol.io, specification 2025-11-25.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class ToolRefused(SageError):
 class _Records:
     """What the agent has said so far about the experiences of one round; it is stored with the candidate."""
 
-    round: int = 0
+    of: tuple[int, str, int] = (0, "", 0)  # entries ended before, operator, round
     claims: dict[str, tuple[bool, str]] = field(default_factory=dict)
     residents: dict[str, str] | None = None
 
@@ -89,6 +89,7 @@ class ToolSession:
         self._finished: list[EntryFinished] = []
         self._answered: Question | None = None
         self._records = _Records()
+        self._ended = 0
 
     def bind(self, engine: Engine) -> None:
         """Name the engine whose provider asks at `desk` and whose events come to `on_event`."""
@@ -105,6 +106,7 @@ class ToolSession:
             self._busy, self._why_idle = False, event.reason
         elif isinstance(event, EntryFinished):
             self._finished.append(event)
+            self._ended += 1
         elif isinstance(event, EngineFault):
             self._why_idle = (
                 "a mistake in SAGE Desktop stopped the work; `sage memory verify` checks the file"
@@ -259,8 +261,9 @@ class ToolSession:
     # ---- what a reply consists of
 
     def _records_of(self, question: Question) -> _Records:
-        if self._records.round != question.request.round:
-            self._records = _Records(question.request.round)
+        of = (self._ended, question.request.subject, question.request.round)
+        if self._records.of != of:
+            self._records = _Records(of)
         return self._records
 
     def _reply(self, question: Question, diagnosis: str, ending: str) -> str:

@@ -84,7 +84,7 @@ def uses_tools(request: dict[str, Any]) -> Recipe:
     if tasks <= ended:
         return Call("sage_task", {"operator": operator})
     here = done[len(done) - 1 - done[::-1].index("task") :]
-    if "answer with `learn`" in last:
+    if "# Before it goes on" in last:
         return Call("sage_learn", {"text": "Nothing new."})
     if here[-1] == "task":
         return Call("sage_evaluate", {})  # before adoption: refused

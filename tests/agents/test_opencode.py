@@ -84,7 +84,7 @@ def test_it_solves_the_same_two_by_itself_with_the_tools(
             "agent": {"title": {"disable": True}}, "permission": "allow",
         }))  # fmt: skip
         environment = {
-            **with_opencode, "HOME": str(home), "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            **with_opencode, "HOME": str(home), "PWD": str(project), "OPENCODE_DISABLE_MODELS_FETCH": "1",
             "SAGE_DATA_DIR": os.environ["SAGE_DATA_DIR"], "SAGE_CACHE_DIR": os.environ["SAGE_CACHE_DIR"],
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         }  # fmt: skip

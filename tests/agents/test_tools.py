@@ -124,3 +124,13 @@ def test_http_answers_whoever_has_the_token_and_no_page(tmp_path: Path, build_ca
         server.terminate()
         server.wait()
         server.stderr.close()
+
+
+def test_what_was_said_of_one_operator_says_nothing_of_the_next(tmp_path: Path) -> None:
+    with ToolClient(tmp_path / "w.sage", tmp_path) as client:
+        client.call("task", {"operator": "AbsMath"})
+        client.resolve(client.call("retrieve"))
+        assert "AbsMath is failed: the model gives up" in client.call("done", {"reason": "no idea"})
+        client.call("task", {"operator": "AbsMath"})
+        client.write("AbsMath")
+        assert "Adoption records are missing" in client.refused("evaluate")
