@@ -16,7 +16,7 @@ QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig 
 	libxkbcommon-x11-0 fonts-noto-cjk
 # What holds compilers and candidates back, see docs/security.md.
 SANDBOX_PACKAGES := bubblewrap
-TEST_PACKAGES := xvfb xauth openssh-client openssh-server
+TEST_PACKAGES := xvfb xauth openssh-client openssh-server ripgrep
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12

@@ -25,10 +25,12 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "experiment": ("sage_desktop.commands.experiment", "experiment"),
     "prepare": ("sage_desktop.commands.prepare", "prepare"),
     "preflight": ("sage_desktop.commands.preflight", "preflight"),
+    "mcp": ("sage_desktop.commands.mcp", "mcp"),
     "memory": ("sage_desktop.commands.memory", "memory"),
     "operators": ("sage_desktop.commands.operators", "operators"),
     "session": ("sage_desktop.commands.session", "session"),
     "simulate": ("sage_desktop.commands.simulate", "simulate"),
+    "skills": ("sage_desktop.commands.skills", "skills"),
     "workspace": ("sage_desktop.commands.workspace", "workspace"),
 }
 

@@ -7,16 +7,14 @@ one designated example, and leave to run nothing but the judge. Cases that are h
 from __future__ import annotations
 
 import json
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from core.agent import prompts
+from core.agent.skill_files import IN_PROJECT, skill_files
 from core.agent.task_text import task_text
 from core.errors import InvalidInput
 from core.operators.spec import OperatorSpec
 
-_SKILLS = (prompts.GENERATOR, prompts.OPTIMIZER)
 USUAL_SOC = "Ascend910B1"  # what `sage evaluate` models unless told otherwise
 
 
@@ -37,10 +35,7 @@ def opencode_task(
         "TASK.md": _instruction(operator, _judge(called, soc), soc, rounds),
         "README.md": _readme(operator),
     }
-    for skill in _SKILLS:
-        folder = resources.files("resources") / "skills" / skill
-        files |= {f".opencode/skills/{skill}/{path}": text for path, text in _texts(folder)}
-    return files
+    return files | {f"{IN_PROJECT['opencode']}/{path}": text for path, text in skill_files().items()}
 
 
 def write_task(files: dict[str, str], folder: Path) -> None:
@@ -98,15 +93,6 @@ def _readme(operator: OperatorSpec) -> str:
         "2. `git init` here: OpenCode matches its permissions against the root of the repository.\n"
         '3. `opencode run "$(cat TASK.md)"`\n\n'
         "OpenCode does not count iterations and its permissions are no sandbox: watch the budget, and run it "
-        "where nothing can be lost. Results of such a run are not taken into a SAGE memory.\n"
+        "where nothing can be lost. Results of such a run are not taken "
+        "into a SAGE memory; `sage mcp` does that (docs/agents.md).\n"
     )
-
-
-def _texts(folder: Traversable, prefix: str = "") -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for entry in sorted(folder.iterdir(), key=lambda child: child.name):
-        if entry.is_dir():
-            found += _texts(entry, f"{prefix}{entry.name}/")
-        else:
-            found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")))
-    return found

@@ -370,6 +370,8 @@ class Round:
             retrieved=retrieved,
             previous_verdict=self._previous.verdict if self._previous else "",
             attempt=attempt,
+            files=self._state.files,
+            residents=self._start.residents,
         )
 
     def _advance(self, step: Step, **columns: str | int | None) -> None:

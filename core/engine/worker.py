@@ -25,7 +25,7 @@ from core.operators.spec import OperatorSpec, judged_by_paper
 from core.workspace import WorkspaceError
 
 # Who writes kernels now, and could make inputs again that are known; recordings are written already.
-_FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL)
+_FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL, ModelOrigin.AGENT, ModelOrigin.OPEN_AGENT)
 FindOperator = Callable[[str, str], OperatorSpec]
 
 

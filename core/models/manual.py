@@ -28,11 +28,12 @@ class Desk(Protocol):
 
 
 class Manual:
-    """A provider whose replies somebody else writes."""
+    """A provider whose replies somebody else writes: a person, or a coding agent that `origin` tells."""
 
-    def __init__(self, desk: Desk, label: str = "manual") -> None:
+    def __init__(self, desk: Desk, label: str = "manual", origin: ModelOrigin = ModelOrigin.MANUAL) -> None:
         self._desk = desk
         self._label = label
+        self._origin = origin
 
     @property
     def label(self) -> str:
@@ -41,8 +42,8 @@ class Manual:
 
     @property
     def origin(self) -> ModelOrigin:
-        """Manual."""
-        return ModelOrigin.MANUAL
+        """Manual, or a coding agent."""
+        return self._origin
 
     async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
         """Put the question and wait, however long it takes."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -34,6 +34,8 @@ class ModelOrigin(StrEnum):
     RECORDED = "recorded"
     SCRIPTED = "scripted"
     MANUAL = "manual"
+    AGENT = "agent"  # a coding agent that sees its candidate's folder and its model, and nothing else
+    OPEN_AGENT = "agent-unconfined"  # one that could look at anything: no result of it is compared
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class ModelRequest:
         retrieved: uids of R_t in rank order.
         previous_verdict: Verdict class of the round before, empty at the first.
         attempt: 0, or the number of the correction request or diagnostic within the round.
+        files: k_{t-1}, which a reply changes; empty where there is no candidate yet or none is asked for.
+        residents: uids of the resident rules whose use a candidate has to state.
     """
 
     purpose: Purpose
@@ -65,6 +69,8 @@ class ModelRequest:
     retrieved: tuple[str, ...] = ()
     previous_verdict: str = ""
     attempt: int = 0
+    files: Mapping[str, str] = field(default_factory=dict)
+    residents: Collection[str] = ()
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,32 @@
       <translation>种子库由这样的文件组成。</translation>
     </message>
     <message>
+      <source>A diagnosis is missing: it is what is searched for.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>A reason is missing.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>A shell cannot be started on this computer: {0}.</source>
       <translation>本机无法启动 shell：{0}。</translation>
     </message>
     <message>
       <source>Add a folder further down, for instance docs/api.</source>
       <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
+    </message>
+    <message>
+      <source>All diagnostics of this task are used.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>All look-ups of this round are used.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Answer in the form that the question wants.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Answer with the one word: ready</source>
@@ -54,6 +74,22 @@
     <message>
       <source>CPU twin (modelled {0})</source>
       <translation>CPU 孪生（模拟 {0}）</translation>
+    </message>
+    <message>
+      <source>Call `evaluate` again to wait for it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Call `retrieve` with your diagnosis first.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Call `task` to see what is next.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Call `task` with an operator.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Change it in that file.</source>
@@ -90,6 +126,10 @@
     <message>
       <source>Check the address; it usually ends in /v1.</source>
       <translation>请检查地址；通常以 /v1 结尾。</translation>
+    </message>
+    <message>
+      <source>Check the compiler.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Check the disk and the folder's rights.</source>
@@ -236,6 +276,10 @@
       <translation>请先关闭另一个程序。</translation>
     </message>
     <message>
+      <source>Coding agents are driven in bubblewrap only, and there is none here ({0}).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Compare the fingerprint with its administrator, then trust it (`sage host trust`).</source>
       <translation>请与管理员核对指纹后再信任（`sage host trust`）。</translation>
     </message>
@@ -336,6 +380,14 @@
       <translation>请给出大小、数量或时延。</translation>
     </message>
     <message>
+      <source>Go on with it, or end it with `done`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Go on with it: call `task`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Hot memory with {0} would take {1} of {2} tokens.</source>
       <translation>加入 {0} 后热记忆将占用 {1} / {2} token。</translation>
     </message>
@@ -346,6 +398,14 @@
     <message>
       <source>Install OpenSSH's client on this computer.</source>
       <translation>请在本机安装 OpenSSH 客户端。</translation>
+    </message>
+    <message>
+      <source>Install it (Debian, Ubuntu: apt install bubblewrap), or use `sage mcp` from your own agent.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Install it ({0}).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Install it.</source>
@@ -390,6 +450,10 @@
     <message>
       <source>It is not said where {0} is served.</source>
       <translation>未说明 {0} 的服务地址。</translation>
+    </message>
+    <message>
+      <source>It is not said which model {0} works with.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>It serves: {0}.</source>
@@ -440,8 +504,16 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Look at the model's server.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Look at the server's load and log, or allow more time.</source>
       <translation>请查看服务器的负载和日志，或延长时间限制。</translation>
+    </message>
+    <message>
+      <source>Look at the server's load and log.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Make a backup and open that.</source>
@@ -468,6 +540,10 @@
       <translation>超过 4 MiB 的内容不是核函数。</translation>
     </message>
     <message>
+      <source>Move it away first.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>NPU</source>
       <translation type="unfinished" />
     </message>
@@ -492,6 +568,14 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Name an empty folder with --keep.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name an operator: `task` with `operator`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Name another file, or give the options it was begun with.</source>
       <translation type="unfinished" />
     </message>
@@ -512,6 +596,14 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Name one name or a few words.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name one tool, and one case or none.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Name one: {0}@BACKBONE.</source>
       <translation type="unfinished" />
     </message>
@@ -520,12 +612,20 @@
       <translation>请再次指定该记忆（sha256 {0}…），或选择其他工作区。</translation>
     </message>
     <message>
+      <source>Name the cause.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Name the folder that holds op_host/ and op_kernel/.</source>
       <translation>请指定包含 op_host/ 和 op_kernel/ 的文件夹。</translation>
     </message>
     <message>
       <source>Name the operator.</source>
       <translation>请指定算子。</translation>
+    </message>
+    <message>
+      <source>No agent was named.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>No connection to {0}: {1}.</source>
@@ -560,8 +660,24 @@
       <translation>未指定模型。</translation>
     </message>
     <message>
+      <source>No operator was begun.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No resident rules of this task: {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>No text encoder is installed, so search uses words only.</source>
       <translation>未安装文本编码器，仅按词法检索。</translation>
+    </message>
+    <message>
+      <source>Nothing is asked about what was learnt now.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Nothing is in work here.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
@@ -672,6 +788,18 @@
       <translation>请对其运行 `sage memory verify`。</translation>
     </message>
     <message>
+      <source>Run again to let it try once more.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run again.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run again: it goes on in this round.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Run an operator to its end first.</source>
       <translation>请先将一个算子运行到结束。</translation>
     </message>
@@ -688,8 +816,16 @@
       <translation>请将文件保存为 UTF-8。</translation>
     </message>
     <message>
+      <source>Say why no further round is worth it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>See `sage references list`.</source>
       <translation>见 `sage references list`。</translation>
+    </message>
+    <message>
+      <source>Send [{"id": …, "adopted": true, "rationale": …}].</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -724,12 +860,20 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>That question no longer waits.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The SSH configuration of {0} cannot be read: {1}.</source>
       <translation>无法读取 {0} 的 SSH 配置：{1}。</translation>
     </message>
     <message>
       <source>The SSH configuration of {0} names the port {1}.</source>
       <translation>{0} 的 SSH 配置中端口为 {1}。</translation>
+    </message>
+    <message>
+      <source>The answer is empty.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The arm {0} has none of the operators named.</source>
@@ -790,6 +934,10 @@
     <message>
       <source>The job server on this computer has no pipes.</source>
       <translation>本机的管理进程没有管道。</translation>
+    </message>
+    <message>
+      <source>The judge is still at work.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -877,6 +1025,10 @@
     </message>
     <message>
       <source>The recording holds {0}; the arm {1} asks for {2} operators.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The relay of agents does not compile: {0}</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -992,11 +1144,19 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>There is no program {0} on the PATH.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>There is no queue entry {0}.</source>
       <translation>队列中没有条目 {0}。</translation>
     </message>
     <message>
       <source>There is no snapshot yet.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>There is no tool {0}.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1012,12 +1172,20 @@
       <translation>没有工作区 {0}。</translation>
     </message>
     <message>
+      <source>There is nothing to look up.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>There is nothing to redo.</source>
       <translation>没有可重做的操作。</translation>
     </message>
     <message>
       <source>There is nothing to undo.</source>
       <translation>没有可撤销的操作。</translation>
+    </message>
+    <message>
+      <source>This round has not begun.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>This version reads format {0}.</source>
@@ -1034,6 +1202,10 @@
     <message>
       <source>Try again when it has finished.</source>
       <translation>请待其完成后重试。</translation>
+    </message>
+    <message>
+      <source>Try it by hand.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Undo event {0}.</source>
@@ -1056,12 +1228,20 @@
       <translation>请使用 --model NAME --endpoint http://host:8000/v1、--model manual:FOLDER 或 --model replay:FILE。</translation>
     </message>
     <message>
+      <source>Use --model acp:opencode.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Use --model manual:FOLDER.</source>
       <translation>请使用 --model manual:文件夹。</translation>
     </message>
     <message>
       <source>Use `local` or a name of your SSH configuration.</source>
       <translation>请使用 `local` 或 SSH 配置中的名称。</translation>
+    </message>
+    <message>
+      <source>Use `record_adoption` for experiences and rules. No round was used.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Use `sage memory sync`, or name a new workspace.</source>
@@ -1114,6 +1294,10 @@
     <message>
       <source>Write one first.</source>
       <translation>请先编写规则。</translation>
+    </message>
+    <message>
+      <source>Write the candidate and evaluate it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>`sage experiment new PLAN FOLDER` makes one.</source>
@@ -1534,6 +1718,10 @@
     <message>
       <source>is not a parameter of this release</source>
       <translation>不是此版本的参数</translation>
+    </message>
+    <message>
+      <source>is not a skill of SAGE</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not a table</source>
@@ -2168,6 +2356,10 @@
       <translation>{0} 个设备，{1} 张卡：{2}</translation>
     </message>
     <message>
+      <source>{0} does not come to an end: more than {1} requests in one turn.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} does not count tokens: {1}.</source>
       <translation>{0} 无法统计 token：{1}。</translation>
     </message>
@@ -2196,6 +2388,10 @@
       <translation>{0} 未提供 {1}。</translation>
     </message>
     <message>
+      <source>{0} ended its turn without a word ({1}).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} exists already.</source>
       <translation>{0} 已存在。</translation>
     </message>
@@ -2210,6 +2406,10 @@
     <message>
       <source>{0} has a memory already.</source>
       <translation>{0} 已经有记忆。</translation>
+    </message>
+    <message>
+      <source>{0} has been silent for {1} s.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} has no NPU: {1}.</source>
@@ -2360,6 +2560,10 @@
       <translation>{0} 不是有效的主机名。</translation>
     </message>
     <message>
+      <source>{0} is no list of objects.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is no name</source>
       <translation>{0} 不是有效的名称</translation>
     </message>
@@ -2464,6 +2668,10 @@
       <translation>{0} 不为空。</translation>
     </message>
     <message>
+      <source>{0} is not finished.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is not modelled</source>
       <translation>没有 {0} 的模型</translation>
     </message>
@@ -2514,6 +2722,10 @@
     <message>
       <source>{0} is set aside: {1}</source>
       <translation>{0} 已停用：{1}</translation>
+    </message>
+    <message>
+      <source>{0} is there already.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is used twice</source>
@@ -2596,6 +2808,10 @@
       <translation>{0} 拒绝了请求（HTTP {1}）：{2}</translation>
     </message>
     <message>
+      <source>{0} refuses the task: {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} s {1} of this computer</source>
       <translation>与本机相差 {0} s（{1}）</translation>
     </message>
@@ -2616,6 +2832,10 @@
       <translation>{0} token</translation>
     </message>
     <message>
+      <source>{0} took more than {1} s for one turn.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} was changed since ({1}).</source>
       <translation>{0} 此后已被修改（{1}）。</translation>
     </message>
@@ -2626,6 +2846,10 @@
     <message>
       <source>{0} was not added.</source>
       <translation>{0} 未被添加过。</translation>
+    </message>
+    <message>
+      <source>{0} was not retrieved in this round; these were: {1}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} was run more than once; a recording holds one run of each operator.</source>
@@ -2660,6 +2884,10 @@
       <translation>{0} {1} 没有安装 torch，无法计算期望结果</translation>
     </message>
     <message>
+      <source>{0} {1} is no diagnostic.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0}, kernel {1}, {2}{3}; {4} CPUs, {5} GB, load {6}</source>
       <translation>{0}，内核 {1}，{2}{3}；{4} 个 CPU，{5} GB，负载 {6}</translation>
     </message>
@@ -2678,6 +2906,10 @@
     <message>
       <source>{0}: errors and hazards: {1}, warnings and notes: {2}</source>
       <translation>{0}：错误和隐患 {1}，警告和提示 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: give `adopted` as true or false, and a rationale.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0}: it has no {1} reply (attempt {2}) for {3}.</source>

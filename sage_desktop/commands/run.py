@@ -29,7 +29,9 @@ _BANK_HELP = (
     "What a new memory begins with: seeds (the default), none, demo, evolved (a memory trained on "
     "evaluation operators), a folder of TOML files, one such file, or a session file."
 )
-_MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, or replay:SESSION.jsonl."
+_MODEL_HELP = (
+    "Model name (with --endpoint), manual:FOLDER, replay:SESSION.jsonl, or acp:AGENT (docs/agents.md)."
+)
 
 
 @click.command()

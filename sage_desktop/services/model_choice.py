@@ -15,15 +15,17 @@ from core.errors import SageError
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
 from core.models.folder_desk import FolderDesk
-from core.models.manual import Manual
+from core.models.manual import Desk, Manual
 from core.models.openai_compatible import MARGIN, OnRetry, OpenAICompatible
-from core.models.port import ModelProvider
+from core.models.port import ModelOrigin, ModelProvider
 from core.models.profiles import FILE, read_profiles
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from sage_desktop.services.model_check import ANY
 
 MANUAL, REPLAY = "manual:", "replay:"
+ACP = "acp:"
+TOOLS = "coding agent"
 _REPLY_SHARE = 4  # at most one part in four of a short context is kept for the reply
 
 
@@ -56,8 +58,8 @@ def choose_model(
     """The model called `name`; a live one is asked whether it is there.
 
     Args:
-        name: `manual:FOLDER`, `replay:SESSION.jsonl`, a profile, or a model name at `address`; empty:
-            `$SAGE_MODEL`.
+        name: `manual:FOLDER`, `replay:SESSION.jsonl`, `acp:AGENT` or `acp:AGENT@MODEL`, a profile, or a model
+            name at `address`; empty: `$SAGE_MODEL`.
         address: Base URL of an OpenAI-compatible server; empty: `$SAGE_ENDPOINT`.
         key_name: Environment variable or keyring entry with the key.
         on_retry: Hears of repeated requests.
@@ -67,6 +69,8 @@ def choose_model(
         SageError: Nothing was named, or a `ModelFault` says why the model cannot be used.
     """
     name = name or os.environ.get("SAGE_MODEL", "")
+    if name.startswith(ACP):
+        return _agent(name.removeprefix(ACP), address, key_name)
     if name.startswith(MANUAL):
         if not name.removeprefix(MANUAL).strip():
             raise SageError("No folder for prompts and replies was named.", "Use --model manual:FOLDER.")
@@ -84,6 +88,11 @@ def choose_model(
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
     return served_model(Endpoint(address, name, key_name), on_retry)
+
+
+def tool_model(desk: Desk) -> ModelChoice:
+    """A coding agent that asks for its tasks itself, over tools; it can look at whatever its user can."""
+    return ModelChoice(lambda: Manual(desk, TOOLS, ModelOrigin.OPEN_AGENT), TOOLS)
 
 
 def profiles_file() -> Path:
@@ -104,6 +113,36 @@ def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelCh
     budget = prompt_budget(known.context_tokens, known.max_output_tokens)
     prices = (known.price_input, known.price_cached, known.price_output)
     return ModelChoice(lambda: OpenAICompatible(known, on_retry), known.model, budget, prices=prices)
+
+
+def _agent(name: str, address: str, key_name: str) -> ModelChoice:
+    """A coding agent with a profile's model, or one served at `address` (its only one, where none is named).
+
+    Raises:
+        SageError: Agent, cell or model cannot be used.
+    """
+    from core.harness.acp_provider import AcpProvider
+    from core.harness.launch import find_agent
+    from remote.agents.confined import Cell
+    from sage_desktop.services.places import cache_dir
+
+    command, _, model = name.rpartition("@") if "@" in name else (name, "", "")
+    agent = find_agent(command)
+    known = read_profiles(profiles_file())
+    address = address or os.environ.get("SAGE_ENDPOINT", "")
+    if model in known and not address:
+        endpoint = known[model]
+    elif address:
+        endpoint = Endpoint(address, model or ANY, key_name)
+    else:
+        remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
+        raise SageError(f"It is not said which model {agent.name} works with.", remedy)
+    found, cell = asyncio.run(_found(endpoint)), Cell(cache_dir())
+    budget = prompt_budget(found.context_tokens, found.max_output_tokens)
+    prices = (found.price_input, found.price_cached, found.price_output)
+    return ModelChoice(
+        lambda: AcpProvider(agent, found, cell), f"{agent.name} with {found.model}", budget, prices=prices
+    )
 
 
 def prompt_budget(context: int, largest_reply: int) -> int:

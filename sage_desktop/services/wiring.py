@@ -15,13 +15,12 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from core.private import private_folder
 from core.references.folders import UserFolders
 from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
+from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
+from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.agent.limits import Limits
@@ -36,25 +35,8 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.services.model_choice import ModelChoice
 
-APP_NAME = "sage-desktop"
 DEMO_SOC = DEFAULT_SOC
 ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
-
-
-def data_dir() -> Path:
-    """Where workspaces live by default; `SAGE_DATA_DIR` overrides. Created on demand, for its owner alone."""
-    return _made("SAGE_DATA_DIR", platformdirs.user_data_dir(APP_NAME, appauthor=False))
-
-
-def cache_dir() -> Path:
-    """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
-    return _made("SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False))
-
-
-def _made(variable: str, own: str) -> Path:
-    """The folder a variable names, which is the user's, else our own."""
-    named = os.environ.get(variable)
-    return private_folder(Path(named or own), ours=not named)
 
 
 def default_workspace() -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -60,14 +60,29 @@ class Events:
     lines: tuple[str, ...]
 
 
-Recipe = Say | Fail | Stall | Garbage | Break | Events
+@dataclass(frozen=True)
+class Call:
+    """Stream one tool call, as an agent's model does."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+Recipe = Say | Fail | Stall | Garbage | Break | Events | Call
+Act = Callable[[dict[str, Any]], Recipe]
 
 
 class Server:
-    """Takes one recipe per request, the last one for ever; keeps every request body and its headers."""
+    """Takes one recipe per request, the last one for ever; keeps every request body and its headers.
 
-    def __init__(self, *recipes: Recipe, models: Mapping[str, int] | None = None) -> None:
+    With `act` the recipe follows from the request instead.
+    """
+
+    def __init__(
+        self, *recipes: Recipe, models: Mapping[str, int] | None = None, act: Act | None = None
+    ) -> None:
         self.recipes = list(recipes)
+        self.act = act
         self.models = {"test-model": 32_768} if models is None else models
         self.listed = ""  # said in place of the list of models
         self.requests: list[dict[str, Any]] = []
@@ -83,7 +98,9 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
-    def next(self) -> Recipe:
+    def next(self, request: dict[str, Any]) -> Recipe:
+        if self.act is not None:
+            return self.act(request)
         return self.recipes.pop(0) if len(self.recipes) > 1 else self.recipes[0]
 
     def __enter__(self) -> Self:
@@ -113,8 +130,17 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.script.requests.append(json.loads(body))
         self.script.headers.append({name.lower(): value for name, value in self.headers.items()})
-        recipe = self.script.next()
+        recipe = self.script.next(self.script.requests[-1])
         match recipe:
+            case Call():
+                self._begin()
+                call = {"name": recipe.tool, "arguments": json.dumps(recipe.arguments)}
+                number = f"call-{len(self.script.requests)}"
+                self._chunk(
+                    {"tool_calls": [{"index": 0, "id": number, "type": "function", "function": call}]}
+                )
+                self._chunk({}, "tool_calls")
+                self._end()
             case Say():
                 self._stream(recipe)
             case Fail():
@@ -159,9 +185,12 @@ class _Handler(BaseHTTPRequestHandler):
         for at in range(0, len(say.text), 40):
             self._chunk({"content": say.text[at : at + 40]})
         self._chunk({}, say.finish)
+        self._end(say.cached)
+
+    def _end(self, cached: int | None = None) -> None:
         usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
-        if say.cached is not None:
-            usage["prompt_tokens_details"] = {"cached_tokens": say.cached}
+        if cached is not None:
+            usage["prompt_tokens_details"] = {"cached_tokens": cached}
         self._event(json.dumps({**self._frame([]), "usage": usage}))
         self._event("[DONE]")
         self.wfile.write(b"0\r\n\r\n")

@@ -1,0 +1,64 @@
+"""The skills of the prompts as files a coding agent finds: one folder each, as the Agent Skills format says.
+
+The texts are those of `resources/skills`, byte for byte, which `core.agent.prompts` puts into prompts too.
+Where agents look is from their documentation: OpenCode `.opencode/skills`, Claude Code `.claude/skills`,
+Codex `.agents/skills`; the user's own are in the same folders at home, OpenCode's in `~/.config/opencode`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from core.agent import prompts
+from core.errors import InvalidInput
+
+SKILLS = (prompts.GENERATOR, prompts.OPTIMIZER)
+IN_PROJECT: Mapping[str, str] = {
+    "opencode": ".opencode/skills",
+    "claude": ".claude/skills",
+    "codex": ".agents/skills",
+}
+AT_HOME: Mapping[str, str] = {**IN_PROJECT, "opencode": ".config/opencode/skills"}
+
+
+def skill_files() -> dict[str, str]:
+    """Path below a folder of skills -> text."""
+    root = resources.files("resources") / "skills"
+    return {f"{name}/{path}": text for name in SKILLS for path, text in _texts(root / name)}
+
+
+def install_skills(folder: Path) -> tuple[Path, ...]:
+    """Write the skills below `folder`, replacing what an earlier version wrote, and return what was written.
+
+    Raises:
+        InvalidInput: A file there is not ours or was changed, or the folder cannot be written.
+    """
+    files = {folder / path: text for path, text in skill_files().items()}
+    try:
+        for name in SKILLS:
+            head = folder / name / "SKILL.md"
+            if head.is_symlink() or (head.exists() and not _ours(head, name)):
+                raise InvalidInput(str(head), "file", "is not a skill of SAGE", "Move it away first.")
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
+    return tuple(files)
+
+
+def _ours(head: Path, name: str) -> bool:
+    return head.read_text(encoding="utf-8", errors="replace").startswith(f"---\nname: {name}\n")
+
+
+def _texts(folder: Traversable, prefix: str = "") -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for entry in sorted(folder.iterdir(), key=lambda child: child.name):
+        if entry.is_dir():
+            found += _texts(entry, f"{prefix}{entry.name}/")
+        else:
+            found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")))
+    return found

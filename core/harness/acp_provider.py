@@ -1,0 +1,146 @@
+"""A coding agent as the generator G: each request of the loop is a turn of the agent in a candidate's folder.
+
+The loop stays what it is: it retrieves, gates, evaluates, counts the rounds and learns. What the agent says
+at the end of its turn, with the files it leaves, is a reply like any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+
+from core.agent import prompts
+from core.agent.protocol import read_reply, render_files
+from core.harness.agent_process import AgentGone, AgentProcess, TurnLimits
+from core.harness.launch import Agent, Confine
+from core.models.endpoint import Endpoint
+from core.models.faults import EmptyReply
+from core.models.manual import shown_messages
+from core.models.port import (
+    TRUNCATED,
+    Message,
+    ModelOrigin,
+    ModelReply,
+    ModelRequest,
+    Purpose,
+    Stream,
+)
+
+_CANDIDATE = frozenset({Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION})
+_EPISODE = _CANDIDATE | {Purpose.DIAGNOSE}
+_LEARNING = "learning"
+_IDLE_KEPT = 2  # agents that wait while their kernels are judged; one takes some 600 MB
+_TRIES = 2
+
+
+class AcpProvider:
+    """A provider for an agent and its model.
+
+    Args:
+        agent: What it is.
+        endpoint: Its model.
+        confine: Puts it into its cell.
+        limits: When a turn is ended.
+    """
+
+    def __init__(
+        self, agent: Agent, endpoint: Endpoint, confine: Confine, limits: TurnLimits | None = None
+    ) -> None:
+        self._agent = agent
+        self._endpoint = endpoint
+        self._confine = confine
+        self._limits = limits or TurnLimits()
+        self._running: OrderedDict[str, AgentProcess] = OrderedDict()
+
+    @property
+    def label(self) -> str:
+        """Agent and model."""
+        return f"{self._agent.name} with {self._endpoint.model}"
+
+    @property
+    def origin(self) -> ModelOrigin:
+        """A coding agent, confined."""
+        return ModelOrigin.AGENT
+
+    @property
+    def recording(self) -> None:
+        """None: its replies are written now."""
+        return None
+
+    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
+        """True: it can be asked anything."""
+        return True
+
+    async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
+        """Let the agent take a turn.
+
+        Raises:
+            ModelFault: It came to no end, and why; an agent whose process ended is started once more before.
+        """
+        began = time.monotonic()
+        place = request.subject if request.purpose in _EPISODE else _LEARNING
+        for attempt in range(1, _TRIES + 1):
+            process = await self._ready(place)
+            try:
+                async with process.lock:
+                    reply = await self._turn(process, request, stream)
+            except AgentGone:
+                if attempt == _TRIES:
+                    raise
+            else:
+                return ModelReply(reply.text, reply.reasoning, reply.usage, time.monotonic() - began)
+        raise AssertionError("unreachable")
+
+    async def _turn(self, process: AgentProcess, request: ModelRequest, stream: Stream | None) -> ModelReply:
+        if not process.said or request.messages[:-1] != process.said:
+            await process.new_session()
+            process.space.lay_out(request.files)
+            asked = shown_messages(request.messages)
+        else:
+            asked = request.messages[-1].content
+        if request.purpose in _CANDIDATE:
+            asked = f"{asked}\n\n{prompts.prompt('agent_folder')}"
+        client, turn, stopped = await process.take_turn(asked, stream)
+        text = "".join(client.text).strip()
+        if stopped == "max_tokens":
+            text = f"{text}\n{TRUNCATED}"
+        if request.purpose in _CANDIDATE:
+            text = _with_files(text, process.space.changed(request.files))
+        if not text:
+            raise EmptyReply(f"{self._agent.name} ended its turn without a word ({stopped}).", "Run again.")
+        process.said = (*request.messages, Message("assistant", text))
+        return ModelReply(text, "".join(client.thoughts), turn.usage)
+
+    async def _ready(self, place: str) -> AgentProcess:
+        """The agent of a place, started if there is none; those that wait longest end."""
+        process = self._running.get(place)
+        if process is None or not process.alive:
+            if process is not None:
+                await process.close()
+            process = self._running[place] = AgentProcess(
+                self._agent, self._endpoint, self._confine, self._limits
+            )
+            async with process.lock:
+                await process.start()
+        self._running.move_to_end(place)
+        idle = [name for name, other in self._running.items() if name != place and not other.lock.locked()]
+        for name in idle[: max(0, len(idle) - _IDLE_KEPT + 1)]:
+            await self._running.pop(name).close()
+        return process
+
+    async def close(self) -> None:
+        """End all agents."""
+        running, self._running = list(self._running.values()), OrderedDict()
+        await asyncio.gather(*(process.close() for process in running), return_exceptions=True)
+
+
+def _with_files(text: str, changed: dict[str, str]) -> str:
+    """The reply with the files it leaves behind; an end of the episode has none, what it sends wins."""
+    said = read_reply(text)
+    files = {
+        path: body for path, body in changed.items() if path not in said.files and path not in said.edits
+    }
+    if said.done or not files:
+        return text
+    return f"{text}\n\n## Files\n{render_files(files)}\n"

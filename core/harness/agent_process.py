@@ -1,0 +1,216 @@
+"""One running agent in its cell: process, connection, sessions and the turn it takes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.harness.acp_client import Tell, TurnClient
+from core.harness.candidate_space import CandidateSpace
+from core.harness.gateway import Gateway, Turn
+from core.harness.launch import PROJECT, Agent, Confine, Launch
+from core.models.endpoint import Endpoint
+from core.models.faults import ModelFault, TransientFault
+from core.models.port import Message
+
+_LINE = 50 << 20  # bytes of one message
+_START_S = 90.0
+_LOOK_S = 0.25
+_CANCEL_S = 2.0
+_LOG_END = 300
+
+
+class AgentFault(ModelFault):
+    """The agent did something that asking again would only repeat."""
+
+
+class AgentGone(TransientFault):
+    """The agent's process ended."""
+
+
+@dataclass(frozen=True)
+class TurnLimits:
+    """When a turn is ended.
+
+    Attributes:
+        requests: To the model, in one turn.
+        seconds: Of one turn.
+        silent_seconds: Without a sign of agent or model.
+    """
+
+    requests: int = 120
+    seconds: float = 3600.0
+    silent_seconds: float = 900.0
+
+
+class AgentProcess:
+    """An agent that works for one operator.
+
+    Args:
+        agent: What it is.
+        endpoint: Its model.
+        confine: Puts it into its cell.
+        limits: When a turn is ended.
+    """
+
+    def __init__(self, agent: Agent, endpoint: Endpoint, confine: Confine, limits: TurnLimits) -> None:
+        self._agent = agent
+        self._endpoint = endpoint
+        self._confine = confine
+        self._limits = limits
+        self._home = Path(tempfile.mkdtemp(prefix="sage-agent-"))
+        self._log = self._home / "agent.log"
+        self._gateway = Gateway(endpoint, self._home / "model.sock")
+        self._client = TurnClient()
+        self._process: asyncio.subprocess.Process | None = None
+        self._connection: Any = None
+        self._session = ""
+        self.space = CandidateSpace(self._home)
+        self.lock = asyncio.Lock()
+        self.said: tuple[Message, ...] = ()  # the conversation of the session, as the loop knows it
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and self._process.returncode is None
+
+    async def start(self) -> None:
+        """Start the agent and shake hands.
+
+        Raises:
+            AgentGone: It ended, or does not speak the protocol.
+        """
+        await self._gateway.start()
+        command = self._confine(Launch(
+            self._agent.command, self._agent.programs, self._agent.environment(self._endpoint),
+            self.space.folder, self._home / "model.sock", self._agent.read,
+        ))  # fmt: skip
+        with self._log.open("wb") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log,
+                limit=_LINE, start_new_session=True, cwd=self._home,
+            )  # fmt: skip
+        acp = await asyncio.to_thread(_imported)
+        self._connection = acp.connect_to_agent(self._client, self._process.stdin, self._process.stdout)
+        hello = self._connection.initialize(
+            protocol_version=1,
+            client_capabilities=acp.schema.ClientCapabilities(),
+            client_info=acp.schema.Implementation(name="sage", version="1"),
+        )
+        await self._within(hello, "does not answer as an agent of the Agent Client Protocol")
+
+    async def new_session(self) -> None:
+        """Begin a conversation."""
+        made = self._connection.new_session(cwd=PROJECT, mcp_servers=[])
+        self._session = (await self._within(made, "opens no session")).session_id
+        self.said = ()
+
+    async def take_turn(self, text: str, tell: Tell | None) -> tuple[TurnClient, Turn, str]:
+        """Let the agent work until it ends its turn: what it said, what it used, why it stopped.
+
+        Raises:
+            ModelFault: It was ended, and why. The process is ended with it.
+        """
+        from acp import text_block
+
+        turn = self._gateway.begin()
+        began = time.monotonic()
+
+        def touch() -> None:
+            turn.active = time.monotonic()
+
+        self._client.begin(tell, touch)
+        asked = asyncio.ensure_future(
+            self._connection.prompt(session_id=self._session, prompt=[text_block(text)])
+        )
+        try:
+            while not (await asyncio.wait({asked}, timeout=_LOOK_S))[0]:
+                self._see(turn, began)
+            self._see(turn, began, ended=True)
+            return self._client, turn, str(self._result(asked))
+        except BaseException:
+            asked.cancel()
+            await self.close()
+            raise
+
+    def _result(self, asked: asyncio.Future[Any]) -> str:
+        from acp import RequestError
+
+        try:
+            return str(asked.result().stop_reason)
+        except RequestError as error:
+            raise AgentFault(f"{self._agent.name} refuses the task: {error}.", self._log_end()) from error
+        except (ConnectionError, EOFError, asyncio.CancelledError) as error:
+            raise self._gone() from error
+
+    def _see(self, turn: Turn, began: float, *, ended: bool = False) -> None:
+        """Raise what ends the turn now; one that has `ended` by itself can only have failed."""
+        name, limits, now = self._agent.name, self._limits, time.monotonic()
+        if turn.fault is not None:
+            raise turn.fault
+        if ended:
+            return
+        if not self.alive:
+            raise self._gone()
+        if turn.requests > limits.requests:
+            raise AgentFault(
+                f"{name} does not come to an end: more than {limits.requests} requests in one turn.",
+                "Run again to let it try once more.",
+            )
+        if now - began > limits.seconds:
+            raise AgentFault(f"{name} took more than {limits.seconds:.0f} s for one turn.", "Run again.")
+        if now - turn.active > limits.silent_seconds:
+            raise AgentFault(
+                f"{name} has been silent for {limits.silent_seconds:.0f} s.", "Look at the model's server."
+            )
+
+    async def _within(self, answer: Any, problem: str) -> Any:
+        try:
+            return await asyncio.wait_for(answer, _START_S)
+        except BaseException as error:
+            gone = AgentGone(f"{self._agent.name} {problem}. {self._log_end()}".strip(), "Try it by hand.")
+            await self.close()
+            if isinstance(error, Exception):
+                raise gone from error
+            raise
+
+    def _gone(self) -> AgentGone:
+        code = self._process.returncode if self._process is not None else None
+        what = f"{self._agent.name} ended in the middle of its turn (exit code {code}). {self._log_end()}"
+        return AgentGone(what.strip(), "Run again: it goes on in this round.")
+
+    def _log_end(self) -> str:
+        with contextlib.suppress(OSError):
+            return " ".join(self._log.read_text(errors="replace")[-_LOG_END:].split())
+        return ""
+
+    async def close(self) -> None:
+        """End the agent and everything it started, and remove its folder."""
+        process, connection = self._process, self._connection
+        self._connection = None
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # its namespace ends with it, and all in there
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), _CANCEL_S)
+        if connection is not None:
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(connection.close(), _CANCEL_S)
+        await self._gateway.close()
+        await asyncio.to_thread(shutil.rmtree, self._home, True)  # noqa: FBT003 - asyncio hands on positions
+
+
+def _imported() -> Any:
+    """The client package, in a thread: it takes a second."""
+    import acp
+    import acp.schema
+
+    return acp

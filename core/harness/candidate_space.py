@@ -1,0 +1,81 @@
+"""The folder a driven agent works in: laid out before it works, read when it has, with an adversary inside.
+
+The agent may put anything there at any time, links included. So files are written outside its reach and moved
+in as whole folders, and read through descriptors that follow no link.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.agent.candidate_files import LARGEST_FILE, check_path
+
+_PARTS = ("op_host", "op_kernel")
+_MOST_FILES = 200
+
+
+class CandidateSpace:
+    """The folder `project` of a run's own folder, which the agent sees alone.
+
+    Args:
+        home: Of the run, outside the agent's reach.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._moves = 0
+        self.folder = home / "project"
+        self.folder.mkdir()
+        self.lay_out({})
+
+    def lay_out(self, files: Mapping[str, str]) -> None:
+        """Make these the files that lie there."""
+        for part in _PARTS:
+            self._moves += 1
+            made = self._home / f"in-{self._moves}"
+            made.mkdir()
+            for path, text in files.items():
+                if path.startswith(f"{part}/"):
+                    place = made / path.removeprefix(f"{part}/")
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_text(text, encoding="utf-8", newline="\n")
+            where = self.folder / part
+            if where.is_symlink() or where.exists():
+                where.rename(self._home / f"out-{self._moves}")
+            made.rename(where)
+
+    def changed(self, before: Mapping[str, str]) -> dict[str, str]:
+        """Files of a candidate that lie there and differ from `before`; what cannot be one is left out."""
+        found = {path: text for part in _PARTS for path, text in self._read(part).items()}
+        return {path: text for path, text in sorted(found.items()) if before.get(path) != text}
+
+    def _read(self, part: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        root = str(self.folder / part)
+        if os.path.islink(root):  # noqa: PTH114 - beside fwalk, which starts at it
+            return found
+        for place, folders, names, folder in os.fwalk(root):
+            folders.sort()
+            for name in sorted(names):
+                path = f"{part}{place.removeprefix(root)}/{name}"
+                if len(found) < _MOST_FILES and not check_path(path):
+                    text = _text(name, folder)
+                    if text is not None:
+                        found[path] = text
+        return found
+
+
+def _text(name: str, folder: int) -> str | None:
+    """The text of a plain file in an open folder; None of anything else."""
+    try:
+        opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return None
+    with os.fdopen(opened, "rb") as file:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            return None
+        data = file.read(4 * LARGEST_FILE + 1)
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,262 @@
+"""The only way from a driven agent to its model: a Unix socket behind which SAGE makes the requests.
+
+The key never enters the agent's cell. Tokens are counted here, request by request, and what a server does
+wrong is known here first: agents repeat a failing request for ever and tell nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.models.answers import fault_of, status_fault
+from core.models.endpoint import Endpoint, api_key, secrets_of
+from core.models.faults import ModelFault, StalledStream, TransientFault, told_without
+from core.models.port import Usage
+
+_LARGEST = 64 << 20  # bytes of a request
+_LONGEST_HEAD = 64 << 10
+_SAID = 4000  # characters of an error that are read
+
+
+@dataclass
+class Turn:
+    """What one turn of the agent asked of the model.
+
+    Attributes:
+        requests: How many.
+        fault: Why the turn must end; None while it need not.
+        active: Time of the last byte either way, as `time.monotonic`.
+    """
+
+    requests: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    told: bool = False
+    fault: ModelFault | None = None
+    active: float = 0.0
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the turn; None where the server told none."""
+        if not self.told:
+            return Usage()
+        return Usage(self.prompt_tokens, self.completion_tokens, self.cached_tokens)
+
+
+class Gateway:
+    """Serves one agent at a Unix socket. All of it in one event loop.
+
+    Args:
+        endpoint: The model.
+        socket: Where to listen; its folder is the caller's.
+    """
+
+    def __init__(self, endpoint: Endpoint, socket: Path) -> None:
+        self._endpoint = endpoint
+        self._socket = socket
+        self._key = api_key(endpoint.key_name)
+        self._secrets = secrets_of(self._key, endpoint.headers)
+        self._client: Any = None
+        self._server: asyncio.Server | None = None
+        self.turn = Turn()
+
+    async def start(self) -> None:
+        """Listen."""
+        await asyncio.to_thread(importlib.import_module, "openai")
+        import openai
+
+        timeout = openai.Timeout(None, connect=self._endpoint.connect_seconds)
+        self._client = openai.DefaultAsyncHttpxClient(
+            timeout=timeout, trust_env=not self._endpoint.on_this_network
+        )
+        self._server = await asyncio.start_unix_server(self._serve, str(self._socket), limit=_LONGEST_HEAD)
+
+    async def close(self) -> None:
+        """Hang up."""
+        if self._server is not None:
+            self._server.close()
+        if self._client is not None:
+            await self._client.aclose()
+
+    def begin(self) -> Turn:
+        """Count from here."""
+        self.turn = Turn(active=time.monotonic())
+        return self.turn
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while (asked := await _request(reader)) is not None:
+                method, path, body = asked
+                if method == "POST" and path == "/v1/chat/completions":
+                    await self._complete(body, writer)
+                    break  # a stream ends with its connection
+                await self._other(method, path, writer)
+        except (OSError, EOFError, ValueError, asyncio.LimitOverrunError):
+            pass  # the agent hung up, or speaks something else: its own affair
+        finally:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    async def _other(self, method: str, path: str, writer: asyncio.StreamWriter) -> None:
+        if method == "GET" and path == "/v1/models":
+            listed = {"object": "list", "data": [{"id": self._endpoint.model, "object": "model"}]}
+            await _whole(writer, 200, json.dumps(listed).encode())
+        else:
+            await _whole(writer, 404, b'{"error":{"message":"only chat completions are served"}}')
+
+    async def _complete(self, body: bytes, writer: asyncio.StreamWriter) -> None:
+        turn = self.turn
+        turn.requests += 1
+        turn.active = time.monotonic()
+        if turn.fault is not None:  # the turn is over; the agent has not noticed yet
+            await _whole(writer, 400, b'{"error":{"message":"the turn is over"}}')
+            return
+        begun = False
+        try:
+            async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
+                async with self._client.stream(
+                    "POST", self._address(), content=self._body(body), headers=self._headers()
+                ) as answer:
+                    if answer.status_code != 200:
+                        await self._refused(answer, writer, turn)
+                        return
+                    begun = True
+                    kind = answer.headers.get("content-type", "application/json")
+                    writer.write(
+                        f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n".encode()
+                    )
+                    line = b""
+                    async for piece in answer.aiter_bytes():
+                        turn.active = time.monotonic()
+                        patience.reschedule(asyncio.get_running_loop().time() + self._endpoint.idle_seconds)
+                        writer.write(piece)
+                        await writer.drain()
+                        *whole, line = (line + piece).split(b"\n")
+                        for data in whole:
+                            _count(data, turn)
+                    _count(line, turn)
+            turn.failures = 0
+        except TimeoutError:
+            said = f"{self._endpoint.base_url} accepted the request and then sent nothing for too long."
+            await self._failed(StalledStream(said, "Look at the server's load and log."), writer, turn, begun)
+        except Exception as error:
+            if writer.is_closing() or isinstance(error, ConnectionError):
+                return
+            fault = fault_of(error, self._endpoint, self._secrets)
+            if fault is None:
+                raise
+            await self._failed(fault, writer, turn, begun)
+
+    async def _refused(self, answer: Any, writer: asyncio.StreamWriter, turn: Turn) -> None:
+        raw = (await answer.aread()).decode("utf-8", "replace")[:_SAID]
+        said = told_without(raw, self._secrets)
+        fault = status_fault(
+            answer.status_code, _message(said), answer.headers.get("retry-after"), self._endpoint
+        )
+        await self._failed(fault, writer, turn, begun=False, status=answer.status_code)
+
+    async def _failed(
+        self, fault: ModelFault, writer: asyncio.StreamWriter, turn: Turn, begun: bool, status: int = 503
+    ) -> None:
+        """Take a fault: at once what cannot pass, after the endpoint's attempts what may."""
+        turn.failures += 1
+        if not isinstance(fault, TransientFault) or turn.failures >= self._endpoint.attempts:
+            turn.fault = fault
+        if not begun:
+            text = json.dumps({"error": {"message": fault.what, "type": "model"}}).encode()
+            await _whole(writer, status, text)
+
+    def _address(self) -> str:
+        return f"{self._endpoint.base_url.rstrip('/')}/chat/completions"
+
+    def _headers(self) -> dict[str, str]:
+        return {
+            "Content-Type": "application/json",
+            "Authorization": f"Bearer {self._key}",
+            **self._endpoint.headers,
+        }
+
+    def _body(self, body: bytes) -> bytes:
+        """The agent's request, of our model and with its usage told."""
+        asked: dict[str, Any] = dict(json.loads(body))
+        asked["model"] = self._endpoint.model
+        if self._endpoint.temperature is not None:
+            asked["temperature"] = self._endpoint.temperature
+        if asked.get("stream"):
+            asked["stream_options"] = {"include_usage": True}
+        return json.dumps(asked).encode()
+
+
+async def _request(reader: asyncio.StreamReader) -> tuple[str, str, bytes] | None:
+    """Method, path and body of the next request; None when the agent hung up.
+
+    Raises:
+        ValueError: It is none, or too long.
+    """
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    except asyncio.IncompleteReadError:
+        return None
+    method, target, _ = head[0].split(" ", 2)
+    fields = {
+        name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])
+    }
+    if "transfer-encoding" in fields:
+        return method, target, await _chunked(reader)
+    size = int(fields.get("content-length", "0") or 0)
+    if not 0 <= size <= _LARGEST:
+        raise ValueError("the request is too long")
+    return method, target.split("?")[0], await reader.readexactly(size)
+
+
+async def _chunked(reader: asyncio.StreamReader) -> bytes:
+    body = b""
+    while size := int((await reader.readline()).split(b";")[0], 16):
+        if len(body) + size > _LARGEST:
+            raise ValueError("the request is too long")
+        body += await reader.readexactly(size)
+        await reader.readline()
+    await reader.readline()
+    return body
+
+
+async def _whole(writer: asyncio.StreamWriter, status: int, body: bytes) -> None:
+    head = f"HTTP/1.1 {status} .\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    writer.write(head.encode() + body)
+    await writer.drain()
+
+
+def _message(text: str) -> str:
+    """The server's words in an error body."""
+    try:
+        error = json.loads(text)["error"]
+        return str(error["message"] if isinstance(error, dict) else error)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return text
+
+
+def _count(line: bytes, turn: Turn) -> None:
+    """Add the usage a line of an answer tells, if it tells one."""
+    if b'"usage"' not in line:
+        return
+    try:
+        usage = json.loads(line.strip().removeprefix(b"data:"))["usage"]
+        prompt, completion = usage["prompt_tokens"], usage["completion_tokens"]
+        cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return
+    if all(type(number) is int and number >= 0 for number in (prompt, completion, cached)):
+        turn.told = True
+        turn.prompt_tokens += prompt
+        turn.completion_tokens += completion
+        turn.cached_tokens += cached

@@ -1,0 +1,141 @@
+"""Which agents can be driven, and how each is told its model and its rights."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import NeedsPerson
+from core.models.endpoint import Endpoint
+
+PORT = 8787  # of the model, on the loopback of the agent's own network
+PROJECT = "/project"  # the candidate's folder, as the agent sees it
+MODEL_URL = f"http://127.0.0.1:{PORT}/v1"
+PATHS = "SAGE_AGENT_PATHS"
+_CONTEXT = 131_072  # told to an agent where the server does not say
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A program that speaks the Agent Client Protocol on its standard streams.
+
+    Attributes:
+        name: As a person named it.
+        command: Words of the command; the first is a key of `programs`.
+        programs: Name -> file, of what it can run.
+        read: What it may read beside its programs, at the same path.
+        environment: Its own, for the model of an endpoint.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    programs: Mapping[str, Path]
+    environment: Callable[[Endpoint], Mapping[str, str]]
+    read: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Launch:
+    """An agent about to be started: what it is, where it works, and the socket to its model."""
+
+    command: tuple[str, ...]
+    programs: Mapping[str, Path]
+    environment: Mapping[str, str]
+    folder: Path
+    socket: Path
+    read: tuple[Path, ...] = field(default=())
+
+
+Confine = Callable[[Launch], list[str]]
+
+
+class NoAgent(NeedsPerson):
+    """The agent is not installed, or something it needs is not."""
+
+
+def find_agent(words: str) -> Agent:
+    """The agent a person named: `opencode`, or the command of another one.
+
+    Programs are looked for on the PATH. `$SAGE_AGENT_PATHS` lists what another agent reads (its interpreter's
+    libraries, its modules), colons between.
+
+    Raises:
+        NoAgent: It cannot be started.
+    """
+    command = shlex.split(words)
+    if not command:
+        raise NoAgent("No agent was named.", "Use --model acp:opencode.")
+    program = _program(command[0], "npm install -g opencode-ai" if command[0] == "opencode" else "")
+    name = Path(command[0]).name
+    read = tuple(Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path)
+    if name != "opencode":
+        return Agent(name, (name, *command[1:]), {name: program}, _plain_environment, read)
+    tools = {name: program, "rg": _program("rg", "Debian, Ubuntu: apt install ripgrep")}
+    return Agent(name, (name, "acp", *command[1:]), tools, _opencode_environment, read)
+
+
+def _program(name: str, how: str) -> Path:
+    found = shutil.which(name)
+    if found is None:
+        raise NoAgent(f"There is no program {name} on the PATH.", f"Install it ({how})." if how else "")
+    return Path(found).resolve()
+
+
+def _home() -> dict[str, str]:
+    return {"HOME": "/home", "PATH": "/agent/bin", "LC_ALL": "C.UTF-8", "TMPDIR": "/tmp"}  # noqa: S108
+
+
+def _plain_environment(endpoint: Endpoint) -> Mapping[str, str]:
+    """What most agents for OpenAI-compatible servers read; the key stays outside, with SAGE."""
+    model = {"OPENAI_BASE_URL": MODEL_URL, "OPENAI_API_KEY": "none", "OPENAI_MODEL": endpoint.model}
+    return {**_home(), **model}
+
+
+def _opencode_environment(endpoint: Endpoint) -> Mapping[str, str]:
+    """OpenCode 1.18, offline and without a file of its own outside the cell; see docs/agents.md."""
+    off = ("PROJECT_CONFIG", "MODELS_FETCH", "AUTOUPDATE", "CLAUDE_CODE", "EXTERNAL_SKILLS", "LSP_DOWNLOAD",
+           "AUTOCOMPACT")  # fmt: skip
+    flags = {f"OPENCODE_DISABLE_{name}": "1" for name in off}
+    config = json.dumps(_opencode_configuration(endpoint))
+    return {**_home(), **flags, "OPENCODE_PURE": "1", "OPENCODE_CONFIG_CONTENT": config}
+
+
+def _opencode_configuration(endpoint: Endpoint) -> dict[str, object]:
+    own = {
+        f"{root}/{part}/**": "allow"
+        for root in (".", PROJECT.strip("/"))
+        for part in ("op_host", "op_kernel")
+    }
+    own |= {"op_host/**": "allow", "op_kernel/**": "allow"}
+    room = {"context": endpoint.context_tokens or _CONTEXT, "output": endpoint.max_output_tokens}
+    model = {"limit": room, "tool_call": True}
+    agents: dict[str, object] = {
+        name: {"disable": True} for name in ("title", "build", "plan", "general", "explore")
+    }
+    agents["sage"] = {
+        "mode": "primary",
+        "description": "Writes Ascend C kernels",
+        "prompt": "You write one Ascend C operator project in the current folder. Follow the message.",
+        "permission": {
+            "*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow",
+            "edit": {"*": "deny", **own},
+            "external_directory": "deny",
+        },
+    }  # fmt: skip
+    return {
+        "autoupdate": False, "share": "disabled", "snapshot": False, "lsp": False, "formatter": False,
+        "compaction": {"auto": False},
+        "enabled_providers": ["sage"],
+        "provider": {"sage": {
+            "npm": "@ai-sdk/openai-compatible", "name": "SAGE",
+            "options": {"baseURL": MODEL_URL, "apiKey": "none", "timeout": False},
+            "models": {endpoint.model: model},
+        }},
+        "model": f"sage/{endpoint.model}", "small_model": f"sage/{endpoint.model}", "default_agent": "sage",
+        "agent": agents,
+    }  # fmt: skip

@@ -1,0 +1,447 @@
+"""A trajectory as tools: the ordinary loop asks, and what a coding agent does with its tools is the reply.
+
+The engine runs `core.agent.trajectory` as for any model. Its questions come to a desk; each tool writes the
+section of a reply it stands for and hands it in. So rounds, gate, integrity rules, learning and resuming are
+those of the loop. The gate is asked here first as well (`core.agent.gate`): a refused tool call costs none of
+the corrections a reply has.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.agent import prompts
+from core.agent.context import experience_text
+from core.agent.feedback import feedback_text
+from core.agent.gate import validate_reply
+from core.agent.journal import Journal, TrajectoryRecord
+from core.agent.protocol import DiagnosticAsked, read_reply, render_files
+from core.agent.records import progress_of
+from core.engine import queue
+from core.engine.events import EngineEvent, EngineFault, EngineState, EngineStateChanged, EntryFinished
+from core.errors import SageError
+from core.evaluation.candidate_folder import read_candidate
+from core.memory.store import MemoryStore
+from core.method.objective import Objective
+from core.models.manual import InboxDesk, WaitingPrompt, shown_messages
+from core.models.port import Purpose
+from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.engine.engine import Engine
+    from core.operators.spec import OperatorSpec
+
+PATIENCE_S = 45.0  # clients give up after a minute; a call that takes longer is told to ask again
+_LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE})
+FindSource = Callable[[str], tuple[str, str]]
+FindOperator = Callable[[str, str], "OperatorSpec"]
+
+
+class ToolRefused(SageError):
+    """A tool did not do what was asked; the agent reads why and goes on."""
+
+
+@dataclass
+class _Records:
+    """What the agent has said so far about the experiences of one round; it is stored with the candidate."""
+
+    of: tuple[int, str, int] = (0, "", 0)  # entries ended before, operator, round
+    claims: dict[str, tuple[bool, str]] = field(default_factory=dict)
+    residents: dict[str, str] | None = None
+
+
+class ToolSession:
+    """What the tools do, on one workspace. Methods are called from any thread, one at a time.
+
+    Args:
+        workspace: The file.
+        folder: Where the agent writes `<operator>/op_host/` and `<operator>/op_kernel/`.
+        find_source: (source, name) of an operator as a person or agent names it.
+        find_operator: The operator of a source and name.
+        patience: Seconds a call waits for the judge before it says so.
+    """
+
+    def __init__(
+        self,
+        workspace: Path,
+        folder: Path,
+        find_source: FindSource,
+        find_operator: FindOperator,
+        *,
+        patience: float = PATIENCE_S,
+    ) -> None:
+        self._path = workspace
+        self._folder = folder
+        self._find_source = find_source
+        self._find_operator = find_operator
+        self._patience = patience
+        self._changed = threading.Condition()
+        self.desk = InboxDesk(self._notify)
+        self._engine: Engine | None = None
+        self._busy = False
+        self._why_idle = ""
+        self._finished: list[EntryFinished] = []
+        self._answered: WaitingPrompt | None = None
+        self._records = _Records()
+        self._ended = 0
+
+    def bind(self, engine: Engine) -> None:
+        """Name the engine whose provider asks at `desk` and whose events come to `on_event`."""
+        self._engine = engine
+
+    def close(self) -> None:
+        """Stop the engine; what is unfinished goes on with the next session."""
+        if self._engine is not None:
+            self._engine.stop()
+
+    def on_event(self, event: EngineEvent) -> None:
+        """Take an event of the engine, in its thread."""
+        if isinstance(event, EngineStateChanged) and event.state is EngineState.IDLE:
+            self._busy, self._why_idle = False, event.reason
+        elif isinstance(event, EntryFinished):
+            self._finished.append(event)
+            self._ended += 1
+        elif isinstance(event, EngineFault):
+            self._why_idle = (
+                "a mistake in SAGE Desktop stopped the work; `sage memory verify` checks the file"
+            )
+        self._notify()
+
+    # ---- the tools
+
+    def task(self, operator: str = "") -> str:
+        """Begin an operator, or go on with the one in work: all that is said of it, skill included."""
+        if self._question() is None and not self._busy:
+            self._begin(operator)
+        elif operator and self._question() is not None and self._name() != operator:
+            raise ToolRefused(f"{self._name()} is not finished.", "Go on with it, or end it with `done`.")
+        question = self._settled()
+        if question is None:
+            return self._end_text()
+        if question.request.purpose in _LEARNING:
+            return self._next(question)
+        head = prompts.fill("agent_tools", folder=self._place(question))
+        return f"{head}\n\n{shown_messages(question.request.messages)}\n\n{self._next(question)}"
+
+    def retrieve(self, diagnosis: str = "") -> str:
+        """R_t of the round; after the first round the diagnosis of the last feedback is the query."""
+        question = self._candidate_or_diagnosis()
+        if question.request.purpose is Purpose.DIAGNOSE:
+            if not diagnosis.strip():
+                raise ToolRefused("A diagnosis is missing: it is what is searched for.", "Name the cause.")
+            question = self._asked(self._hand_in(question, f"## Diagnosis\n{diagnosis.strip()}\n"))
+        uids = question.request.retrieved
+        if not uids:
+            return "Memory holds nothing on this. Write the files and call `evaluate`."
+        with self._reading() as workspace:
+            items = MemoryStore(workspace).items(uids)
+        texts = "\n\n".join(experience_text(item) for item in items)
+        return f"# Retrieved experiences\n\n{texts}\n\nResolve each with `record_adoption`, then `evaluate`."
+
+    def look_up(self, queries: Sequence[str]) -> str:
+        """What the reference says on names or words."""
+        question = self._for_candidate()
+        wanted = [" ".join(query.split()) for query in queries if query.strip()]
+        if not wanted:
+            raise ToolRefused("There is nothing to look up.", "Name one name or a few words.")
+        with self._reading() as workspace:
+            record = self._record(workspace)
+            rows = workspace.db.execute(
+                "SELECT queries FROM look_up WHERE trajectory_uid = ? AND round = ?",
+                (record.uid, question.request.round),
+            ).fetchall()
+        left = record.parameters.look_ups - sum(len(json.loads(row[0])) for row in rows)
+        if record.parameters.references != "full" or left <= 0:
+            raise ToolRefused("All look-ups of this round are used.", "Write the candidate and evaluate it.")
+        return self._answer_of(self._hand_in(question, "## Look up\n" + "\n".join(wanted) + "\n"))
+
+    def record_adoption(
+        self, records: Sequence[Mapping[str, object]], residents: Sequence[Mapping[str, object]] | None = None
+    ) -> str:
+        """Say of experiences whether they were adopted and why, and which resident rules were used."""
+        question = self._for_candidate()
+        found, known = self._records_of(question), question.request.retrieved
+        for entry in records:
+            uid, rationale = str(entry.get("id", "")), " ".join(str(entry.get("rationale", "")).split())
+            adopted = entry.get("adopted")
+            if uid not in known:
+                there = ", ".join(known) or "none"
+                raise ToolRefused(f"{uid!r} was not retrieved in this round; these were: {there}.")
+            if not isinstance(adopted, bool) or not rationale:
+                raise ToolRefused(f"{uid}: give `adopted` as true or false, and a rationale.")
+            found.claims[uid] = (adopted, rationale)
+        if residents is not None:
+            uses = {
+                str(use.get("id", "")): " ".join(str(use.get("rationale", "")).split()) for use in residents
+            }
+            if unknown := [uid for uid in uses if uid not in question.request.residents]:
+                raise ToolRefused(f"No resident rules of this task: {', '.join(unknown)}.")
+            found.residents = uses
+        open_ = [uid for uid in known if uid not in found.claims]
+        stated = found.residents is not None or not question.request.residents
+        missing = f"Unresolved: {', '.join(open_)}. " if open_ else "Every retrieved experience is resolved. "
+        return missing + ("" if stated else "`resident_rules` is still to be stated, an empty list for none.")
+
+    def evaluate(self, diagnosis: str = "") -> str:
+        """Let the files in the folder be judged: one round. Called while the judge works, it waits for it.
+
+        Raises:
+            ToolRefused: The gate is closed, or nothing is there to be judged. No round is used.
+        """
+        if self._busy and self._question() is None:
+            return self._judged(self._settled())
+        question = self._for_candidate()
+        files = self._changed_files(question)
+        reply = self._reply(question, diagnosis, f"## Files\n{render_files(files)}\n" if files else "")
+        self._require_open(question, reply)
+        return self._judged(self._hand_in(question, reply))
+
+    def diagnose(self, tool: str, case: str = "") -> str:
+        """A look into the kernel in the folder; costs no round."""
+        question = self._for_candidate()
+        with self._reading() as workspace:
+            record = self._record(workspace)
+            used = Journal(workspace).diagnostics_used(record.uid, question.request.round + 1)
+        if used >= record.parameters.diagnostics:
+            raise ToolRefused(
+                "All diagnostics of this task are used.", "Write the candidate and evaluate it."
+            )
+        files = self._changed_files(question)
+        text = f"## Diagnostic\n{tool} {case}\n" + (f"## Files\n{render_files(files)}\n" if files else "")
+        asked = read_reply(text)
+        if asked.complaints or asked.diagnostic != DiagnosticAsked(tool.lower(), case):
+            raise ToolRefused(f"{tool} {case} is no diagnostic.", "Name one tool, and one case or none.")
+        return self._answer_of(self._hand_in(question, text))
+
+    def best(self) -> str:
+        """The best correct kernel so far."""
+        with self._reading() as workspace:
+            record = self._record(workspace)
+            journal = Journal(workspace)
+            rounds = journal.rounds(record.uid)
+            progress = progress_of(rounds, record.parameters)
+            number = progress.best_round or progress.first_correct_round
+            winner = next((entry for entry in rounds if entry.round == number), None)
+            if winner is None:
+                return f"No correct kernel yet, after {progress.rounds_used} of {record.parameters.T} rounds."
+            files = journal.candidate(winner.candidate).files
+        time_ = f", {winner.latency_us:.2f} us {winner.latency_origin}" if winner.latency_us else ""
+        used = f"{progress.rounds_used} of {record.parameters.T} rounds used"
+        return f"Round {number}{time_}; {used}.\n\n{render_files(files)}"
+
+    def done(self, reason: str) -> str:
+        """End the optimization, or before the kernel is correct give the operator up."""
+        if not reason.strip():
+            raise ToolRefused("A reason is missing.", "Say why no further round is worth it.")
+        question = self._candidate_or_diagnosis()
+        if question.request.purpose is Purpose.DIAGNOSE:
+            question = self._asked(self._hand_in(question, f"## Diagnosis\n{reason.strip()}\n"))
+        section = "Done" if question.request.objective == Objective.OPT.value else "Give up"
+        reply = self._reply(question, "", f"## {section}\n{reason.strip()}\n")
+        self._require_open(question, reply)
+        return self._next(self._hand_in(question, reply))
+
+    def learn(self, text: str) -> str:
+        """Answer what memory asks about an operator that was worked on."""
+        question = self._asked(self._settled())
+        if question.request.purpose not in _LEARNING:
+            raise ToolRefused(
+                "Nothing is asked about what was learnt now.", "Call `task` to see what is next."
+            )
+        if not text.strip():
+            raise ToolRefused("The answer is empty.", "Answer in the form that the question wants.")
+        return self._next(self._hand_in(question, text))
+
+    # ---- what a reply consists of
+
+    def _records_of(self, question: WaitingPrompt) -> _Records:
+        of = (self._ended, question.request.subject, question.request.round)
+        if self._records.of != of:
+            self._records = _Records(of)
+        return self._records
+
+    def _reply(self, question: WaitingPrompt, diagnosis: str, ending: str) -> str:
+        found = self._records_of(question)
+        claims = [
+            f"- [{uid}] {'adopted' if adopted else 'not_adopted'}: {why}"
+            for uid, (adopted, why) in found.claims.items()
+        ]
+        parts = [f"## Diagnosis\n{diagnosis.strip()}" if diagnosis.strip() else ""]
+        parts.append("## Adoption\n" + "\n".join(claims) if claims else "")
+        if found.residents is not None:
+            uses = "\n".join(f"- [{uid}]: {why}" for uid, why in found.residents.items())
+            parts.append(f"## Resident rules used\n{uses or 'none'}")
+        return "\n\n".join(part for part in (*parts, ending) if part)
+
+    def _require_open(self, question: WaitingPrompt, reply: str) -> None:
+        """The loop's own gate, before anything is handed in."""
+        request = question.request
+        complaints = validate_reply(
+            read_reply(reply),
+            request.retrieved,
+            request.files,
+            may_finish=request.objective == Objective.OPT.value,
+            residents=request.residents,
+        )
+        if complaints:
+            raise ToolRefused(
+                "Not evaluated: " + " ".join(complaint.message for complaint in complaints),
+                "Use `record_adoption` for experiences and rules. No round was used.",
+            )
+
+    def _place(self, question: WaitingPrompt) -> Path:
+        """Where the files of an operator lie: each has a folder of its own."""
+        return self._folder / question.request.subject
+
+    def _changed_files(self, question: WaitingPrompt) -> dict[str, str]:
+        """What lies in the folder and differs from the candidate before."""
+        place, before = self._place(question), question.request.files
+        if not any((place / part).exists() for part in ("op_host", "op_kernel")):
+            return {}
+        files = read_candidate(place).files
+        return {path: text for path, text in files.items() if before.get(path) != text}
+
+    # ---- the desk
+
+    def _begin(self, operator: str) -> None:
+        assert self._engine is not None
+        with self._reading() as workspace:
+            following = queue.next_entry(workspace)
+        in_work = following is not None and bool(following.trajectory)
+        if following is not None and in_work and operator not in ("", following.operator):
+            raise ToolRefused(f"{following.operator} is not finished.", "Go on with it: call `task`.")
+        if not in_work and operator:
+            source, name = self._find_source(operator)
+
+            def enqueue(workspace: Workspace) -> None:
+                queue.run_next(workspace, queue.enqueue(workspace, name, source))
+
+            self._engine.submit(enqueue).result()
+        elif following is None:
+            raise ToolRefused("Nothing is in work here.", "Name an operator: `task` with `operator`.")
+        self._busy, self._why_idle, self._finished = True, "", []
+        self._engine.start()
+
+    def _notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def _question(self) -> WaitingPrompt | None:
+        """What the loop waits for, None while it works or rests."""
+        waiting = [question for question in self.desk.waiting if question is not self._answered]
+        return waiting[0] if waiting else None
+
+    def _settled(self) -> WaitingPrompt | None:
+        """The next question, or None when the work has ended.
+
+        Raises:
+            ToolRefused: Judge or loop are still at work.
+        """
+        until = time.monotonic() + self._patience
+        with self._changed:
+            while (question := self._question()) is None and self._busy:
+                if not self._changed.wait(until - time.monotonic()) and time.monotonic() >= until:
+                    raise ToolRefused("The judge is still at work.", "Call `evaluate` again to wait for it.")
+        return question
+
+    def _hand_in(self, question: WaitingPrompt, text: str) -> WaitingPrompt | None:
+        self._answered = question
+        if not self.desk.answer(question.key, text):
+            raise ToolRefused("That question no longer waits.", "Call `task` to see what is next.")
+        return self._settled()
+
+    def _asked(self, question: WaitingPrompt | None) -> WaitingPrompt:
+        if question is None:
+            raise ToolRefused(self._end_text())
+        return question
+
+    def _candidate_or_diagnosis(self) -> WaitingPrompt:
+        question = self._asked(self._settled())
+        if question.request.purpose in _LEARNING:
+            raise ToolRefused(self._next(question))
+        return question
+
+    def _for_candidate(self) -> WaitingPrompt:
+        question = self._candidate_or_diagnosis()
+        if question.request.purpose is Purpose.DIAGNOSE:
+            raise ToolRefused("This round has not begun.", "Call `retrieve` with your diagnosis first.")
+        return question
+
+    # ---- what the agent reads
+
+    def _judged(self, following: WaitingPrompt | None) -> str:
+        """The feedback on the round judged last, and what is next; a refused reply is refused here."""
+        if following is not None and following.request.purpose is Purpose.CORRECTION:
+            raise ToolRefused(following.request.messages[-1].content)
+        with self._reading() as workspace:
+            record = self._record(workspace)
+            journal = Journal(workspace)
+            rounds = journal.rounds(record.uid)
+            judged = [entry for entry in rounds if entry.evaluation]
+            if not judged:
+                return self._next(following)
+            last = judged[-1]
+            evaluation = journal.evaluation(last.evaluation)
+            progress = progress_of([entry for entry in rounds if entry.round < last.round], record.parameters)
+            winner = next((entry for entry in rounds if entry.round == progress.best_round), None)
+            best = journal.evaluation(winner.evaluation).latency if winner else None
+            head = f"Round {last.round} of {record.parameters.T}: {evaluation.verdict.value}"
+            operator = self._find_operator(self._source(workspace, record), record.operator)
+            text = feedback_text(evaluation, best, operator=operator)
+        return f"{head}\n\n{text}\n\n{self._next(following)}"
+
+    def _answer_of(self, following: WaitingPrompt | None) -> str:
+        question = self._asked(following)
+        if question.request.purpose is Purpose.CORRECTION:
+            raise ToolRefused(question.request.messages[-1].content)
+        return question.request.messages[-1].content
+
+    def _next(self, question: WaitingPrompt | None) -> str:
+        if question is None:
+            return self._end_text()
+        request = question.request
+        if request.purpose in _LEARNING:
+            asked = shown_messages(request.messages)
+            return f"# Before it goes on\n\nMemory asks; answer with `learn`.\n\n{asked}"
+        if request.purpose is Purpose.DIAGNOSE:
+            faster = "The kernel is correct; make it faster (`task` shows the optimizer's skill). "
+            hint = faster if request.objective == Objective.OPT.value else ""
+            return f"Next, round {request.round}: {hint}Call `retrieve` with your diagnosis of this feedback."
+        return f"Next, round {request.round}: `retrieve`, `record_adoption`, write the files, `evaluate`."
+
+    def _end_text(self) -> str:
+        ends = [f"{end.operator} is {end.state}: {end.reason}." for end in self._finished]
+        text = " ".join([*ends, self._why_idle]).strip() or "Nothing is in work."
+        return f"Finished. {text} `task` with another operator begins that one."
+
+    # ---- the workspace
+
+    def _reading(self) -> Workspace:
+        return Workspace.open_readonly(self._path)
+
+    def _record(self, workspace: Workspace) -> TrajectoryRecord:
+        """The trajectory worked on last."""
+        row = workspace.db.execute("SELECT uid FROM trajectory ORDER BY rowid DESC LIMIT 1").fetchone()
+        question = self._question()
+        if question is not None:
+            query = (
+                "SELECT uid FROM trajectory WHERE operator = ? AND state = 'open' ORDER BY rowid DESC LIMIT 1"
+            )
+            row = workspace.db.execute(query, (question.request.subject,)).fetchone() or row
+        if row is None:
+            raise ToolRefused("No operator was begun.", "Call `task` with an operator.")
+        return Journal(workspace).trajectory(row[0])
+
+    def _name(self) -> str:
+        with self._reading() as workspace:
+            return self._record(workspace).operator
+
+    @staticmethod
+    def _source(workspace: Workspace, record: TrajectoryRecord) -> str:
+        return queue.entry(workspace, record.queue_id).source

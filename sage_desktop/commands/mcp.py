@@ -1,0 +1,115 @@
+"""`sage mcp`: memory, judge and adoption records as tools of a coding agent you run yourself."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import traceback
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+
+from core.engine.beginning import begin_memory
+from core.experiments.operator_sets import chosen_operators
+from core.harness.mcp_server import McpServer, http_server, serve_stdio
+from core.harness.mcp_tools import Tools
+from core.harness.tool_session import ToolSession
+from core.method.parameters import MethodParameters
+from core.operators.catalogue import find_operator
+from core.workspace import Workspace
+from sage_desktop.commands.following import say
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+
+TOKEN = "SAGE_MCP_TOKEN"  # noqa: S105 - the name of a variable
+
+
+@click.command()
+@click.option("--workspace", "workspace_path", type=click.Path(path_type=Path, dir_okay=False),
+              help="Workspace file; one in the user's data folder by default.")  # fmt: skip
+@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), default=Path("kernels"),
+              show_default=True, help="Where the agent writes OPERATOR/op_host and op_kernel.")  # fmt: skip
+@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
+@click.option("--soc", default="", help=SOC_HELP)
+@click.option(
+    "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."
+)
+@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="A parameter of the method.")
+@click.option("--http", "port", type=click.IntRange(0, 65_535), is_flag=False, flag_value=0, default=None,
+              metavar="[PORT]", help=f"Serve HTTP on 127.0.0.1, bearer token ${TOKEN}.")  # fmt: skip
+def mcp(
+    workspace_path: Path | None, folder: Path, host: str, toolchain: str, soc: str, rounds: int,
+    changes: tuple[str, ...], port: int | None,
+) -> None:  # fmt: skip
+    """Serve SAGE's tools to a coding agent over the Model Context Protocol; see docs/agents.md.
+
+    Results are tagged agent-unconfined: such an agent can look at anything its user can.
+    """
+    from sage_desktop.services import wiring
+    from sage_desktop.services.host_choice import tools_of
+    from sage_desktop.services.model_choice import tool_model
+
+    if unclear := [change for change in changes if "=" not in change]:
+        raise click.UsageError(f"--set wants NAME=VALUE, not {unclear[0]!r}.")
+    wanted = dict(change.split("=", 1) for change in changes)
+    parameters = MethodParameters(T=rounds).changed(wanted, "--set")
+    path = workspace_path or wiring.own_workspace()
+    with Workspace.open(path) as workspace:
+        if told := begin_memory(workspace):
+            say(told)
+    session = ToolSession(path, folder.resolve(), _source, find_operator)
+    opened = wiring.open_run(
+        path, tool_model(session.desk), parameters,
+        lambda: wiring.evaluator_for(host, toolchain, soc), session.on_event,
+    )  # fmt: skip
+    session.bind(opened.engine)
+    shown = tools_of(toolchain) if parameters.diagnostics else {}
+    server = McpServer(Tools(session, shown), _version(), _crashed)
+    try:
+        if port is None:
+            _stdio(server)
+        else:
+            _http(server, port)
+    finally:
+        session.close()
+
+
+def _source(operator: str) -> tuple[str, str]:
+    (found, *more) = chosen_operators(operator)
+    if more:
+        raise click.UsageError(f"{operator} names {len(more) + 1} operators; a task is one.")
+    return found
+
+
+def _stdio(server: McpServer) -> None:
+    """Serve standard input and output; whatever else would be printed there goes to standard error."""
+    sys.stdout.flush()
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with sink, suppress(BrokenPipeError, KeyboardInterrupt):
+        serve_stdio(server, sys.stdin.buffer, sink)
+
+
+def _http(server: McpServer, port: int) -> None:
+    given = os.environ.get(TOKEN, "")
+    token = given or secrets.token_urlsafe(24)
+    with http_server(server, token, port) as http:
+        say(f"http://127.0.0.1:{http.server_address[1]}/mcp")
+        if not given:
+            say(f"Authorization: Bearer {token}")
+        with suppress(KeyboardInterrupt):
+            http.serve_forever()
+
+
+def _version() -> str:
+    try:
+        return version("sage-desktop")
+    except PackageNotFoundError:
+        return "0"
+
+
+def _crashed(error: BaseException) -> None:
+    say("".join(traceback.format_exception(error)))

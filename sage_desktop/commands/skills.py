@@ -1,0 +1,29 @@
+"""`sage skills`: the generator and optimizer skill as files of a coding agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.agent.skill_files import AT_HOME, IN_PROJECT, SKILLS, install_skills
+
+
+@click.group()
+def skills() -> None:
+    """Install the skills of the method into a coding agent."""
+
+
+@skills.command()
+@click.option("--for", "agents", multiple=True, required=True, type=click.Choice(tuple(IN_PROJECT)),
+              help="May be repeated.")  # fmt: skip
+@click.option("--user", is_flag=True, help="For all your projects, in your home folder.")
+@click.option("--project", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path(),
+              help="Folder of the project; the current one by default.")  # fmt: skip
+def install(agents: tuple[str, ...], user: bool, project: Path) -> None:
+    """Write both skills where the agent looks for them, with the very text the built-in prompts have."""
+    for agent in agents:
+        folder = Path.home() / AT_HOME[agent] if user else project / IN_PROJECT[agent]
+        install_skills(folder)
+        for name in SKILLS:
+            click.echo(str(folder / name))

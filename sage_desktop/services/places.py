@@ -1,0 +1,28 @@
+"""Where the application keeps its files on this computer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+from core.private import private_folder
+
+APP_NAME = "sage-desktop"
+
+
+def data_dir() -> Path:
+    """Where workspaces live by default; `SAGE_DATA_DIR` overrides. Created on demand, for its owner alone."""
+    return _made("SAGE_DATA_DIR", platformdirs.user_data_dir(APP_NAME, appauthor=False))
+
+
+def cache_dir() -> Path:
+    """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
+    return _made("SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False))
+
+
+def _made(variable: str, own: str) -> Path:
+    """The folder a variable names, which is the user's, else our own."""
+    named = os.environ.get(variable)
+    return private_folder(Path(named or own), ours=not named)

@@ -1,0 +1,103 @@
+"""A small agent over ACP, standard library alone: it does, line by line, what its model tells it.
+
+`WRITE path text`, `READ path`, `CONNECT host port`, `LINK path target`, `ENVIRONMENT`, `PROCESSES`: the
+result is told to the model. `DIE`: it ends at once. `AGAIN`: it asks the model again. Anything else is its
+message, and the end of its turn.
+"""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+
+def say(message):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def update(session, **what):
+    say({"method": "session/update", "params": {"sessionId": session, "update": what}})
+
+
+def model(messages):
+    address = urlsplit(os.environ["OPENAI_BASE_URL"])
+    connection = http.client.HTTPConnection(address.hostname, address.port)
+    body = json.dumps({"model": "x", "stream": True, "messages": messages})
+    connection.request("POST", f"{address.path}/chat/completions", body)
+    answer = connection.getresponse()
+    if answer.status != 200:
+        return f"STATUS {answer.status}"
+    text = ""
+    for line in answer:
+        if line.startswith(b"data: {"):
+            for choice in json.loads(line[6:])["choices"]:
+                text += choice["delta"].get("content") or ""
+    return text
+
+
+def done(line):
+    word, _, rest = line.partition(" ")
+    try:
+        if word == "WRITE":
+            path, _, text = rest.partition(" ")
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(text)
+            return "written"
+        if word == "LINK":
+            path, target = rest.split()
+            Path(path).symlink_to(target)
+            return "linked"
+        if word == "READ":
+            place = Path(rest)
+            return (
+                str(sorted(child.name for child in place.iterdir()))
+                if place.is_dir()
+                else place.read_text()[:200]
+            )
+        if word == "CONNECT":
+            host, port = rest.split()
+            socket.create_connection((host, int(port)), 3).close()
+            return "connected"
+        if word == "ENVIRONMENT":
+            return json.dumps(dict(os.environ))
+        if word == "PROCESSES":
+            return str([place.name for place in Path("/proc").iterdir() if place.name.isdigit()])
+    except OSError as error:
+        return f"error {error}"
+    return None
+
+
+def turn(session, text):
+    messages = [{"role": "user", "content": text}]
+    while True:
+        said = model(messages)
+        if said.startswith("STATUS 5"):
+            continue  # as agents do
+        if said == "DIE":
+            os.kill(os.getpid(), signal.SIGKILL)
+        results = [done(line) for line in said.splitlines()] if said != "AGAIN" else ["again"]
+        if None in results or not results:
+            update(session, sessionUpdate="agent_message_chunk", content={"type": "text", "text": said})
+            return
+        messages += [{"role": "assistant", "content": said}, {"role": "user", "content": "\n".join(results)}]
+
+
+def main():
+    for line in sys.stdin:
+        asked = json.loads(line)
+        method, params = asked.get("method"), asked.get("params") or {}
+        if method == "initialize":
+            say({"id": asked["id"], "result": {"protocolVersion": 1, "agentCapabilities": {}}})
+        elif method == "session/new":
+            say({"id": asked["id"], "result": {"sessionId": f"s{asked['id']}"}})
+        elif method == "session/prompt":
+            turn(params["sessionId"], params["prompt"][0]["text"])
+            say({"id": asked["id"], "result": {"stopReason": "end_turn"}})
+
+
+main()

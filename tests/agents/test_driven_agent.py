@@ -1,0 +1,306 @@
+"""An agent driven over ACP: what it can see, how it is ended, and that the loop around it stays exact."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import SageError
+from core.harness.acp_provider import AcpProvider
+from core.harness.agent_process import AgentFault, AgentGone, TurnLimits
+from core.harness.launch import NoAgent, find_agent
+from core.models.endpoint import Endpoint
+from core.models.faults import ContextOverflow, ServerFault
+from core.models.port import Message, ModelReply, ModelRequest, Purpose
+from core.workspace import Workspace
+from remote.agents.confined import Cell
+from tests.agents.scripted_model import adoption, kernel, since_asked
+from tests.core.models.server import Fail, Recipe, Say, Server, Stall
+
+KEY = "sk-a-key-nobody-may-see"
+SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
+
+
+def asked(**changes: Any) -> ModelRequest:
+    messages = (Message("system", "rules"), Message("user", "write it"))
+    usual = ModelRequest(Purpose.CANDIDATE, "AbsMath", "corr", 1, messages)
+    return replace(usual, **changes)
+
+
+def turn(
+    server: Server, agent: str, cache: Path, *requests: ModelRequest, limits: TurnLimits | None = None,
+) -> list[ModelReply]:  # fmt: skip
+    """What an agent answers to requests, one after the other."""
+
+    async def work() -> list[ModelReply]:
+        endpoint = Endpoint(server.url, "test-model", "SAGE_TEST_KEY", attempts=2)
+        provider = AcpProvider(find_agent(agent), endpoint, Cell(cache), limits)
+        try:
+            return [await provider.complete(request) for request in requests or (asked(),)]
+        finally:
+            await provider.close()
+
+    return asyncio.run(work())
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAGE_TEST_KEY", KEY)
+
+
+def told(server: Server) -> str:
+    """What the agent told its model last."""
+    return str(server.requests[-1]["messages"][-1]["content"])
+
+
+def test_what_the_agent_leaves_in_its_folder_is_the_reply(small_agent: str, build_cache: Path) -> None:
+    write = "WRITE op_kernel/a.cpp int a;\nWRITE op_kernel/notes.md no\nWRITE loose.cpp no"
+    with Server(Say(write), Say("## Diagnosis\nx\n")) as server:
+        (reply,) = turn(server, small_agent, build_cache, asked(files={"op_kernel/b.cpp": "int b;\n"}))
+    assert reply.text == "## Diagnosis\nx\n\n## Files\n### op_kernel/a.cpp\n```cpp\nint a;\n```\n"
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (200, 14), "of both requests"
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_correction_goes_on_in_the_conversation_and_a_new_round_does_not(
+    small_agent: str, build_cache: Path
+) -> None:
+    first = asked()
+    with Server(Say("WRITE op_kernel/a.cpp int a;"), Say("one"), Say("two"), Say("three")) as server:
+        reply = "one\n\n## Files\n### op_kernel/a.cpp\n```cpp\nint a;\n```\n"
+        again = (*first.messages, Message("assistant", reply), Message("user", "records are missing"))
+        correction = asked(purpose=Purpose.CORRECTION, attempt=1, messages=again)
+        fresh = asked(purpose=Purpose.REPAIR, round=2, messages=(Message("user", "next"),), files={})
+        replies = turn(server, small_agent, build_cache, first, correction, fresh)
+    assert replies[0].text == reply
+    assert "records are missing" in told_of(server, 2)
+    assert "write it" not in told_of(server, 2)
+    assert "int a;" in replies[1].text, "the folder is as it was left"
+    assert "int a;" not in replies[2].text, "a round begins with the candidate before it"
+
+
+def told_of(server: Server, number: int) -> str:
+    return str(server.requests[number]["messages"][-1]["content"])
+
+
+@pytest.mark.parametrize(
+    ("attempt", "outcome"),
+    [
+        ("READ /project", "['op_host', 'op_kernel']"),
+        ("READ /", "['agent', 'dev', 'home', 'lib', "),
+        ("READ /etc/passwd", "error"),
+        ("READ /home", "[]"),
+        ("READ {repository}/resources/operators", "error"),
+        ("READ {cache}", "error"),
+        ("READ {workspace}", "error"),
+        ("WRITE /elsewhere.txt x", "error"),
+        ("WRITE {workspace} x", "written"),  # into a /tmp of its own
+        ("WRITE /project/../usr/x x", "error"),
+        ("CONNECT 127.0.0.1 {port}", "error"),
+        ("CONNECT 192.0.2.1 80", "error"),
+        ("CONNECT 127.0.0.1 8787", "connected"),
+    ],
+)
+def test_it_sees_its_folder_and_its_model_and_nothing_else(
+    attempt: str, outcome: str, small_agent: str, build_cache: Path, tmp_path: Path
+) -> None:
+    workspace = tmp_path / "w.sage"
+    workspace.write_text("seeds")
+    with Server(Say("placeholder")) as server:
+        port = server.url.rsplit(":", 1)[1].split("/")[0]
+        repository = Path(__file__).parents[2]
+        line = attempt.format(workspace=workspace, port=port, repository=repository, cache=build_cache)
+        server.recipes = [Say(line), Say("done")]
+        turn(server, small_agent, build_cache)
+        assert outcome in told(server)
+    assert workspace.read_text() == "seeds"
+
+
+def test_neither_key_nor_environment_nor_processes_of_ours_are_there(
+    small_agent: str, build_cache: Path
+) -> None:
+    with Server(Say("ENVIRONMENT\nPROCESSES"), Say("done")) as server:
+        turn(server, small_agent, build_cache)
+        environment, processes = told(server).splitlines()
+    assert KEY not in environment
+    assert set(json.loads(environment)) <= {
+        "HOME", "PATH", "LC_ALL", "TMPDIR", "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "PWD",
+        "LC_CTYPE",
+    }  # fmt: skip
+    assert len(json.loads(processes.replace("'", '"'))) <= 4
+
+
+def test_a_link_in_the_folder_leads_nowhere(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.cpp"
+    secret.write_text("secret")
+    links = f"LINK op_kernel/a.cpp {secret}\nLINK op_host/deep {tmp_path}\nWRITE op_kernel/b.cpp int b;"
+    following = asked(round=2, messages=(Message("user", "next"),), files={"op_host/deep/x.cpp": "ours"})
+    with Server(Say(links), Say("done")) as server:
+        replies = turn(server, small_agent, build_cache, asked(), following)
+    assert "int b;" in replies[0].text
+    assert "secret" not in replies[0].text
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret.cpp"], (
+        "nothing was written through it"
+    )
+
+
+def test_a_server_that_fails_for_ever_ends_the_turn_with_its_words(
+    small_agent: str, build_cache: Path
+) -> None:
+    with Server(Fail(500, "out of memory")) as server, pytest.raises(ServerFault, match="out of memory"):
+        turn(server, small_agent, build_cache)
+    assert len(server.requests) <= 4
+
+
+def test_too_long_a_prompt_is_named_at_once(small_agent: str, build_cache: Path) -> None:
+    said = "This model's maximum context length is 4096 tokens. However, you requested 9000"
+    with Server(Fail(400, said)) as server, pytest.raises(ContextOverflow) as error:
+        turn(server, small_agent, build_cache)
+    assert error.value.limit == 4096
+
+
+def test_an_agent_that_goes_round_in_circles_is_ended(small_agent: str, build_cache: Path) -> None:
+    with Server(Say("AGAIN")) as server, pytest.raises(AgentFault, match="more than 7 requests"):
+        turn(server, small_agent, build_cache, limits=TurnLimits(requests=7))
+
+
+def test_a_silent_one_is_ended(small_agent: str, build_cache: Path) -> None:
+    with Server(Stall("half")) as server, pytest.raises(AgentFault, match="silent"):
+        turn(server, small_agent, build_cache, limits=TurnLimits(silent_seconds=1))
+
+
+def test_one_that_dies_is_started_once_more(small_agent: str, build_cache: Path) -> None:
+    with Server(Say("DIE"), Say("alive")) as server:
+        (reply,) = turn(server, small_agent, build_cache)
+    assert reply.text == "alive"
+    with Server(Say("DIE")) as server, pytest.raises(AgentGone, match="ended in the middle of its turn"):
+        turn(server, small_agent, build_cache)
+    assert len(server.requests) == 2
+
+
+def test_stop_means_stop_within_a_second_and_nothing_is_left(small_agent: str, build_cache: Path) -> None:
+    pids: list[int] = []
+
+    async def work(server: Server) -> float:
+        provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), Cell(build_cache))
+        task = asyncio.ensure_future(provider.complete(asked()))
+        while not server.requests:
+            await asyncio.sleep(0.05)
+        (process,) = provider._running.values()
+        assert process._process is not None
+        pids.append(process._process.pid)
+        home = process._home
+        began = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        seconds = time.monotonic() - began
+        assert not home.exists()
+        return seconds
+
+    with Server(Stall("half")) as server:
+        assert asyncio.run(work(server)) < 1.0
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoAgent, match=r"no program opencode on the PATH\. Install it"):
+        find_agent("opencode")
+    with pytest.raises(SageError, match="No agent was named"):
+        find_agent(" ")
+
+
+# ---- the loop around it
+
+
+def small_model(request: dict[str, Any]) -> Recipe:
+    """The scripted model in the words of the small agent."""
+    whole, question, _ = since_asked(request)
+    if "Distil what later operators" in question:
+        return Say("Nothing new.")
+    if "Do not write code yet" in question:
+        return Say("## Diagnosis\nbound by transfers of DataCopy\n")
+    if "or `## Done`" in question:
+        return Say(f"{adoption(question)}## Done\nno idea left\n")
+    return Say(adoption(whole))
+
+
+def run_command(server: Server, agent: str, path: Path, *more: str) -> list[str]:
+    return [*SAGE, "run", "--operators", "AbsMath", "--model", f"acp:{agent}", "--endpoint", server.url,
+            "--set", "encoder=none", "--workspace", str(path), "--json", *more]  # fmt: skip
+
+
+def sends_files(request: dict[str, Any]) -> Recipe:
+    """As `small_model`, with the files in the reply, as any model may."""
+    from core.agent.protocol import render_files
+
+    recipe = small_model(request)
+    if (
+        isinstance(recipe, Say)
+        and recipe.text.startswith("## Diagnosis\nmoved")
+        and "## Done" not in recipe.text
+    ):
+        return Say(f"{recipe.text}## Files\n{render_files(kernel('AbsMath'))}\n")
+    return recipe
+
+
+def never_right(request: dict[str, Any]) -> Recipe:
+    recipe = sends_files(request)
+    assert isinstance(recipe, Say)
+    return Say(recipe.text.replace("GET_TILING_DATA", "NO_SUCH_MACRO"))
+
+
+def test_the_budget_is_exact(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
+    with Server(act=never_right, models={"m": 131_072}) as server:
+        command = run_command(server, small_agent, tmp_path / "w.sage", "--rounds", "2")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+        assert done.returncode == 1, done.stderr
+        (row,) = json.loads(done.stdout)["operators"]
+        wrote = [r for r in server.requests if "Working in the folder" in since_asked(r)[1]]
+    assert (row["rounds"], row["correct"]) == (2, False)
+    assert row["reason"] == "the budget of 2 rounds is used"
+    assert len(wrote) == 2, "no third candidate was asked for"
+
+
+def test_a_killed_run_goes_on_in_its_round(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
+    path = tmp_path / "w.sage"
+    held = threading.Event()
+
+    def holds(request: dict[str, Any]) -> Recipe:
+        if "or `## Done`" in since_asked(request)[1] and not held.is_set():
+            held.set()
+            return Stall("half")
+        return sends_files(request)
+
+    with Server(act=holds, models={"m": 131_072}) as server:
+        first = subprocess.Popen(
+            run_command(server, small_agent, path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        assert held.wait(200)
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        assert server.gone.wait(10), "the agent ended with the run"
+        before = len(server.requests)
+        done = subprocess.run(run_command(server, small_agent, path), capture_output=True, text=True,
+                              timeout=240, check=False)  # fmt: skip
+        asked_again = [since_asked(request)[1] for request in server.requests[before:]]
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["operators"]
+    assert (row["correct"], row["rounds"], row["reason"]) == (True, 1, "the model is done: no idea left")
+    assert len(asked_again) == 2, "the interrupted request, then the lessons"
+    with Workspace.open_readonly(path) as workspace:
+        origin = workspace.db.execute("SELECT provider_origin FROM trajectory").fetchall()
+        assert [row[0] for row in origin] == ["agent"]

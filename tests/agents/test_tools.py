@@ -1,0 +1,136 @@
+"""`sage mcp`: gate, rounds and memory are those of the built-in loop, whoever writes the kernels."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from core.memory.rebuild import verify
+from core.workspace import Workspace
+from tests.agents.tool_client import ToolClient
+from tests.test_live_run import person, sage
+
+STATISTICS = "SELECT uid, u_m, n_ret, n_ado, sigma FROM item ORDER BY uid"
+RECORDS = "SELECT round, item, state, rationale FROM adoption_record ORDER BY round, item"
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    with Workspace.open_readonly(path) as workspace:
+        return [tuple(row) for row in workspace.db.execute(query)]
+
+
+def test_memory_learns_what_the_built_in_loop_teaches_it(tmp_path: Path, build_cache: Path) -> None:
+    ours, theirs = tmp_path / "ours.sage", tmp_path / "theirs.sage"
+    with ToolClient(theirs, tmp_path / "kernels") as client:
+        task = client.call("task", {"operator": "AbsMath"})
+        assert "Use the ascend-kernel-generator skill" in task
+        assert str(tmp_path / "kernels" / "AbsMath") in task
+        assert client.solve("AbsMath").startswith("Finished. AbsMath is done")
+    with person(tmp_path / "desk"):
+        sage("run", "--operators", "AbsMath", "--model", f"manual:{tmp_path / 'desk'}", "--workspace", ours)
+    assert rows(theirs, RECORDS) == rows(ours, RECORDS)
+    assert rows(theirs, STATISTICS) == rows(ours, STATISTICS)
+    assert sum(row[3] for row in rows(theirs, STATISTICS)) >= 1, "adopted"
+    (stored,) = rows(theirs, "SELECT provider_origin, state, rounds_used FROM trajectory")
+    assert stored == ("agent-unconfined", "finished", 1)
+    with Workspace.open_readonly(theirs) as workspace:
+        assert not verify(workspace)
+
+
+def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Path) -> None:
+    with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "2") as client:
+        assert "Name an operator" in client.refused("task")
+        client.call("task", {"operator": "AbsMath"})
+        client.write("AbsMath", ("GET_TILING_DATA", "NO_SUCH_MACRO"))
+        said = client.refused("evaluate")
+        assert "Adoption records are missing for [seed-" in said
+        assert "No round was used" in said
+        retrieved = client.call("retrieve")
+        assert "was not retrieved" in client.refused("record_adoption", {"records": [{"id": "seed-9999"}]})
+        client.resolve(retrieved)
+        assert client.evaluate().startswith("Round 1 of 2: fail-build")
+        assert "Call `retrieve` with your diagnosis first" in client.refused("evaluate")
+        assert "A diagnosis is missing" in client.refused("retrieve")
+        client.resolve(client.call("retrieve", {"diagnosis": "a macro is not known"}))
+        assert "no `## Files` section" in client.refused("evaluate"), "nothing was changed"
+        client.write("AbsMath", ("GET_TILING_DATA", "NOR_THIS_MACRO"))
+        assert "Round 2 of 2: fail-build" in client.evaluate()
+        client.call("learn", {"text": "Nothing new."})
+        assert "the budget of 2 rounds is used" in client.refused("evaluate")
+        assert "No correct kernel yet, after 2 of 2 rounds" in client.call("best")
+    assert rows(tmp_path / "w.sage", "SELECT count(*) FROM round") == [(2,)]
+
+
+def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path) -> None:
+    path = tmp_path / "w.sage"
+    client = ToolClient(path, tmp_path)
+    client.call("task", {"operator": "AbsMath"})
+    before = client.call("retrieve")
+    client.resolve(before)
+    client.kill()
+    with ToolClient(path, tmp_path) as again:
+        assert "AbsMath is not finished" in again.refused("task", {"operator": "Lerp"})
+        assert "# Task" in again.call("task")
+        assert again.call("retrieve") == before, "R_t is as it was"
+        assert "Adoption records are missing" in again.refused("evaluate"), "nothing unsaid is taken as said"
+        again.write("AbsMath")
+        again.resolve(before)
+        assert "Round 1 of 30: pass" in again.evaluate()
+        assert "Round 1, " in again.call("best")
+
+
+def test_an_integrity_rule_costs_the_round(tmp_path: Path, build_cache: Path) -> None:
+    with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "1") as client:
+        client.call("task", {"operator": "AbsMath"})
+        client.resolve(client.call("retrieve"))
+        client.write("AbsMath", ("GET_TILING_DATA", 'system("id"); GET_TILING_DATA'))
+        assert client.evaluate().startswith("Round 1 of 1: fail-integrity")
+
+
+def test_http_answers_whoever_has_the_token_and_no_page(tmp_path: Path, build_cache: Path) -> None:
+    environment = {**os.environ, "SAGE_MCP_TOKEN": "a-token-of-ours"}
+    command = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "mcp", "--http", "0",
+               "--workspace", str(tmp_path / "w.sage")]  # fmt: skip
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    assert server.stderr is not None
+    address = next(line for line in server.stderr if line.startswith("http://127.0.0.1:")).strip()
+    port = int(address.rsplit(":", 1)[1].split("/")[0])
+
+    def post(method: str, **headers: str) -> tuple[int, dict[str, Any]]:
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method})
+        connection.request("POST", "/mcp", body, headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        return answer.status, json.loads(text or "{}")
+
+    try:
+        right = {"Authorization": "Bearer a-token-of-ours"}
+        assert post("tools/list")[0] == 401
+        assert post("tools/list", Authorization="Bearer another")[0] == 401
+        assert post("tools/list", **right, Origin="http://evil.example")[0] == 403
+        status, body = post("tools/list", **right)
+        assert status == 200
+        names = [tool["name"] for tool in body["result"]["tools"]]
+        assert names == ["task", "retrieve", "look_up", "record_adoption", "evaluate", "diagnose", "best",
+                         "done", "learn"]  # fmt: skip
+    finally:
+        server.terminate()
+        server.wait()
+        server.stderr.close()
+
+
+def test_what_was_said_of_one_operator_says_nothing_of_the_next(tmp_path: Path) -> None:
+    with ToolClient(tmp_path / "w.sage", tmp_path) as client:
+        client.call("task", {"operator": "AbsMath"})
+        client.resolve(client.call("retrieve"))
+        assert "AbsMath is failed: the model gives up" in client.call("done", {"reason": "no idea"})
+        client.call("task", {"operator": "AbsMath"})
+        client.write("AbsMath")
+        assert "Adoption records are missing" in client.refused("evaluate")
