@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.agent.gate import complaints_about
+from core.agent.gate import validate_reply
 from core.agent.learning_replies import read_bare_rule, read_experiences
 from core.agent.protocol import read_diagnosis, read_reply
 from core.engine.demo import run_summary
@@ -41,7 +41,7 @@ def test_every_candidate_reply_passes_the_gate_with_its_files_merged() -> None:
             purpose = Purpose.REPAIR if files else Purpose.CANDIDATE
             reply = read_reply(REPLIES[operator, entry.objective, entry.round, purpose.value, 0].text)
             where = f"{operator} round {entry.round}"
-            assert not complaints_about(reply, entry.retrieved, files, may_finish=False), where
+            assert not validate_reply(reply, entry.retrieved, files, may_finish=False), where
             assert {claim.uid for claim in reply.adoption} == set(entry.retrieved), where
             assert reply.resident_stated, f"{where} does not say which resident rules it used"
             changed = {path for path, text in reply.files.items() if files.get(path) != text}
