@@ -37,7 +37,7 @@ def test_what_is_no_device_is_named(devices: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["bad name", "lab7;rm", "lab7,lab8", "local", ""])
 def test_what_can_be_no_host_is_refused(name: str, folder: Path) -> None:
-    assert "is no name of a far machine" in sage("add", "--", name, code=2).stderr
+    assert "is no name of a remote host" in sage("add", "--", name, code=2).stderr
     assert not (folder / "hosts.toml").exists()
 
 

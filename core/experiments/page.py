@@ -28,6 +28,7 @@ class _Row:
     model: str
     title: str
     solved: str
+    begins: bool
     cells: tuple[_Cell, ...]
 
 
@@ -101,7 +102,7 @@ def _figures(report: Report) -> list[tuple[str, str]]:
 
 
 def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
-    rows = []
+    rows, before = [], ""
     for arm in report.arms:
         group = [other for other in report.arms if other.backbone == arm.backbone]
         repeats = len(arm.solved)
@@ -134,7 +135,8 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
             )
         )
         cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
-        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, tuple(cells)))
+        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, arm.backbone != before, tuple(cells)))
+        before = arm.backbone
     return rows
 
 

@@ -101,12 +101,15 @@ class WorkspaceSession(QObject):
             )
         from core.memory.frozen import claimed
 
-        self._operations.ask(self, claimed, lambda found: self._tell_frozen(found[0]))
+        self._operations.ask(self._window, claimed, lambda found: self._tell_frozen(found[0]))
         provider = made.provider or (made.session.header.model if made.session else "")
         self._window.status.show_parties(provider, made.workspace_path.name)
         self._window.open_last_page()
         self._operations.write(
-            self, lambda _workspace: None, lambda _none: self._ready(), topics=frozenset({"queue", "memory"})
+            self._window,  # gone before the answer comes: then there is nothing to tell
+            lambda _workspace: None,
+            lambda _none: self._ready(),
+            topics=frozenset({"queue", "memory"}),
         )
 
     def equipped(self, provider: str, frozen: str) -> None:

@@ -108,7 +108,7 @@ def test_no_table_says_why(text: str) -> None:
     assert table.problem
 
 
-def test_sick_devices_and_those_of_others_are_not_leased() -> None:
+def test_unhealthy_devices_and_those_of_others_are_not_leased() -> None:
     cards = Cards(read_npu_smi(A2))
     assert cards.usable() == ()
     assert [cards.why_not(unit) for unit in cards.units()] == [
