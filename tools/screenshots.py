@@ -177,11 +177,12 @@ class _Camera:
         if self.wanted("results"):
             window.tabs.setCurrentIndex(3)
             self.settle(rest=1.0)
+            results = window.lazy_page(3)
             for number, name in ((1, "results-best"), (3, "results-pipes")):
-                window.results.tabs.setCurrentIndex(number)
+                results.tabs.setCurrentIndex(number)
                 self.settle(rest=0.8)
-                self.shoot(name, window.results)
-            window.results.tabs.setCurrentIndex(0)
+                self.shoot(name, results)
+            results.tabs.setCurrentIndex(0)
         if self.wanted("trajectory"):
             window.tabs.setCurrentIndex(2)
             self.settle(rest=1.0)

@@ -49,6 +49,16 @@ class Inquiry:
     round: int = 0
 
 
+@dataclass(frozen=True)
+class LookUp:
+    """What the model looked up in a round: the words it asked for, and the blob of what it was told."""
+
+    round: int
+    queries: tuple[str, ...]
+    answer: str
+    at: str
+
+
 _SQL = """
 SELECT 'user' AS "by", tool, test_case AS "case", judge, ok, summary, result, seconds, at FROM inquiry
 WHERE candidate = :digest
@@ -79,6 +89,15 @@ def inquiries_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[Inquiry, 
         *rows_as(db.execute(_OF_TRAJECTORY, (trajectory_uid,)), Inquiry),
         *rows_as(db.execute(_ABOUT_TRAJECTORY, (trajectory_uid,)), Inquiry),
     )
+
+
+def look_ups_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[LookUp, ...]:
+    """Everything the model looked up, in order."""
+    rows = db.execute(
+        "SELECT round, queries, answer, at FROM look_up WHERE trajectory_uid = ? ORDER BY round, number",
+        (trajectory_uid,),
+    )
+    return rows_as(rows, LookUp, json=("queries",))
 
 
 def answer(db: sqlite3.Connection, inquiry: Inquiry) -> DiagnosticResult:

@@ -172,7 +172,7 @@
       <translation>请用 `ssh {0}` 检查；使用代理（`ssh-add`）可免去输入。</translation>
     </message>
     <message>
-      <source>Choose --method sage with the memory that method ended with, or rank a memory anew with `sage memory replay --into`.</source>
+      <source>Choose --method sage with the memory that method ended with, or rank a memory again with `sage memory replay --into`.</source>
       <translation type="unfinished" />
     </message>
     <message>

@@ -5196,6 +5196,10 @@ Click to read the whole answer with its log.</source>
       <translation>双击或按 Enter：在评审页查看其核函数</translation>
     </message>
     <message>
+      <source>Look-up</source>
+      <translation>查阅</translation>
+    </message>
+    <message>
       <source>Nothing has happened yet</source>
       <translation>尚无内容</translation>
     </message>
@@ -5387,8 +5391,8 @@ Click to read the whole answer with its log.</source>
       <translation>已采纳</translation>
     </message>
     <message>
-      <source>After a diagnostic</source>
-      <translation>诊断之后</translation>
+      <source>After an answer</source>
+      <translation>得到答复之后</translation>
     </message>
     <message>
       <source>Archived</source>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from sage_desktop.services.model_profiles import cost_of, save_profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
+
+LATER, LATEST = "2999-01-01T00:00:00", "2999-01-01T00:00:01"
 
 
 @pytest.fixture
@@ -128,8 +131,12 @@ def test_a_diagnostic_stands_in_its_round_with_its_log(
         candidate = opened.db.execute("SELECT digest FROM candidate").fetchone()[0]
         with opened.transaction():
             opened.db.execute(
-                "INSERT INTO diagnostic VALUES ('trajectory-1', 2, 1, 'dump', 'tail', ?, 0, ?, ?, 0.4, '')",
-                (candidate, result.summary, opened.put_text(to_json(result))),
+                "INSERT INTO diagnostic VALUES ('trajectory-1', 2, 1, 'dump', 'tail', ?, 0, ?, ?, 0.4, ?)",
+                (candidate, result.summary, opened.put_text(to_json(result)), LATER),
+            )
+            opened.db.execute(
+                "INSERT INTO look_up VALUES ('trajectory-1', 2, 2, ?, ?, '', ?)",
+                ('["Muls", "PipeBarrier"]', opened.put_text("Muls: tensor times scalar"), LATEST),
             )
         sample_workspace.add_call(opened, "trajectory-1", 6, "repair", "later")
         row = queries.queue_rows(opened.db, [1])[1]
@@ -141,6 +148,24 @@ def test_a_diagnostic_stands_in_its_round_with_its_log(
     panel.tree.setCurrentItem(item)
     settled()
     assert panel.reply.toPlainText().endswith("x[0] = 0")
+    item = panel.tree.topLevelItem(1).child(4)
+    assert (item.text(0), item.text(1)) == ("Look-up", "Muls, PipeBarrier")
+    panel.tree.setCurrentItem(item)
+    settled()
+    assert panel.reply.toPlainText() == "Muls: tensor times scalar"
+
+
+def test_a_round_the_model_ended_is_not_shown_as_going_on(
+    panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    with Workspace.open(workspace) as opened, opened.transaction():
+        opened.db.execute("UPDATE round SET verdict = '', step = 'replied' WHERE round = 2")
+        row = queries.queue_rows(opened.db, [1])[1]
+    for state, words in (("done", "Not finished"), ("running", "In work")):
+        panel.show_operator(replace(row, state=state))
+        settled()
+        settled()
+        assert panel.tree.topLevelItem(1).text(1).startswith(words)
 
 
 def test_the_reply_being_written_is_shown_until_it_is_there(

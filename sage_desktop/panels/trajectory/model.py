@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.engine import model_calls, queries
-from core.engine.inquiries import Inquiry, answer, inquiries_of
+from core.engine.inquiries import BY_MODEL, Inquiry, LookUp, answer, inquiries_of, look_ups_of
 from core.engine.model_calls import ModelCall
 from core.engine.queries import QueueRow, RoundAdoption, RoundRow
 
@@ -19,6 +19,14 @@ class RoundEntry:
     calls: tuple[ModelCall, ...]
     retrieved: tuple[RoundAdoption, ...]
     diagnostics: tuple[Inquiry, ...] = ()
+    look_ups: tuple[LookUp, ...] = ()
+
+    @property
+    def exchange(self) -> tuple[ModelCall | Inquiry | LookUp, ...]:
+        """What was written, asked and answered after the diagnosis, as it happened."""
+        asked = (row for row in self.diagnostics if row.by == BY_MODEL)
+        calls = (call for call in self.calls if call.purpose != "diagnose")
+        return tuple(sorted((*calls, *asked, *self.look_ups), key=lambda step: step.at))
 
     @property
     def adopted(self) -> int:
@@ -80,13 +88,14 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     rows = queries.rounds(db, uid)
     calls = model_calls.model_calls(db, uid)
     numbers = {row.round for row in rows}
-    asked = inquiries_of(db, uid)
+    asked, looked = inquiries_of(db, uid), look_ups_of(db, uid)
     entries = tuple(
         RoundEntry(
             row,
             tuple(call for call in calls if call.round == row.round),
             queries.adoptions(db, uid, row.round),
             tuple(entry for entry in asked if entry.round == row.round),
+            tuple(entry for entry in looked if entry.round == row.round),
         )
         for row in rows
     )

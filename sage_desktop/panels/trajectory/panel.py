@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.engine import queries
-from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry
+from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry, LookUp
 from core.engine.model_calls import ModelCall
 from core.engine.queries import QueueRow, RoundRow
 from sage_desktop.panels.trajectory.model import (
@@ -49,6 +49,7 @@ _CALL = Qt.ItemDataRole.UserRole
 _DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
 _RECORD = Qt.ItemDataRole.UserRole + 2
 _ROUND = Qt.ItemDataRole.UserRole + 3
+_LOOK_UP = Qt.ItemDataRole.UserRole + 4
 _ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
 
 
@@ -158,7 +159,7 @@ class TrajectoryPanel(QWidget):
         wanted = self._shown_call if same else 0
         self.tree.clear()
         for entry in story.rounds:
-            self.tree.addTopLevelItem(self._round_item(entry))
+            self.tree.addTopLevelItem(self._round_item(entry, working=story.queue.state == "running"))
         if story.learning:
             top = QTreeWidgetItem([self.tr("What was learnt"), "", ""])
             top.setIcon(0, icon("memory", "accent"))
@@ -187,9 +188,9 @@ class TrajectoryPanel(QWidget):
             parts.append(spoken(story.queue.reason))
         return " · ".join(part for part in parts if part)
 
-    def _round_item(self, entry: RoundEntry) -> QTreeWidgetItem:
+    def _round_item(self, entry: RoundEntry, *, working: bool) -> QTreeWidgetItem:
         row = entry.row
-        look = verdict_look(row.verdict)
+        look = verdict_look(row.verdict if row.verdict or working else "unfinished")
         outcome = look.text
         if row.latency_us is not None:
             outcome += f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
@@ -203,14 +204,11 @@ class TrajectoryPanel(QWidget):
         item.setToolTip(1, row.cause)
         retrieval = self._retrieval_item(entry)
         before = [call for call in entry.calls if call.purpose == "diagnose"]
-        after = [call for call in entry.calls if call.purpose != "diagnose"]
         item.addChildren(
             [
                 *map(self._call_item, before),
                 *([retrieval] if entry.retrieved else []),
-                *map(self._call_item, [call for call in after if call.attempt == 0]),
-                *map(self._diagnostic_item, [row for row in entry.diagnostics if row.by == BY_MODEL]),
-                *map(self._call_item, [call for call in after if call.attempt]),
+                *map(self._step_item, entry.exchange),
                 *map(self._diagnostic_item, [row for row in entry.diagnostics if row.by == BY_USER]),
             ]
         )
@@ -228,6 +226,19 @@ class TrajectoryPanel(QWidget):
             child.setToolTip(1, f"{look.text}\n{record.title}\n{record.rationale}")
             child.setData(0, _RECORD, record)
             item.addChild(child)
+        return item
+
+    def _step_item(self, step: ModelCall | Inquiry | LookUp) -> QTreeWidgetItem:
+        if isinstance(step, ModelCall):
+            return self._call_item(step)
+        return self._look_up_item(step) if isinstance(step, LookUp) else self._diagnostic_item(step)
+
+    def _look_up_item(self, row: LookUp) -> QTreeWidgetItem:
+        words = ", ".join(row.queries)
+        item = QTreeWidgetItem([self.tr("Look-up"), words, ""])
+        item.setIcon(0, icon("search", "muted"))
+        item.setToolTip(1, words)
+        item.setData(0, _LOOK_UP, row)
         return item
 
     def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
@@ -273,6 +284,13 @@ class TrajectoryPanel(QWidget):
             self._shown_call = 0
             self._operations.query(
                 self, lambda db: read_diagnostic(db, diagnostic), self.texts.show_text, topic="call"
+            )
+            return
+        look_up = item.data(0, _LOOK_UP) if item is not None else None
+        if look_up is not None:
+            self._shown_call = 0
+            self._operations.query(
+                self, lambda db: queries.blob_text(db, look_up.answer), self.texts.show_text, topic="call"
             )
             return
         record = item.data(0, _RECORD) if item is not None else None

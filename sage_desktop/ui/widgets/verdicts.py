@@ -50,7 +50,7 @@ _PURPOSES = {
     "candidate": "First candidate",
     "diagnose": "Diagnosis",
     "repair": "Next candidate",
-    "examined": "After a diagnostic",
+    "examined": "After an answer",
     "correction": "Correction",
     "abstract": "Rule",
     "distil": "New experience",
