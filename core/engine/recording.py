@@ -122,6 +122,11 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
             f"{', '.join(twice)} was run more than once; a recording holds one run of each operator.",
             "Record a run made in a workspace of its own.",
         )
+    if any(row["provider_origin"] == ModelOrigin.OPEN_AGENT.value for row in trajectories):
+        raise NotRecordable(
+            "A coding agent that could look at hidden cases and references wrote this run.",
+            "Record a run of a model, or of an agent that SAGE drives.",
+        )
     for column, what in (("provider", "several models"), ("parameters", "several sets of parameters")):
         if len({row[column] for row in trajectories}) > 1:
             raise NotRecordable(f"The workspace holds runs of {what}.", "Record a run of one.")

@@ -100,6 +100,18 @@ class Middleware(Evaluator):
         """Those of the evaluator behind it."""
         return self._inner.tools
 
+    @abstractmethod
+    async def diagnose(
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        tool: str,
+        case: str,
+        progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:
+        """As `Evaluator.diagnose`; never handed on by itself, or a tool would look past what stands here."""
+
     async def close(self) -> None:
         """Close the evaluator behind it."""
         await self._inner.close()

@@ -136,7 +136,8 @@ class Builder:
     ) -> BuildOutcome:
         """Build a program of op_host, and one of the kernel for every signature.
 
-        A second compiler, where there is one, is asked about what the first one refuses.
+        A second compiler, where there is one, is asked about a kernel the first one refuses: clang compiles
+        it for the device. CANN compiles op_host with g++, whose word is the last there.
 
         Args:
             operator: `name`, `snake`, `inputs` and `outputs` of the interface.
@@ -150,7 +151,7 @@ class Builder:
         """
         started = time.monotonic()
         outcome = self._by_one_compiler(operator, files, signatures, children)
-        if outcome.stage in ("host", "kernel") and "fatal error:" not in outcome.log:
+        if outcome.stage == "kernel" and "fatal error:" not in outcome.log:
             second = self._second()
             other = None if second is None else second.build(operator, files, signatures, children)
             outcome = other if other is not None and other.ok else outcome

@@ -43,6 +43,11 @@ class Story:
     learning: tuple[ModelCall, ...]
 
     @property
+    def shown(self) -> tuple[object, ...]:
+        """What the time line is drawn from: equal ones need not be drawn again."""
+        return (self.rounds, self.learning, self.queue.state == "running")
+
+    @property
     def calls(self) -> tuple[ModelCall, ...]:
         """All model calls."""
         return tuple(call for entry in self.rounds for call in entry.calls) + self.learning

@@ -151,7 +151,7 @@ class TrajectoryPanel(QWidget):
         self.name.setText(story.queue.operator)
         self.name.setFont(theme().strong_font(1.25))
         self.facts.set_text(self._facts(story))
-        if before is not None and (before.rounds, before.learning) == (story.rounds, story.learning):
+        if before is not None and before.shown == story.shown:
             return
         if before is not None and len(story.calls) != len(before.calls):
             self.texts.end_stream()
