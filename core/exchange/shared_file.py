@@ -80,6 +80,8 @@ def replace(path: Path, data: bytes, expected: str, lease_s: float = LEASE_S) ->
     Raises:
         Unusable: The folder cannot be written.
     """
+    if len(data) > LARGEST:  # nobody could read it again
+        raise Unusable("%s would have more than %d MiB" % (path, LARGEST >> 20))
     try:
         fresh = _written(path, data)
         try:
@@ -214,11 +216,15 @@ def _lease(path: Path, lease_s: float) -> Iterator[_Lease]:
 
 
 def _clean(path: Path) -> None:
-    """Remove what clients that died long ago left behind."""
+    """Remove what clients that died long ago left behind, by the clock of the file's server."""
+    try:
+        now = path.with_name(".%s.lease" % path.name).stat().st_mtime  # ours, taken this moment
+    except OSError:
+        return
     for end in ("new", "token"):
         for left in path.parent.glob(".%s.*.%s" % (path.name, end)):
             with suppress(OSError):
-                if time.time() - left.stat().st_mtime > _LEFT_BEHIND_S:
+                if now - left.stat().st_mtime > _LEFT_BEHIND_S:
                     left.unlink()
 
 

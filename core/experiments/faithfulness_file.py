@@ -49,14 +49,14 @@ def read_outcomes(path: Path, study: Study | None = None) -> tuple[Outcome, ...]
     """
     if not path.exists():
         return ()
-    lines = path.read_text(encoding="utf-8").split("\n")
-    whole = lines[:-1]  # what follows the last line end was cut off, or is empty
-    if not whole:
-        return ()
     try:
-        known = decode(whole[0], Study)
+        text = path.read_text(encoding="utf-8")
+        if not text:
+            return ()
+        whole = text.split("\n")[:-1]  # what follows the last line end was cut off, or is empty
+        known = decode(whole[0] if whole else text, Study)
         outcomes = tuple(decode(line, Outcome) for line in whole[1:])
-    except msgspec.MsgspecError as error:
+    except (UnicodeDecodeError, msgspec.MsgspecError) as error:
         raise InvalidInput(str(path), "line", f"is no outcome of a faithfulness study ({error})") from error
     if study is not None and known != study:
         raise SageError(
@@ -85,7 +85,8 @@ async def play(
     Raises:
         SageError: The file holds another study, or a trial could not be played.
     """
-    outcomes = {outcome.key: outcome for outcome in read_outcomes(path, study)}
+    known = read_outcomes(path, study)
+    outcomes = {outcome.key: outcome for outcome in known if outcome.success is not None}  # else play again
     lines = [to_json(study), *(to_json(outcome) for outcome in outcomes.values())]
     part = path.with_name(path.name + ".part")
     part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")  # without a cut-off line

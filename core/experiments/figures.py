@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 import re
+import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
             ratios.setdefault(trial.operator, []).append(ratio)
     if not ratios:
         return ""
-    bars = sorted(((sorted(found)[len(found) // 2], name) for name, found in ratios.items()))
+    bars = sorted((statistics.median(found), name) for name, found in ratios.items())
     words = "T_torch / T_best" if against else "T_first / T_best (no latency of torch_npu)"
 
     def draw(canvas: Canvas) -> None:

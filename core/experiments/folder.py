@@ -1,7 +1,8 @@
 """An experiment on disk: a folder with its plan, the memory all begin with, and a workspace for each cell.
 
 A cell is one arm with one backbone, once. What was done stands in the cells' workspaces alone, each change of
-which is a transaction; so an experiment goes on after it was killed at any instant, with the same command.
+which is a transaction; so an experiment goes on after it was killed at any instant, by
+`sage experiment run FOLDER`.
 
     experiment.json      the plan as it is run, and the sha256 of the cold start
     plan.toml            the plan as it was written
@@ -13,6 +14,7 @@ which is a transaction; so an experiment goes on after it was killed at any inst
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -336,6 +338,9 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
     bank = next(iter(banks.values())) if banks else read_bank(plan.bank)
     refuse_trained(plan, bank, plan.name)
     private_folder(folder, ours=True)
+    shutil.rmtree(folder / "memories", ignore_errors=True)  # of a `new` that did not come to its end
+    for left in folder.glob(f"{COLD_START}*"):
+        left.unlink()
     start = folder / COLD_START
     with Workspace.open(start) as workspace:
         begin_memory(workspace, bank)

@@ -301,10 +301,7 @@ def pair(
     operators = sorted(_common(one, two))
     repeats = sorted({row.repeat for row in one} & {row.repeat for row in two})
     correct = [_table(rows, repeats, operators, lambda row: float(row.correct)) for rows in (one, two)]
-    best = [
-        _table(rows, repeats, operators, lambda row: row.t_best if row.correct else None)
-        for rows in (one, two)
-    ]
+    best = [_table(rows, repeats, operators, lambda row: _final(row).t_best) for rows in (one, two)]
     difference = correct[0] - correct[1]
     clocks = {row.origin for row in (*one, *two)} - {""}
     return Pair(

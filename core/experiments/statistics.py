@@ -97,7 +97,7 @@ def interval(table: Table, figure: Callable[[Table], Table], seed: int) -> Inter
 
 def mcnemar(first: Table, second: Table) -> McNemar:
     """Compare correctness, 1 or 0, of the same operators in the same order."""
-    ahead = np.nansum(first, axis=0) - np.nansum(second, axis=0)
+    ahead = np.nansum(first - second, axis=0)  # a repeat counts where both arms have it
     one, two = int((ahead > 0).sum()), int((ahead < 0).sum())
     p = float(stats.binomtest(one, one + two, 0.5).pvalue) if one + two else 1.0
     return McNemar(one, two, p)

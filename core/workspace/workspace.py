@@ -256,7 +256,7 @@ class Workspace:
         """
         target = Path(target)
         if target.exists():
-            raise WorkspaceError(f"{target} exists already.", "Choose a new name for the backup.")
+            raise WorkspaceError(f"{target} exists already.", "Choose a new name.")
         part = target.with_name(target.name + ".part")
         part.unlink(missing_ok=True)
         try:

@@ -20,6 +20,10 @@
       <translation>种子库由这样的文件组成。</translation>
     </message>
     <message>
+      <source>A coding agent that could look at hidden cases and references wrote this run.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>A diagnosis is missing: it is what is searched for.</source>
       <translation type="unfinished" />
     </message>
@@ -194,10 +198,6 @@
     <message>
       <source>Choose a new folder.</source>
       <translation>请选择新文件夹。</translation>
-    </message>
-    <message>
-      <source>Choose a new name for the backup.</source>
-      <translation>请为备份使用新名称。</translation>
     </message>
     <message>
       <source>Choose a new name for the bundle.</source>
@@ -746,6 +746,10 @@
     <message>
       <source>Record a run made in a workspace of its own.</source>
       <translation>请录制在独立工作区中完成的运行。</translation>
+    </message>
+    <message>
+      <source>Record a run of a model, or of an agent that SAGE drives.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Record a run of one.</source>

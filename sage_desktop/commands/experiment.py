@@ -80,6 +80,10 @@ def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> Non
                 f"{begun} is begun and goes on as it is; leave the options out, or use --into."
             )
         found = Experiment(begun)
+        if folder and Path(plan) != folder and read_plan(*plan_text(plan)).name != found.plan.name:
+            raise click.UsageError(
+                f"{begun} holds {found.plan.name}, not {plan}; leave --into out, or name another folder."
+            )
     else:
         found = _new(plan, folder, **chosen)
     _run(found, side_by_side)

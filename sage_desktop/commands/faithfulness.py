@@ -79,6 +79,8 @@ def faithfulness(
 
     with Workspace.open_readonly(path) as workspace:
         if analyse:
+            if not into.exists():
+                raise click.UsageError(f"There is no study {into}.")
             outcomes = read_outcomes(into)
         else:
             trials = _planned(workspace, rounds, repeats, seed)
