@@ -24,6 +24,7 @@ from .glue import (
     GLUE_NAME,
     core_sides,
     declared_outputs,
+    declares_both_sides,
     entry_parameters,
     host_sources,
     interface_names,
@@ -200,8 +201,11 @@ class Builder:
             apart = any(path.endswith("_def.cpp") for path in hosts)
             tiling = self._link([*host_objects, objects["tiling_runner.cpp"]], children, apart=apart)
             device = [objects["kernel_runner.cpp"], objects["device.cpp"]]
+            both = declares_both_sides(files)
             launches = {
-                signature: self._link([*self._linkable(paths, device), *device], children)
+                signature: self._link(
+                    [*self._linkable(paths if both else complete_sides(paths, device)), *device], children
+                )
                 for signature, paths in kernel_objects.items()
             }
             failed = _note_steps(outcome, [tiling, *launches.values()])
@@ -284,18 +288,16 @@ class Builder:
             artifact = made(whole)  # what the compiler says shows lines and columns of the text itself
         return _Step(artifact, stage)
 
-    def _linkable(self, sides: Sequence[Path], runtime: Sequence[Path]) -> list[Path]:
-        """The objects of one kernel, ready to be linked into one program with those of `runtime`."""
-        if len(sides) == 1:
-            return list(sides)
-        first, *others = complete_sides(sides, runtime)
+    def _linkable(self, sides: Sequence[Path]) -> list[Path]:
+        """The objects of one kernel, ready to be linked together: each side under names of its own."""
+        first, *others = sides
 
         def renamed(path: Path) -> Path:
             def make(folder: Path) -> dict[str, Any]:
                 (folder / "object.o").write_bytes(with_own_names(path.read_bytes()))
                 return {}
 
-            return self._store.get(digest_of("own names", path.parent.name), make).path("object.o")
+            return self._store.get(digest_of("own names 1", path.parent.name), make).path("object.o")
 
         return [first, *map(renamed, others)]
 

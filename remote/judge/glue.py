@@ -36,9 +36,10 @@ _ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
-_DEVICE_FUNCTION = re.compile(r"\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]")
+_DEVICE_FUNCTION = re.compile(r"(?<![\w)\]])\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]")
 # What a kernel asks for at compile time: the device's build compiles cube and vector code by themselves.
 _CONSTANT_CORE_TYPE = re.compile(r"\b(?:g_coreType|__DAV_(?:C220_)?(?:CUBE|VEC)__)\b")
+_BOTH_SIDES = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_1_[12]\b")
 VECTOR_SIDE, CUBE_SIDE = "vector", "cube"
 
 
@@ -62,6 +63,15 @@ def core_sides(files: Mapping[str, str]) -> tuple[str, ...]:
     """
     texts = (strip_comments(text) for path, text in files.items() if path.startswith("op_kernel/"))
     return (VECTOR_SIDE, CUBE_SIDE) if any(map(_CONSTANT_CORE_TYPE.search, texts)) else ("",)
+
+
+def declares_both_sides(files: Mapping[str, str]) -> bool:
+    """Whether the kernel says that its blocks run on cube and on vector cores."""
+    return any(
+        _BOTH_SIDES.search(strip_comments(text))
+        for path, text in files.items()
+        if path.startswith("op_kernel/")
+    )
 
 
 def interface_names(host_sources: Sequence[str], kind: str, given: Sequence[str]) -> list[str]:

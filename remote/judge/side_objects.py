@@ -29,7 +29,8 @@ def complete_sides(sides: Sequence[Path], runtime: Sequence[Path]) -> list[Path]
     """The objects of a kernel without a side that calls functions nobody wrote for it.
 
     Kernels for cube cores alone declare their entry for both and define it for one; the device's build finds
-    their type out and leaves the other side away. When no side is complete all stay; the linker says why.
+    their type out and leaves the other side away. When no side is complete all stay; the linker says why. Not
+    for kernels that say they run on both (`glue.declares_both_sides`): the device's build links each.
 
     Args:
         sides: Objects of one kernel.

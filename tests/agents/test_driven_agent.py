@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -98,7 +100,6 @@ def told_of(server: Server, number: int) -> str:
     ("attempt", "outcome"),
     [
         ("READ /project", "['op_host', 'op_kernel']"),
-        ("READ /", "['agent', 'dev', 'home', 'lib', "),
         ("READ /etc/passwd", "error"),
         ("READ /home", "[]"),
         ("READ {repository}/resources/operators", "error"),
@@ -125,6 +126,17 @@ def test_it_sees_its_folder_and_its_model_and_nothing_else(
         turn(server, small_agent, build_cache)
         assert outcome in told(server)
     assert workspace.read_text() == "seeds"
+
+
+def test_at_the_root_it_sees_the_cell_and_the_way_to_what_it_may_read(
+    small_agent: str, build_cache: Path
+) -> None:
+    with Server(Say("READ /"), Say("done")) as server:
+        turn(server, small_agent, build_cache)
+        seen = set(ast.literal_eval(told(server)))
+    libraries = {name for name in ("lib", "lib32", "lib64") if Path("/", name).exists()}
+    readable = {Path(word).parts[1] for word in shlex.split(small_agent) if word.startswith("/")}
+    assert seen == {"agent", "dev", "home", "proc", "project", "tmp", "usr"} | libraries | readable
 
 
 def test_neither_key_nor_environment_nor_processes_of_ours_are_there(

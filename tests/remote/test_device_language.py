@@ -60,12 +60,18 @@ def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(judge: Judge, b
     vector = "template <> template <class Op> void Only<AscendC::AIV>::Run(Op& op) { op.Process(); }"
     kernel = edited((KERNEL, RUN, "Only<>::Run(op);"), (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}"))
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+    # One that says it runs on both has both linked on the device, so nothing is left away.
+    mixed = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); Only<>::Run(op);"
+    kernel = edited((KERNEL, RUN, mixed), (KERNEL, ENTRY, f"{declared}\n{vector}\n{ENTRY}"))
+    stopped, cause, _ = verdict(judge, build_cache, kernel)
+    assert stopped == "fail-build"
+    assert "Only" in cause
 
 
 def test_marks_of_device_functions_are_blank_in_every_spelling(judge: Judge, build_cache: Path) -> None:
-    text = "__forceinline__ [aicore] int f(); [host, aicore] int g(); int h = x[host];"
+    text = "__forceinline__ [aicore] int f(); [host, aicore] int g(); int h = x[host] + cores[aicore];"
     blank = without_c_linkage(text)
-    assert (len(blank), "aicore" in blank, "x[host]" in blank) == (len(text), False, True)
+    assert (len(blank), blank.count("aicore"), "x[host] + cores[aicore]" in blank) == (len(text), 1, True)
     marked = (
         "#define MINE __forceinline__ [aicore]\ntemplate <class T> MINE void Go(T& op) { op.Process(); }\n"
     )
@@ -111,7 +117,9 @@ def test_integer_division_by_zero_does_not_stop_a_core(
         f"volatile {type_name} zero = 0, seven = 7; volatile {type_name} q = seven / zero, r = seven % zero;"
     )
     kernel = edited((KERNEL, RUN, f"{divide} if (q == 0 && r == 7) op.Process();"))
-    assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
+    result = judge_job(judge, job(operator(), kernel, build_cache, SHORT))
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+    assert "integer-division" in {finding["rule"] for finding in result["findings"]}
 
 
 def test_headers_a_kernel_may_name(judge: Judge, build_cache: Path) -> None:

@@ -115,6 +115,18 @@ void answer_faults(const Launch& launch, int pipe) {
     fault_context().answer = [pipe](const FindingRecord& finding) { answer(pipe, to_json({finding}, LaunchReport())); };
 }
 
+/// Divisions the device does not stop at and documents no result for: the kernel is told, whatever came out.
+void note_divisions(LaunchReport& report) {
+    if (!divided().load()) return;
+    FindingRecord finding;
+    finding.rule = "integer-division";
+    finding.severity = "warning";
+    finding.core = -1;
+    finding.message = "the kernel divided an integer by zero (or the smallest number by -1). A scalar unit does not stop "
+                      "there, but what it gives is not documented: the simulator went on with quotient 0";
+    report.findings.push_back(finding);
+}
+
 LaunchReport perform(LaunchRequest& request, int memory) {
     Launch& launch = request.launch;
     map_arguments(request, memory);
@@ -171,7 +183,8 @@ int main(int count, char** arguments) {
     fault_context().divide = resume_division;
     install_fault_handlers();
     try {
-        const twin::LaunchReport report = perform(request, std::atoi(arguments[2]));
+        twin::LaunchReport report = perform(request, std::atoi(arguments[2]));
+        note_divisions(report);
         std::fflush(stdout);
         // Threads of an abandoned launch still run: leave without tearing down what they use.
         _exit(answer(pipe, to_json(report.findings, report)) ? 0 : 64);
