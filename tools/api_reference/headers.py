@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,10 @@ from typing import Any
 
 from clang import cindex
 
-INCLUDE = Path(__file__).parents[2] / "resources" / "twin" / "include"
+from remote.judge.twin_sources import TwinSources, placed_headers
+
+TWIN = Path(__file__).parents[2] / "resources" / "twin"
+INCLUDE = placed_headers(TwinSources(TWIN), Path(tempfile.gettempdir()) / "sage-twin-headers")
 KERNEL = '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"\n'
 HOST = (
     '#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n'

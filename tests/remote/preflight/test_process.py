@@ -22,7 +22,7 @@ from remote.toolchains.preflight.parsing import Parser
 from remote.toolchains.preflight.report import LintReport
 
 DATA = Path(__file__).parents[2] / "data"
-INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+TWIN = Path(str(resources.files("resources") / "twin"))
 KERNEL = "op_kernel/abs_math.cpp"
 
 
@@ -34,7 +34,7 @@ class Counted:
         python = folder / "python"
         python.write_text(f'#!/bin/sh\necho $$ >> {self._started}\nexec {sys.executable} "$@"\n')
         python.chmod(0o755)
-        self.preflight = Preflight(INCLUDE, cache, python=str(python))
+        self.preflight = Preflight(TWIN, cache, python=str(python))
         self._folder = folder
 
     @property
@@ -108,7 +108,7 @@ def misspelled(candidate: Candidate, most: int) -> list[Candidate]:
 
 
 def assert_same(cache: Path, original: Candidate, candidates: Sequence[Candidate]) -> None:
-    quick, plain, operator = Parser(INCLUDE, cache), PlainParser(INCLUDE, cache), declared_operator(original)
+    quick, plain, operator = Parser(TWIN, cache), PlainParser(TWIN, cache), declared_operator(original)
     for candidate in candidates:
         assert lint(quick, operator, candidate.files) == lint(plain, operator, candidate.files)
 
