@@ -29,6 +29,7 @@ HOST = (
 _MARKER = re.compile(r'# \d+ "(.+?)"')
 _INTERNAL_BASE = re.compile(r" : (public )?twin ::.*")
 _OURS = ("twin", "TwinTilingData")
+_OUR_MASK, _MASKS = "twin::Mask mask", ("const uint64_t mask", "const uint64_t mask[]")
 _KIND = cindex.CursorKind
 _FUNCTIONS = (_KIND.FUNCTION_DECL, _KIND.FUNCTION_TEMPLATE)
 _CLASSES = (_KIND.CLASS_DECL, _KIND.STRUCT_DECL, _KIND.CLASS_TEMPLATE, _KIND.UNION_DECL)
@@ -126,7 +127,9 @@ def _take(found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: D
     entry.comment = entry.comment or _comment(cursor.raw_comment)
     text = _text(cursor)
     if kind == "function":
-        entry.forms.append(_signature(text))
+        signature = _signature(text)
+        masks = _MASKS if _OUR_MASK in signature else ("",)  # CANN has a function for each
+        entry.forms += [signature.replace(_OUR_MASK, mask) for mask in masks]
         entry.bodies.append(text)
         entry.types += [f"{types}{_of_values(entry.forms)}" for types in _types(text)]
     elif kind == "class":

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from tools.api_reference.entries import HERE, Entry, entries
+from tools.api_reference.entries import HERE, Entry, entries, modelled
 
 TARGET = Path(__file__).parents[2] / "resources" / "references" / "ascend-c-api.md"
 EXAMPLES = HERE / "examples.txt"

@@ -53,14 +53,7 @@ namespace AscendC {
 
 // One repeat; lanes without mask give 0.
 template <typename T, bool isSetMask = true>
-void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask,
-             const BinaryRepeatParams& repeatParams, const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<isSetMask>(mask, 1, twin::lanes_of(sizeof(T)), "Compare", site);
-    twin::compare_to_register(site, frame, twin::Operand<T>{src0, twin::src0_stride(repeatParams)},
-                              twin::Operand<T>{src1, twin::src1_stride(repeatParams)}, cmpMode);
-}
-template <typename T, bool isSetMask = true>
-void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[],
+void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, twin::Mask mask,
              const BinaryRepeatParams& repeatParams, const twin::Site& site = twin::Site::here()) {
     const auto frame = twin::make_frame<isSetMask>(mask, 1, twin::lanes_of(sizeof(T)), "Compare", site);
     twin::compare_to_register(site, frame, twin::Operand<T>{src0, twin::src0_stride(repeatParams)},

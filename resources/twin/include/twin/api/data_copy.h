@@ -252,12 +252,12 @@ void copy_by_count(const Site& site, const AscendC::LocalTensor<T>& dst, const A
     }
 }
 
-template <bool set_mask, class T, class Mask>
+template <bool set_mask, class T>
 void copy_masked(const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, Mask mask,
-                 uint64_t count, uint32_t repeats, const AscendC::CopyRepeatParams& params) {
+                 uint32_t repeats, const AscendC::CopyRepeatParams& params) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
     if (core().mask.counter) {
-        copy_by_count(site, dst, src, set_mask ? count : core().mask.low, repeats, params);
+        copy_by_count(site, dst, src, set_mask ? mask.elements() : core().mask.low, repeats, params);
         return;
     }
     const auto frame = make_frame<set_mask>(mask, repeats, lanes_of(sizeof(T)), "Copy", site);
@@ -271,15 +271,9 @@ namespace AscendC {
 
 /// Vector copy inside UB with mask, repeats and strides.
 template <typename T, bool isSetMask = true>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, const twin::Site& site = twin::Site::here()) {
-    twin::copy_masked<isSetMask>(site, dst, src, mask, mask, repeatTime, params);
-}
-template <typename T, bool isSetMask = true>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-          const uint8_t repeatTime, const CopyRepeatParams& params,
-          const twin::Site& site = twin::Site::here()) {
-    twin::copy_masked<isSetMask>(site, dst, src, mask, isSetMask ? mask[0] : 0, repeatTime, params);
+    twin::copy_masked<isSetMask>(site, dst, src, mask, repeatTime, params);
 }
 
 // Atomic mode of the following copies to global memory.

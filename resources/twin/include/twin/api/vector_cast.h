@@ -213,16 +213,7 @@ void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode&
 }
 template <typename D, typename S, bool isSetMask = true>
 void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
-          const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& params,
-          const twin::Site& site = twin::Site::here()) {
-    constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);
-    twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::dst_stride(params)},
-                      twin::Operand<S>{src, twin::src_stride(params)}, roundMode);
-}
-template <typename D, typename S, bool isSetMask = true>
-void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
-          const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params,
+          twin::Mask mask, const uint8_t repeatTime, const UnaryRepeatParams& params,
           const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);

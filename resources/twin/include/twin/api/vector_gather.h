@@ -100,14 +100,7 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
 }
 template <typename T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-            const uint32_t srcBaseAddr, const uint64_t mask, const uint8_t repeatTime,
-            const uint16_t dstRepStride, const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Gather", site);
-    twin::gather_lanes(site, frame, twin::Operand<T>{dst, {1, dstRepStride}}, src, srcOffset, srcBaseAddr);
-}
-template <typename T>
-void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-            const uint32_t srcBaseAddr, const uint64_t mask[], const uint8_t repeatTime,
+            const uint32_t srcBaseAddr, twin::Mask mask, const uint8_t repeatTime,
             const uint16_t dstRepStride, const twin::Site& site = twin::Site::here()) {
     const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Gather", site);
     twin::gather_lanes(site, frame, twin::Operand<T>{dst, {1, dstRepStride}}, src, srcOffset, srcBaseAddr);
