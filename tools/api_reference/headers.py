@@ -29,7 +29,6 @@ HOST = (
 _MARKER = re.compile(r'# \d+ "(.+?)"')
 _INTERNAL_BASE = re.compile(r" : (public )?twin ::.*")
 _OURS = ("twin", "TwinTilingData")
-_OUR_MASK, _MASKS = "twin::Mask mask", ("const uint64_t mask", "const uint64_t mask[]")
 _KIND = cindex.CursorKind
 _FUNCTIONS = (_KIND.FUNCTION_DECL, _KIND.FUNCTION_TEMPLATE)
 _CLASSES = (_KIND.CLASS_DECL, _KIND.STRUCT_DECL, _KIND.CLASS_TEMPLATE, _KIND.UNION_DECL)
@@ -127,9 +126,7 @@ def _take(found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: D
     entry.comment = entry.comment or _comment(cursor.raw_comment)
     text = _text(cursor)
     if kind == "function":
-        signature = _signature(text)
-        masks = _MASKS if _OUR_MASK in signature else ("",)  # CANN has a function for each
-        entry.forms += [signature.replace(_OUR_MASK, mask) for mask in masks]
+        entry.forms += _of_both_masks(_signature(text))
         entry.bodies.append(text)
         entry.types += [f"{types}{_of_values(entry.forms)}" for types in _types(text)]
     elif kind == "class":
@@ -180,6 +177,13 @@ def _signature(text: str) -> str:
     head = _head(text)
     head = re.sub(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?", "", head)
     return _tidy(re.sub(r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)", "", head))
+
+
+def _of_both_masks(signature: str) -> list[str]:
+    """CANN has a function for a number of lanes and one for bits; its reductions count in another type."""
+    ours, count = "twin::Mask mask", "int32_t" if "Reduce" in signature else "uint64_t"
+    masks = (f"const {count} mask", "const uint64_t mask[]") if ours in signature else ("",)
+    return [signature.replace(ours, mask) for mask in masks]
 
 
 def _head(text: str) -> str:

@@ -11,6 +11,7 @@
 #include "manifest.h"
 #include "tiling_report.h"
 #include "twin/host/registry.h"
+#include "twin/soc_data.h"
 
 namespace twin {
 namespace runner {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -72,6 +73,16 @@ def test_one_process_answers_many_and_is_replaced_when_it_ends(counted: Counted)
     for process in counted.processes:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+def test_a_process_whose_headers_were_deleted_is_replaced(tmp_path: Path) -> None:
+    counted = Counted(tmp_path, tmp_path / "cache")
+    assert counted.lint("before").note == ""
+    shutil.rmtree(tmp_path / "cache" / "headers")
+    after = counted.lint("after")
+    assert (after.note, after.findings, after.messages, after.misread) == ("", (), (), ())
+    counted.preflight.close()
+    assert len(counted.processes) == 2
 
 
 def test_a_withdrawn_question_frees_the_process_at_once(counted: Counted) -> None:

@@ -180,7 +180,7 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
     D out[kLanes];
     // Only the conversion from int32_t to half scales (SetDeqScale); for the others the factor is exact.
     const float scale =
-        std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().dequant_scale : 1.0f;
+        std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().vector.dequant_scale : 1.0f;
     const bool nearest = mode == AscendC::RoundMode::CAST_NONE || mode == AscendC::RoundMode::CAST_RINT;
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         load_lanes(in, frame, repeat, src);

@@ -58,7 +58,7 @@ struct Frame {
 
     /// `repeats` repeats under `mask`; in counter mode its number of elements.
     static Frame masked(Mask mask, uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
-        if (core().mask.counter) return counted(mask.elements(), lanes);
+        if (core().vector.mask.counter) return counted(mask.elements(), lanes);
         Frame frame;
         frame.lanes = lanes;
         frame.repeats = repeats;
@@ -72,7 +72,7 @@ struct Frame {
 
     /// With isSetMask == false the mask registers decide.
     static Frame registers(uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
-        const uint64_t bits[2] = {core().mask.low, lanes > 64 || core().mask.counter ? core().mask.high : 0};
+        const uint64_t bits[2] = {core().vector.mask.low, lanes > 64 || core().vector.mask.counter ? core().vector.mask.high : 0};
         return masked(bits, repeats, lanes, call, site);
     }
 

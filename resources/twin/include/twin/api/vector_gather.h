@@ -84,7 +84,7 @@ void gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
     issue_vector(instruction, kGatherMaskRate, uint64_t(params.repeatTimes) * per_repeat, sizeof(T));
     std::copy(packed.begin(), packed.end(), dst.data());
     kept = packed.size();
-    core().gather_count = kept;
+    core().vector.gather_count = kept;
 }
 
 }  // namespace twin
@@ -164,6 +164,6 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
                       });
 }
 /// Elements the last GatherMask kept.
-inline int64_t GetGatherMaskRemainCount() { return static_cast<int64_t>(twin::core().gather_count); }
+inline int64_t GetGatherMaskRemainCount() { return static_cast<int64_t>(twin::core().vector.gather_count); }
 
 }  // namespace AscendC

@@ -112,10 +112,10 @@ void whole_extreme(const char* call, const Site& site, const Frame& frame, const
                    [&](T* values, const uint32_t* lanes, uint32_t count, T* out) {
                        const auto best = find_extreme<maximum>(values, count);
                        const T position = index_bits<T>(lanes[best.index]);
-                       const double value = static_cast<float>(best.value), kept = core().reduce_value;
+                       const double value = static_cast<float>(best.value), kept = core().vector.reduce_value;
                        if (passed == 0 || (maximum ? value > kept : value < kept)) {
-                           core().reduce_value = value;
-                           core().reduce_index = passed * lanes_of(sizeof(T)) + lanes[best.index];
+                           core().vector.reduce_value = value;
+                           core().vector.reduce_index = passed * lanes_of(sizeof(T)) + lanes[best.index];
                        }
                        ++passed;
                        if (order == Order::ORDER_ONLY_VALUE) {

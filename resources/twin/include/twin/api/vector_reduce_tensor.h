@@ -91,7 +91,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
     twin::issue_tensor_reduce(instruction, elements, sizeof(T));
     dst.data()[0] = twin::ordered_sum(src.data(), elements);
-    twin::core().reduce_value = static_cast<float>(dst.data()[0]);
+    twin::core().vector.reduce_value = static_cast<float>(dst.data()[0]);
 }
 
 #define TWIN_REDUCE_EXTREME(NAME, MAXIMUM)                                                               \
@@ -149,7 +149,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
     twin::issue_tensor_reduce(instruction, sums, sizeof(T));
     dst.data()[0] = twin::tensor_sum(work.data(), sums);
-    twin::core().reduce_value = static_cast<float>(dst.data()[0]);
+    twin::core().vector.reduce_value = static_cast<float>(dst.data()[0]);
 }
 
 }  // namespace AscendC
