@@ -39,10 +39,10 @@ from .faults import (
     UnexplainedEnd,
     fault_of,
 )
-from .floor import processor
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
+from .processors import processors
 from .reference import References
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
@@ -210,7 +210,7 @@ class Judge:
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
             rule=job["operator"]["rule"], scratch=self._scratch,
-            processor=processor(self._twin.snapshot().path("include/twin/soc_data.h"), job["soc"]),
+            processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job["soc"]],
             fast=bool(job.get("fast", False)), trace=bool(job.get("trace", False)),
         )  # fmt: skip
         checks = self._references.code(job["operator"]).check

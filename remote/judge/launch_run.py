@@ -18,11 +18,12 @@ from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_ti
 from .case_data import CaseData
 from .channels import Answer, ask, shared_memory
 from .faults import EnvironmentFault, UnexplainedEnd
-from .floor import Processor
+from .floor import floor_us
 from .launch_memory import Layout, lay_out
 from .launch_request import call_request, host_values, launch_request
 from .launcher import Launcher
 from .machine_faults import MachineState, machine_state
+from .processors import Processor
 from .run import Limits
 from .trace import MOST_TRACE, left_trace
 
@@ -59,7 +60,7 @@ class RunSettings:
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
-        processor: Numbers of the modelled processor.
+        processor: Numbers of the modelled processor; None where nothing is launched.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
         trace: Whether the launch keeps what every pipe did and when.
@@ -71,7 +72,7 @@ class RunSettings:
     strict: bool
     rule: str
     scratch: Path
-    processor: Processor
+    processor: Processor | None
     fast: bool = False
     second_pattern: bool = False
     trace: bool = False
@@ -79,8 +80,7 @@ class RunSettings:
     @classmethod
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
         """Settings where results are only compared, and whoever made them ran elsewhere."""
-        nowhere = Processor(2, 1.0, 1.0, 0.0, 0.0)
-        return cls("", 0, 0, strict=False, rule=rule, scratch=scratch, processor=nowhere)
+        return cls("", 0, 0, strict=False, rule=rule, scratch=scratch, processor=None)
 
 
 def launch(
@@ -200,7 +200,9 @@ class _Call:
 
         A kernel that wrote too little explains it; with a right result only a changed clock does.
         """
-        floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
+        if self.settings.processor is None:
+            return
+        floor = floor_us(self.settings.processor, tiling.block_dim, layout.must_write())
         if launch["completed"] and not launch["unmodelled"] and launch["modelled_us"] < floor:
             message = (
                 f"kernel {self.operator['snake']} claims {launch['modelled_us']:.3g} us, but to start "

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +16,15 @@ from core.operators.spec import OperatorSpec
 from core.records_json import prepare
 from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
+from remote.judge.processors import processors
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 JOB_FORMAT = 1
 
 
-@cache
 def modelled_processors(twin_dir: Path) -> tuple[str, ...]:
     """Names of the processors the twin has numbers of."""
-    table = (twin_dir / "include" / "twin" / "soc_data.h").read_text(encoding="utf-8")
-    return tuple(re.findall(r'^\s*\{"(Ascend[\w-]+)",', table, re.MULTILINE))
+    return tuple(processors(twin_dir / "processors.toml").modelled)
 
 
 @dataclass(frozen=True)

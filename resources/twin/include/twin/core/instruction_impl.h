@@ -205,7 +205,7 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     Core& here = core();
     if (other == pipe_) {
         if (pipe_ == Pipe::V && AccessTag::sequence(tag) + 1 == here.issued[static_cast<int>(Pipe::V)]) {
-            here.vector_dependent = true;
+            here.vector.dependent = true;
         }
         return;
     }
@@ -328,7 +328,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
     if (pipe_ == Pipe::S) return;
-    for (const GmWrite& earlier : here.gm_writes) {
+    for (const GmWrite& earlier : here.gm.writes) {
         if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
         const Pipe other = AccessTag::pipe(earlier.tag);
         uint64_t& known = here.order[static_cast<int>(pipe_)][static_cast<int>(other)];
@@ -359,13 +359,13 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return;
     constexpr size_t kRemembered = 32;
-    if (!here.gm_writes.empty() && here.gm_writes.back().end == begin) {
-        here.gm_writes.back().end = begin + bytes;
-        here.gm_writes.back().tag = tag_;
+    if (!here.gm.writes.empty() && here.gm.writes.back().end == begin) {
+        here.gm.writes.back().end = begin + bytes;
+        here.gm.writes.back().tag = tag_;
         return;
     }
-    if (here.gm_writes.size() == kRemembered) here.gm_writes.pop_front();
-    here.gm_writes.push_back({begin, begin + bytes, tag_});
+    if (here.gm.writes.size() == kRemembered) here.gm.writes.pop_front();
+    here.gm.writes.push_back({begin, begin + bytes, tag_});
 }
 
 void Instruction::issue(double cycles, double latency) {
@@ -394,8 +394,8 @@ double Instruction::start_on_pipe(double& stalled) {
     double start = std::max(scalar.done, unit.free);
     stalled = std::max(0.0, unit.ready - start);
     start = std::max(start, unit.ready);
-    if (pipe_ == Pipe::V && here.vector_dependent) start = std::max(start, unit.done);
-    here.vector_dependent = false;
+    if (pipe_ == Pipe::V && here.vector.dependent) start = std::max(start, unit.done);
+    here.vector.dependent = false;
     return start;
 }
 
@@ -405,7 +405,7 @@ void Instruction::issue_transfer(double cycles, double bytes) {
     double stalled = 0;
     const double start = start_on_pipe(stalled);
     const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz;
-    unit.free = here.bus.occupy(start + cycles, bytes / here.launch.bus_bytes_per_cycle);
+    unit.free = here.gm.bus.occupy(start + cycles, bytes / here.launch.bus_bytes_per_cycle);
     unit.done = std::max(unit.done, unit.free + latency);
     here.spend(pipe_, start, unit.free - start, stalled, bytes);
 }

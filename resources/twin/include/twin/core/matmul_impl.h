@@ -205,10 +205,10 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                 std::memcpy(target.local.data + offset, line.data(), length);
                 continue;
             }
-            const AtomicMode mode = std::exchange(core().atomic, target.atomic);
+            const AtomicMode mode = std::exchange(core().gm.atomic, target.atomic);
             instruction.write_global(target.global + offset, length,
                                      target.atomic == AtomicMode::none ? line.data() : nullptr);
-            core().atomic = mode;
+            core().gm.atomic = mode;
             if (target.atomic == AtomicMode::none || target.combine == nullptr) {
                 std::memcpy(kept(target.global + offset), line.data(), length);
             } else {

@@ -235,7 +235,7 @@ void await_memory_flag(uint64_t key, const char* call, const Site& site) {
 void note_poll(const uint8_t* address) {
     constexpr uint32_t kPollsBeforeYield = 64;
     Core& here = core();
-    Poll& poll = here.polls[(reinterpret_cast<uintptr_t>(address) / kBlockBytes) % here.polls.size()];
+    Poll& poll = here.gm.polls[(reinterpret_cast<uintptr_t>(address) / kBlockBytes) % here.gm.polls.size()];
     if (poll.address != address) {
         poll = {address, 0};
         return;
