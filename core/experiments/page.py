@@ -27,6 +27,7 @@ class _Cell:
 class _Row:
     model: str
     title: str
+    name: str
     solved: str
     begins: bool
     cells: tuple[_Cell, ...]
@@ -135,7 +136,8 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
             )
         )
         cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
-        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, arm.backbone != before, tuple(cells)))
+        model, begins = arm.model or arm.backbone, arm.backbone != before
+        rows.append(_Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
         before = arm.backbone
     return rows
 

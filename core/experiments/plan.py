@@ -28,6 +28,11 @@ _ABOVE = {"K_ado": 1.0, "K_op": 1.0, "delta": 0.0, "beta": 0.0}
 _BELOW = {"delta": 1.0, "beta": 1.0}
 
 
+def arm_name(arm: str, backbone: str) -> str:
+    """An arm with one backbone, as commands, files and reports name it."""
+    return f"{arm}@{backbone}"
+
+
 @dataclass(frozen=True)
 class Backbone:
     """A frozen model. `profile` is a profile's name, `replay` or what --model takes; empty: open."""

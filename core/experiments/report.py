@@ -14,6 +14,7 @@ import numpy as np
 
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.experiments.folder import Experiment, Progress
+from core.experiments.plan import arm_name
 from core.experiments.statistics import (
     Interval,
     McNemar,
@@ -37,6 +38,7 @@ from core.experiments.trials import (
 )
 
 REPLAYED = "replayed"
+_NAMED = 4  # unfinished runs that a sentence names
 Number = TypeVar("Number", int, float)
 
 
@@ -119,8 +121,8 @@ class ArmFigures:
 
     @property
     def name(self) -> str:
-        """Arm and backbone."""
-        return f"{self.title} · {self.backbone}"
+        """ARM@BACKBONE, as everywhere."""
+        return arm_name(self.arm, self.backbone)
 
 
 @dataclass(frozen=True)
@@ -305,7 +307,7 @@ def pair(
     difference = correct[0] - correct[1]
     clocks = {row.origin for row in (*one, *two)} - {""}
     return Pair(
-        *(names or (f"{one[0].arm} · {one[0].backbone}", f"{two[0].arm} · {two[0].backbone}")),
+        *(names or (arm_name(one[0].arm, one[0].backbone), arm_name(two[0].arm, two[0].backbone))),
         operators=len(operators),
         difference=Figure(
             known(mean_rate(difference)),
@@ -374,7 +376,9 @@ def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> 
             "method is better than another."
         )
     if unfinished := [label for label, found in progress.items() if found.state not in {"done", "given"}]:
-        return f"{len(unfinished)} of {len(progress)} runs are not finished: {', '.join(unfinished[:4])}."
+        more = f" and {len(unfinished) - _NAMED} more" if len(unfinished) > _NAMED else ""
+        named = ", ".join(unfinished[:_NAMED])
+        return f"{len(unfinished)} of {len(progress)} runs are not finished: {named}{more}."
     if mixed := [arm.name for arm in arms if arm.is_mixed]:
         return f"The rows of {mixed[0]} differ in method, model, judge or clock."
     if len({arm.judge for arm in arms}) > 1:
