@@ -30,7 +30,7 @@ def test_an_experiment_is_made_and_its_state_told(tmp_path: Path, plan: str) -> 
     told = sage("status", tmp_path / "x")
     digest = json.loads((tmp_path / "x" / "experiment.json").read_text())["cold_start"]
     assert f"sha256 {digest}" in told
-    assert ("waiting" in told) == (plan in {"transfer", "xccl", "fixed-bank"})
+    assert ("waiting" in told) == (plan in {"transfer", "xccl", "fixed-bank", "faithfulness"})
 
 
 @pytest.mark.parametrize(("plan", "words"), [("main", "--set demo"), ("transfer", "answers to its own")])

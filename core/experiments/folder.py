@@ -8,6 +8,7 @@ which is a transaction; so an experiment goes on after it was killed at any inst
     plan.toml            the plan as it was written
     cold-start.sage      the memory before anything was run
     cells/*.sage         one workspace a cell
+    faithfulness/*.jsonl outcomes of rounds that were played again
     memories/*.sage      finished memories that later arms read
 """
 
@@ -88,7 +89,7 @@ class Progress:
 
     Attributes:
         state: `given`, `waiting` (for another arm), `new`, `begun` or `done`.
-        operators: How many it has.
+        operators: How many it has; trials, where rounds are played again.
         ended: How many came to a verdict, or were cancelled.
         failed: How many were given up without a verdict; the next run tries them again.
         solved: How many have a correct kernel.
@@ -345,6 +346,11 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
     for cell in readers_first:  # what no recording plays is said before which operators it lacks
         if cell.backbone in recordings and cell.arm.name not in (given or {}):
             _require_replayable(plan, cell, recordings[cell.backbone])
+    if plan.faithfulness is not None and plan.faithfulness.arm in (given or {}):
+        raise SageError(
+            f"The rounds of {plan.faithfulness.arm} are played again; a memory has none.",
+            f"Leave --memory {plan.faithfulness.arm}=… out.",
+        )
     sessions = list(recordings.values())
     banks = {bank_digest(session.items): session_bank(session) for session in sessions}
     if sessions and len(banks) + (len(sessions) < len(plan.backbones)) > 1:
@@ -407,6 +413,11 @@ def _require_replayable(plan: Plan, cell: Cell, session: Session) -> None:
     if cell.arm.needs or cell.arm.reads:
         raise SageError(
             f"{cell.label} reads or continues a memory; a recording answers to its own.",
+            "Use a model or --model manual:FOLDER.",
+        )
+    if plan.faithfulness is not None:
+        raise SageError(
+            f"{plan.name} asks about rounds again, altered; a recording answers only what it was asked.",
             "Use a model or --model manual:FOLDER.",
         )
     if asked != set(session.header.operators):

@@ -28,6 +28,7 @@ from core.experiments.statistics import (
     mean_rate,
     wilcoxon,
 )
+from core.experiments.studies import CellStudy, read_study, studied_cells, study_name, study_progress
 from core.experiments.trials import (
     REPLAYS,
     MemoryState,
@@ -169,6 +170,8 @@ class Report:
         memory: The memory of every cell now.
         trials: Raw rows.
         figures_sha256: Over the raw rows without clocks and random names.
+        notes: Trust lines, and what a reader has to know.
+        studies: Whether adoption is true, of every cell whose rounds were played again.
     """
 
     name: str
@@ -186,6 +189,7 @@ class Report:
     trials: tuple[Trial, ...]
     figures_sha256: str
     notes: tuple[str, ...] = field(default_factory=tuple)
+    studies: tuple[CellStudy, ...] = ()
 
 
 def report_on(experiment: Experiment) -> Report:
@@ -193,6 +197,8 @@ def report_on(experiment: Experiment) -> Report:
     plan = experiment.plan
     trials = tuple(trial for cell in experiment.cells for trial in read_trials(experiment, cell))
     progress = {cell.label: experiment.progress(cell) for cell in experiment.cells}
+    studied = studied_cells(experiment)
+    progress |= {study_name(cell): study_progress(experiment, cell) for cell in studied}
     memory = [state for cell in experiment.cells if (state := read_memory(experiment, cell)) is not None]
     groups = {
         (arm.name, backbone.name): [t for t in trials if (t.arm, t.backbone) == (arm.name, backbone.name)]
@@ -231,6 +237,7 @@ def report_on(experiment: Experiment) -> Report:
         trials=trials,
         figures_sha256=figures_digest(trials),
         notes=_notes(trials, memory, progress),
+        studies=tuple(study for cell in studied if (study := read_study(experiment, cell)) is not None),
     )
 
 

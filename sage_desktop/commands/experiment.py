@@ -15,6 +15,7 @@ from core.errors import SageError
 from core.experiments.folder import FILE, Cell, Experiment, create, recording
 from core.experiments.operator_sets import SETS
 from core.experiments.plan import Plan, changed, plan_text, read_plan, shipped_plans
+from core.experiments.studies import studied_cells, study_name, study_progress
 from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
@@ -182,8 +183,9 @@ def _run(found: Experiment, side_by_side: int) -> None:
     asyncio.run(reach_hosts(plan.hosts, wiring.data_dir(), plan.toolchain))
     heard = _Heard()
     work = ExperimentRun(
-        found, models, lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc), heard, side_by_side
-    )
+        found, models, lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc), heard,
+        side_by_side, lambda name, known, of: say(f"{name}: {known} of {of} trials"),
+    )  # fmt: skip
     say(f"{plan.title}: {len(found.cells)} runs in {found.folder}")
     try:
         work.run()
@@ -283,12 +285,12 @@ def _write(found: Experiment, target: Path) -> None:
 
 
 def _tell_cells(found: Experiment) -> None:
-    rows = []
-    for cell in found.cells:
-        is_at = found.progress(cell)
-        rows.append(
-            (cell.label, is_at.state, f"{is_at.ended}/{is_at.operators}", is_at.solved, is_at.reason[:60])
-        )
+    places = {cell.label: found.progress(cell) for cell in found.cells}
+    places |= {study_name(cell): study_progress(found, cell) for cell in studied_cells(found)}
+    rows = [
+        (label, is_at.state, f"{is_at.ended}/{is_at.operators}", is_at.solved, is_at.reason[:60])
+        for label, is_at in places.items()
+    ]
     click.echo(tabulate(rows, ("run", "state", "ended", "solved", "note"), disable_numparse=True))
 
 

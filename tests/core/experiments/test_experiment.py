@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
 from core.experiments.comparison import compared, side
+from core.experiments.faithfulness import Condition
 from core.experiments.folder import Experiment, create
 from core.experiments.page import write_report
 from core.experiments.plan import INITIAL, changed, read_plan
 from core.experiments.report import report_on
+from core.experiments.studies import study_file, study_progress
 from core.memory.rebuild import verify
 from core.models.port import ModelRequest
 from core.operators.catalogue import catalogue_folder
@@ -160,6 +163,56 @@ def test_a_recording_is_refused_where_it_cannot_answer(tmp_path: Path, recorded:
     with pytest.raises(SageError, match="The recording holds AbsMath"):
         create(tmp_path / "other", changed(read_plan(text, "x"), models={"": replayed}), text)
     assert not any((tmp_path / name).exists() for name in ("reads", "other"))
+
+
+STUDY = """
+[faithfulness]
+arm = "sage"
+rounds = 3
+repeats = 1
+"""
+
+
+def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "small", STUDY)
+    (cell,) = experiment.cells
+    assert study_progress(experiment, cell).state == "waiting"
+    assert run(experiment).stopped == {}
+    report = report_on(experiment)
+    (study,) = report.studies
+    effects = {entry.condition.value: entry for entry in study.found.conditions}
+    assert effects["removed"].rounds == 3
+    assert len(study.outcomes) == study.trials == report.progress["sage@model--r1 again"].ended
+    masked = [outcome for outcome in study.outcomes if outcome.condition is Condition.MASKED]
+    assert masked
+    assert len(study.found.items) == len({outcome.item for outcome in masked})
+    page = write_report(report, tmp_path / "report").read_text()
+    assert "Is adoption true? sage@model--r1" in page
+    assert "Spearman" in page
+    with (tmp_path / "report" / "adopted_items.csv").open() as file:
+        assert {row["item"] for row in csv.DictReader(file)} == {o.item for o in masked}
+
+    def silent(request: ModelRequest) -> str:
+        raise SageError("nobody is asked twice")
+
+    run(experiment, silent)
+    lines = study_file(experiment, cell).read_text().splitlines(keepends=True)
+    study_file(experiment, cell).write_text("".join(lines[:-2]))
+    assert "unfinished" in report_on(experiment).watermarks
+    run(experiment)
+    assert report_on(experiment).studies == report.studies, "an interrupted study ends with the same figures"
+
+
+def test_a_recording_and_a_given_memory_are_refused_where_rounds_are_played_again(
+    tmp_path: Path, recorded: Path
+) -> None:
+    with pytest.raises(SageError, match="only what it was asked"):
+        made(tmp_path / "replayed", STUDY, model=f"replay:{recorded}")
+    text = ARMS.format(arms=STUDY, repeats=1)
+    with pytest.raises(SageError, match="a memory has none"):
+        create(tmp_path / "given", read_plan(text, "x"), text, {"sage": recorded})
+    with pytest.raises(InvalidInput, match="no memory of its own"):
+        read_plan(ARMS.format(arms=REFINEMENT + STUDY.replace("sage", "refinement"), repeats=1), "x")
 
 
 def test_a_folder_is_not_taken_twice_and_a_changed_bank_is_noticed(tmp_path: Path) -> None:
