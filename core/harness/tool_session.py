@@ -282,9 +282,11 @@ class ToolSession:
     def _require_open(self, question: WaitingPrompt, reply: str) -> None:
         """The loop's own gate, before anything is handed in."""
         request = question.request
+        with self._reading() as workspace:
+            traced = self._record(workspace).parameters.tracing != "off"
         complaints = validate_reply(
             read_reply(reply),
-            request.retrieved,
+            request.retrieved if traced else (),
             request.files,
             may_finish=request.objective == Objective.OPT.value,
             residents=request.residents,
