@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from core.operators.spec import OperatorSpec
 
 PATIENCE_S = 45.0  # clients give up after a minute; a call that takes longer is told to ask again
-_LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE})
+_LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE, Purpose.REWIND})
 FindSource = Callable[[str], tuple[str, str]]
 FindOperator = Callable[[str, str], "OperatorSpec"]
 

@@ -82,6 +82,8 @@ class MethodParameters:
         references: What the model may read: `full`, the paper's three references and look-ups in the built-in
             reference and the user's own documentation; or `paper`, those three alone (AC).
         look_ups: Names or words the model may look up in a round; they cost no round. 0: none.
+        goal: What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or
+            one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
         rule: Which rule decides what is correct: that of each `operator`, or the `paper`'s 1e-3 for any dtype
             of every operator that has no checker of its own (D).
@@ -132,6 +134,7 @@ class MethodParameters:
     diagnostics: int = 10
     references: str = "full"
     look_ups: int = 8
+    goal: str = "fast"
     patience: int = 0
     rule: str = "operator"
 
@@ -238,5 +241,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "memory": ("evolving", "static", "frozen", "none"),
     "learn_after": ("episode", "trajectory"),
     "references": ("full", "paper"),
+    "goal": ("fast", "correct", "compiles"),
     "rule": ("operator", "paper"),
 }
