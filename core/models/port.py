@@ -25,6 +25,7 @@ class Purpose(StrEnum):
     DISTIL = "distil"  # new experience from a trajectory
     MERGE = "merge"
     MINE = "mine"  # patterns from an expert solution beside a generated kernel
+    REWIND = "rewind"  # a slower or broken kernel from a good one
 
 
 class ModelOrigin(StrEnum):
