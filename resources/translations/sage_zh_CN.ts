@@ -84,6 +84,10 @@
       <translation>移除主机(&amp;F)</translation>
     </message>
     <message>
+      <source>&amp;Go to Line…</source>
+      <translation>转到行(&amp;G)…</translation>
+    </message>
+    <message>
       <source>&amp;Help</source>
       <translation>帮助(&amp;H)</translation>
     </message>
@@ -228,6 +232,10 @@
       <translation>视图(&amp;V)</translation>
     </message>
     <message>
+      <source>&amp;Wrap Long Lines</source>
+      <translation>自动换行(&amp;W)</translation>
+    </message>
+    <message>
       <source>A&amp;udit of Adoption…</source>
       <translation>采纳审计(&amp;U)…</translation>
     </message>
@@ -284,12 +292,16 @@
       <translation>为关键字、类型和注释着色</translation>
     </message>
     <message>
+      <source>Continue lines that are wider than the view on the next line</source>
+      <translation>将超出视图宽度的行折到下一行显示</translation>
+    </message>
+    <message>
       <source>Cop&amp;y File</source>
       <translation>复制文件(&amp;Y)</translation>
     </message>
     <message>
-      <source>Copy the selected lines or fields</source>
-      <translation>复制选中的行或字段</translation>
+      <source>Copy the selected text of the comparison, or the line of the caret; Ctrl+C in the code</source>
+      <translation>复制比较视图中选中的文本；未选中时复制光标所在行；在代码中按 Ctrl+C</translation>
     </message>
     <message>
       <source>Count the tokens of every rule again, with another counter when you like</source>
@@ -336,6 +348,14 @@
       <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
     </message>
     <message>
+      <source>Find &amp;Next</source>
+      <translation>查找下一个(&amp;N)</translation>
+    </message>
+    <message>
+      <source>Find &amp;Previous</source>
+      <translation>查找上一个(&amp;P)</translation>
+    </message>
+    <message>
       <source>Find and run any command by its name</source>
       <translation>按名称查找并执行任意命令</translation>
     </message>
@@ -356,12 +376,32 @@
       <translation>为所选算子设置批次名称</translation>
     </message>
     <message>
+      <source>Go to a line by its number</source>
+      <translation>按行号转到某一行</translation>
+    </message>
+    <message>
       <source>Go to the difference before</source>
       <translation>转到上一处差异</translation>
     </message>
     <message>
+      <source>Go to the match before</source>
+      <translation>转到上一个匹配</translation>
+    </message>
+    <message>
+      <source>Go to the message before</source>
+      <translation>转到上一条消息</translation>
+    </message>
+    <message>
       <source>Go to the next difference</source>
       <translation>转到下一处差异</translation>
+    </message>
+    <message>
+      <source>Go to the next match in the comparison</source>
+      <translation>转到比较视图中的下一个匹配</translation>
+    </message>
+    <message>
+      <source>Go to the next message of a compiler or check, in any file</source>
+      <translation>转到编译器或检查给出的下一条消息，可跨文件</translation>
     </message>
     <message>
       <source>Go to the search field of the current panel</source>
@@ -380,12 +420,16 @@
       <translation>SAGE Desktop 使用说明</translation>
     </message>
     <message>
-      <source>Ignore &amp;White Space</source>
-      <translation>忽略空白(&amp;W)</translation>
+      <source>Ignore White &amp;Space</source>
+      <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
       <translation>解释器、目录、环境设置命令、设备</translation>
+    </message>
+    <message>
+      <source>Keep both versions side by side however narrow the view is</source>
+      <translation>无论视图多窄都并排显示两个版本</translation>
     </message>
     <message>
       <source>Keep fewer unchanged lines visible around every change; remembered</source>
@@ -456,6 +500,10 @@
       <translation>新建算子(&amp;P)…</translation>
     </message>
     <message>
+      <source>Next Fin&amp;ding</source>
+      <translation>下一条问题(&amp;D)</translation>
+    </message>
+    <message>
       <source>Note that a person accepts the newer version</source>
       <translation>记录人工接受新版本</translation>
     </message>
@@ -476,8 +524,16 @@
       <translation>在编辑器中打开(&amp;E)</translation>
     </message>
     <message>
+      <source>Ot&amp;her Version</source>
+      <translation>另一版本(&amp;H)</translation>
+    </message>
+    <message>
       <source>Pr&amp;omote</source>
       <translation>晋升(&amp;O)</translation>
+    </message>
+    <message>
+      <source>Previous F&amp;inding</source>
+      <translation>上一条问题(&amp;I)</translation>
     </message>
     <message>
       <source>Put a pending or quarantined item away; it stays readable</source>
@@ -556,6 +612,14 @@
       <translation>开始页(&amp;T)</translation>
     </message>
     <message>
+      <source>Select A&amp;ll</source>
+      <translation>全选(&amp;L)</translation>
+    </message>
+    <message>
+      <source>Select every line of the version the caret is in; Ctrl+A in the code</source>
+      <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
+    </message>
+    <message>
       <source>Show both versions in one column</source>
       <translation>在一列中显示两个版本</translation>
     </message>
@@ -600,8 +664,8 @@
       <translation>显示前一轮</translation>
     </message>
     <message>
-      <source>Show what the API reference says about the word under the mouse or the current line; F1 in the code</source>
-      <translation>显示 API 参考对鼠标所指的词或当前行的说明；在代码中按 F1</translation>
+      <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
+      <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
@@ -614,6 +678,10 @@
     <message>
       <source>Take over the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
+    </message>
+    <message>
+      <source>Take the caret to the other version, beside where it is</source>
+      <translation>将光标移到另一版本的对应位置</translation>
     </message>
     <message>
       <source>Take the host off the list; nothing changes on the machine</source>
@@ -638,6 +706,10 @@
     <message>
       <source>Treat lines as equal when only blanks differ</source>
       <translation>仅空白不同的行视为相同</translation>
+    </message>
+    <message>
+      <source>Two Columns When Narro&amp;w</source>
+      <translation>窄时仍用两列(&amp;W)</translation>
     </message>
     <message>
       <source>Undo the last change to the memory</source>
@@ -1542,6 +1614,52 @@
     <message>
       <source>{0} found</source>
       <translation>找到 {0} 项</translation>
+    </message>
+  </context>
+  <context>
+    <name>Find</name>
+    <message>
+      <source>Invalid expression at character {0}: {1}</source>
+      <translation>表达式第 {0} 个字符处有误：{1}</translation>
+    </message>
+  </context>
+  <context>
+    <name>FindBar</name>
+    <message>
+      <source>Close (Escape)</source>
+      <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+      <source>Find in this file</source>
+      <translation>在此文件中查找</translation>
+    </message>
+    <message>
+      <source>Match case</source>
+      <translation>区分大小写</translation>
+    </message>
+    <message>
+      <source>Match whole words</source>
+      <translation>全字匹配</translation>
+    </message>
+    <message>
+      <source>Next match (Enter, F3)</source>
+      <translation>下一个匹配（Enter、F3）</translation>
+    </message>
+    <message>
+      <source>No matches</source>
+      <translation>无匹配</translation>
+    </message>
+    <message>
+      <source>Previous match (Shift+Enter, Shift+F3)</source>
+      <translation>上一个匹配（Shift+Enter、Shift+F3）</translation>
+    </message>
+    <message>
+      <source>Use a regular expression</source>
+      <translation>使用正则表达式</translation>
+    </message>
+    <message>
+      <source>{0} of {1}</source>
+      <translation>第 {0} 个，共 {1} 个</translation>
     </message>
   </context>
   <context>
@@ -3134,6 +3252,12 @@ Workspace: {0}</source>
   </context>
   <context>
     <name>MessageList</name>
+    <message numerus="yes">
+      <source>%n note(s) of the compiler</source>
+      <translation>
+        <numerusform>编译器附注 %n 条</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Messages of compiler and checks</source>
       <translation>编译器与检查消息</translation>
@@ -3352,6 +3476,21 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>reply</source>
       <translation>回复</translation>
+    </message>
+  </context>
+  <context>
+    <name>NarrowNotice</name>
+    <message>
+      <source>Keep two columns however narrow they are; remembered</source>
+      <translation>无论多窄都保持两列，并记住此选择</translation>
+    </message>
+    <message>
+      <source>One column: too narrow for both versions side by side.</source>
+      <translation>宽度不足以并排显示两个版本，已改为单列。</translation>
+    </message>
+    <message>
+      <source>Side by Side</source>
+      <translation>并排显示</translation>
     </message>
   </context>
   <context>
@@ -3825,6 +3964,21 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>ReviewGoing</name>
+    <message>
+      <source>Go to Line</source>
+      <translation>转到行</translation>
+    </message>
+    <message>
+      <source>Line of the newer version (1 to {0}):</source>
+      <translation>新版本的行号（1 至 {0}）：</translation>
+    </message>
+    <message>
+      <source>Line of the older version (1 to {0}):</source>
+      <translation>旧版本的行号（1 至 {0}）：</translation>
+    </message>
+  </context>
+  <context>
     <name>ReviewHeader</name>
     <message>
       <source> · best</source>
@@ -3845,6 +3999,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>First correct</source>
       <translation>首个正确</translation>
+    </message>
+    <message>
+      <source>Go to the line this is about</source>
+      <translation>转到相关的行</translation>
     </message>
     <message>
       <source>Latest round</source>
@@ -3975,10 +4133,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Files of the kernel</source>
       <translation>核函数文件</translation>
-    </message>
-    <message>
-      <source>Find in this file</source>
-      <translation>在此文件中查找</translation>
     </message>
     <message>
       <source>Messages</source>

@@ -142,7 +142,7 @@ class Theme(QObject):
 
     def color(self, role: str) -> QColor:
         """The named colour `role` of the palette in use."""
-        return self._colors[role]
+        return QColor(self._colors[role])  # a caller may make its own half transparent
 
     def syntax(self, role: str) -> QColor:
         """Colour of code tokens of kind `role`."""

@@ -16,7 +16,7 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, small_number, verdict_look
 
 _PICKS = {
@@ -54,7 +54,7 @@ class ReviewHeader(QWidget):
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
         self.cause_icon = QLabel()
-        self.cause = ElidingLabel()
+        self.cause = LinkLabel(self.tr("Go to the line this is about"))
         self.strip = RoundStrip()
         self.strip.picked.connect(self._picked)
         self.older = ComboBox()
