@@ -48,6 +48,10 @@
       <translation>降级(&amp;D)</translation>
     </message>
     <message>
+      <source>&amp;Details</source>
+      <translation>详情(&amp;D)</translation>
+    </message>
+    <message>
       <source>&amp;Disconnect</source>
       <translation>断开(&amp;D)</translation>
     </message>
@@ -626,6 +630,10 @@
     <message>
       <source>Show every round with prompts and replies</source>
       <translation>显示每一轮的提示词与回复</translation>
+    </message>
+    <message>
+      <source>Show or hide adoption, messages, cases and diagnosis beside the code</source>
+      <translation>显示或隐藏代码旁的采纳、消息、用例和诊断</translation>
     </message>
     <message>
       <source>Show or hide prompts of the manual model and the place for replies</source>

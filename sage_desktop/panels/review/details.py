@@ -159,7 +159,7 @@ class CaseTable(QTableWidget):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(True)  # names are whole; what has no room is scrolled to
 
     def show_cases(self, evaluation: Evaluation | None) -> None:
         """List the cases of `evaluation`; hidden cases show their status only."""

@@ -19,8 +19,8 @@ ANSWER = "answer"  # severity of a diagnostic as a whole that found nothing wron
 class Message:
     """A finding or compiler message with its place. `line` is 1-based, 0 when unknown.
 
-    With an `answer` it stands for that diagnostic as a whole. `notes` are what the compiler says to explain it:
-    candidates, declarations, where a template was used.
+    With an `answer` it stands for that diagnostic as a whole. `notes` are what the compiler says to explain
+    it: candidates, declarations, where a template was used.
     """
 
     severity: str
@@ -93,7 +93,7 @@ def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message,
 def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
     """The messages that belong to lines of `path`, by 0-based line."""
     marks: dict[int, tuple[Mark, ...]] = {}
-    for message in (*found, *(note for message in found for note in message.notes)):
+    for message in (*found, *(note for each in found for note in each.notes)):
         if message.line > 0 and message.path and path.endswith(message.path):
             mark, known = Mark(message.severity, message.text), marks.get(message.line - 1, ())
             marks[message.line - 1] = known if mark in known else (*known, mark)

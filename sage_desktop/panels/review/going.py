@@ -54,7 +54,7 @@ def place_of(paths: Sequence[str], message: Message) -> Place | None:
 
 
 def fault_place(paths: Sequence[str], messages: Sequence[Message], cause: str) -> Place | None:
-    """The line a failed round is about: of the message its cause repeats, else of the first one with a place."""
+    """The line a failed round is about: of the message its cause repeats, else of the first with a place."""
     named = [message for message in messages if message.text and message.text in cause]
     places = (place_of(paths, message) for message in (*named, *messages))
     return next((place for place in places if place is not None), None)

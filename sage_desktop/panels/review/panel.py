@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
@@ -161,13 +161,12 @@ class ReviewPanel(QWidget):
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.setSizes([theme().px(56), theme().px(26)])
+        self.splitter.setCollapsible(0, False)  # noqa: FBT003 - Qt's signature
         saved = self._preferences.blob("review/splitter")
-        if not saved.isEmpty():
+        self._sized_by_hand = not saved.isEmpty()
+        if self._sized_by_hand:
             self.splitter.restoreState(saved)
-        self.splitter.splitterMoved.connect(
-            lambda *_: self._preferences.set("review/splitter", self.splitter.saveState())
-        )
+        self.splitter.splitterMoved.connect(self._splitter_moved)
         full = QWidget()
         rows = QVBoxLayout(full)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -183,8 +182,23 @@ class ReviewPanel(QWidget):
         self._stack.addWidget(self._empty)
         self._stack.addWidget(full)
 
+    def _splitter_moved(self) -> None:
+        self._sized_by_hand = True
+        self._preferences.set("review/splitter", self.splitter.saveState())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Until somebody moves the border, the details have room for all their tabs and the code has the rest."""
+        super().resizeEvent(event)
+        if not self._sized_by_hand:
+            tabs = self.details.tabBar().sizeHint().width()
+            wanted = max(tabs, min(theme().px(26), round(0.3 * self.width())))
+            self.splitter.setSizes([self.width() - wanted, wanted])
+
     def _bind(self) -> None:
         bind = self._actions.bind
+        shown = self._preferences.flag("review/details", default=True)
+        self.details.setVisible(shown)
+        self._actions.bind_switch("review.details", self._show_details, checked=shown)
         bind("review.next", lambda: self.diff.next_change(1))
         bind("review.previous", lambda: self.diff.next_change(-1))
         bind("review.accept", lambda: self.opinion.decide(Decision.ACCEPTED))
@@ -340,6 +354,10 @@ class ReviewPanel(QWidget):
             if shown.endswith(path):
                 self._go_to_place(number, line - 1)
                 return
+
+    def _show_details(self, on: bool) -> None:
+        self._preferences.set("review/details", on)
+        self.details.setVisible(on)
 
     def _set_option(self, option: str, checked: bool) -> None:
         self._preferences.set(f"review/{option}", checked)

@@ -256,6 +256,17 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=2,
     ),
     ActionSpec(
+        "review.details",
+        "&Details",
+        "Show or hide adoption, messages, cases and diagnosis beside the code",
+        icon="details",
+        keys=("Alt+D",),
+        menu="review",
+        context="review",
+        checkable=True,
+        section=2,
+    ),
+    ActionSpec(
         "review.colors",
         "C&ode Colours",
         "Colour keywords, types and comments",
