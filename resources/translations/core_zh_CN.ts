@@ -856,6 +856,10 @@
       <translation>请填写价格。</translation>
     </message>
     <message>
+      <source>Stopped; nothing was changed.</source>
+      <translation>已停止；没有任何改动。</translation>
+    </message>
+    <message>
       <source>Store the right key as {0}.</source>
       <translation>请将正确的密钥保存为 {0}。</translation>
     </message>
@@ -1689,6 +1693,10 @@
     </message>
     <message>
       <source>is no regular file</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is none of {0}</source>
       <translation type="unfinished" />
     </message>
     <message>

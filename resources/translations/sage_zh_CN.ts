@@ -24,8 +24,8 @@
       <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
     <message>
-      <source>&amp;Cancel Operator</source>
-      <translation>取消算子(&amp;C)</translation>
+      <source>&amp;Cancel Operator…</source>
+      <translation>取消算子(&amp;C)…</translation>
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -328,6 +328,10 @@
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
+      <source>End the selected operator for good; what it learned until now is kept</source>
+      <translation>彻底结束所选算子；已学到的内容会保留</translation>
+    </message>
+    <message>
       <source>Enlarge all text</source>
       <translation>放大所有文字</translation>
     </message>
@@ -608,8 +612,12 @@
       <translation>拆分规则(&amp;L)…</translation>
     </message>
     <message>
-      <source>Stop the selected operator; what it learned until now is kept</source>
-      <translation>停止所选算子；已学到的经验会保留</translation>
+      <source>St&amp;op Run</source>
+      <translation>停止运行(&amp;O)</translation>
+    </message>
+    <message>
+      <source>Stop now; operators under way go on at the same step with the next run</source>
+      <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
     </message>
     <message>
       <source>Take over the tasks of a benchmark checkout</source>
@@ -1183,16 +1191,20 @@
   <context>
     <name>Curation</name>
     <message>
-      <source> and {0} more</source>
-      <translation> 等另外 {0} 条</translation>
-    </message>
-    <message>
       <source>&amp;Redo {0}</source>
       <translation>重做 {0}(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Undo {0}</source>
       <translation>撤销 {0}(&amp;U)</translation>
+    </message>
+    <message>
+      <source>Done: {0}</source>
+      <translation>已完成：{0}</translation>
+    </message>
+    <message>
+      <source>Undo</source>
+      <translation>撤销</translation>
     </message>
   </context>
   <context>
@@ -1307,6 +1319,25 @@
     <message>
       <source>operator.toml says what is asked, reference.py what is right. Only a child process runs it.</source>
       <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Deciding</name>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>One step of Undo takes it back.</source>
+      <translation>撤销一步即可全部恢复。</translation>
+    </message>
+    <message>
+      <source>{0:,} of the {1:,} selected items do not wait for a decision and stay as they are.</source>
+      <translation>所选 {1:,} 条中有 {0:,} 条不需要决定，保持不变。</translation>
+    </message>
+    <message>
+      <source>{0}: {1:,} of {2:,}</source>
+      <translation>{0}：{1:,} / {2:,}</translation>
     </message>
   </context>
   <context>
@@ -3007,6 +3038,10 @@ Workspace: {0}</source>
       <translation>开始</translation>
     </message>
     <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
       <source>Stop and Quit</source>
       <translation>停止并退出</translation>
     </message>
@@ -3521,6 +3556,13 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>ProgressStrip</name>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+  </context>
+  <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
@@ -3642,12 +3684,28 @@ Click to read the whole answer with its log.</source>
       <translation>基准 {0}（{1}）</translation>
     </message>
     <message>
+      <source>Cancel {0}</source>
+      <translation>取消 {0}</translation>
+    </message>
+    <message>
+      <source>Cancel {0} Operators</source>
+      <translation>取消 {0} 个算子</translation>
+    </message>
+    <message>
       <source>Category {0} ({1})</source>
       <translation>类别 {0}（{1}）</translation>
     </message>
     <message>
       <source>Finished or other operators are hidden.</source>
       <translation>已完成或其他算子被隐藏。</translation>
+    </message>
+    <message>
+      <source>It cannot go on afterwards. What it learned until now is kept; the part under way earns no credit. Stop Run interrupts without ending anything.</source>
+      <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
+    </message>
+    <message>
+      <source>Keep</source>
+      <translation>保留</translation>
     </message>
     <message>
       <source>Label</source>
@@ -5263,6 +5321,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>Undo</name>
     <message>
+      <source>Accept {0} items</source>
+      <translation>接受 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Add</source>
       <translation>添加</translation>
     </message>
@@ -5279,16 +5341,32 @@ Click to read the whole answer with its log.</source>
       <translation>归档</translation>
     </message>
     <message>
+      <source>Archive {0} items</source>
+      <translation>归档 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Bar</source>
       <translation>禁入</translation>
+    </message>
+    <message>
+      <source>Block {0} items</source>
+      <translation>禁入 {0} 条经验</translation>
     </message>
     <message>
       <source>Demote</source>
       <translation>降级</translation>
     </message>
     <message>
+      <source>Demote {0} items</source>
+      <translation>降级 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Disable</source>
       <translation>停用</translation>
+    </message>
+    <message>
+      <source>Disable {0} items</source>
+      <translation>停用 {0} 条经验</translation>
     </message>
     <message>
       <source>Edit</source>
@@ -5301,6 +5379,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Enable</source>
       <translation>启用</translation>
+    </message>
+    <message>
+      <source>Enable {0} items</source>
+      <translation>启用 {0} 条经验</translation>
     </message>
     <message>
       <source>Import Library</source>
@@ -5323,12 +5405,28 @@ Click to read the whole answer with its log.</source>
       <translation>固定</translation>
     </message>
     <message>
+      <source>Pin {0} items</source>
+      <translation>固定 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Promote</source>
       <translation>晋升</translation>
     </message>
     <message>
+      <source>Promote {0} items</source>
+      <translation>晋升 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Recount Tokens</source>
       <translation>重新统计 token</translation>
+    </message>
+    <message>
+      <source>Redo</source>
+      <translation>重做</translation>
+    </message>
+    <message>
+      <source>Reject {0} items</source>
+      <translation>拒绝 {0} 条经验</translation>
     </message>
     <message>
       <source>Reset Evidence</source>
@@ -5347,8 +5445,16 @@ Click to read the whole answer with its log.</source>
       <translation>解除禁入</translation>
     </message>
     <message>
+      <source>Unblock {0} items</source>
+      <translation>取消禁入 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Unpin</source>
       <translation>取消固定</translation>
+    </message>
+    <message>
+      <source>Unpin {0} items</source>
+      <translation>取消固定 {0} 条经验</translation>
     </message>
   </context>
   <context>

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QInputDialog,
     QLabel,
+    QMessageBox,
     QStackedWidget,
     QTableView,
     QVBoxLayout,
@@ -39,10 +40,12 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.row_table import RowTable
 
+_NAMED = 8  # operators a question names
 COMMANDS = ("cancel", "retry", "next", "up", "down")
 
 
@@ -91,6 +94,8 @@ class QueuePanel(QWidget):
         self._keys: frozenset[Key] = frozenset()
         self._asked: set[Key] = set()
         self.dialog: QInputDialog | None = None
+        self.question: QMessageBox | None = None
+        self._held: list[QueueRow] | None = None  # what was selected when the mouse went down on a command
         self._announced: int | None = None  # the entry `selected` named last
         self._follow = True  # keep showing the operator begun last until the user picks another
         self.model = QueueModel(self)
@@ -338,14 +343,39 @@ class QueuePanel(QWidget):
             }
         )
 
+    def hold_selection(self) -> None:
+        """Let the next command be about what is selected now: the selection follows the engine meanwhile."""
+        self._held = self._selected_rows()
+
+    def release_selection(self) -> None:
+        """The mouse went up again."""
+        self._held = None
+
     def _command(self, command: str) -> None:
         fits = {
             "cancel": ("queued", "running"),
             "retry": ("done", "failed", "cancelled"),
         }.get(command, ("queued",))
-        ids = [row.id for row in self._selected_rows() if row.state in fits]
-        if ids:
-            self.commanded.emit(command, ids)
+        chosen, self._held = self._held or self._selected_rows(), None
+        rows = [row for row in chosen if row.state in fits]
+        if rows and command == "cancel":
+            self._ask_cancel(rows)
+        elif rows:
+            self.commanded.emit(command, [row.id for row in rows])
+
+    def _ask_cancel(self, rows: list[QueueRow]) -> None:
+        several = self.tr("Cancel {0} Operators").format(len(rows))
+        words = self.tr("Cancel {0}").format(rows[0].operator) if len(rows) == 1 else several
+        hint = self.tr(
+            "It cannot go on afterwards. What it learned until now is kept; the part under way earns no "
+            "credit. Stop Run interrupts without ending anything."
+        )
+        if len(rows) > 1:
+            named = ", ".join(row.operator for row in rows[:_NAMED])
+            hint = f"{named}{', …' if len(rows) > _NAMED else ''}\n\n{hint}"
+        ids = [row.id for row in rows]
+        do = (words, lambda: self.commanded.emit("cancel", ids))
+        self.question = confirm(self, f"{words}?", hint, do, (self.tr("Keep"), lambda: None), "cancelled")
 
     def _dragged(self, ids: list[int], before: int | None) -> None:
         if self._operations.can_write:
