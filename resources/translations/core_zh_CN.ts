@@ -1984,8 +1984,8 @@
       <translation>工作目录</translation>
     </message>
     <message>
-      <source>preparing the CPU twin (once per version and compiler)</source>
-      <translation>正在准备 CPU 孪生（每个版本和编译器一次）</translation>
+      <source>preparing the CPU twin: {0} % (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生：{0} %（每个版本和编译器一次）</translation>
     </message>
     <message>
       <source>reasoning</source>

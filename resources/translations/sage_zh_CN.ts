@@ -3390,6 +3390,57 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>NowCard</name>
+    <message>
+      <source>Asking the memory</source>
+      <translation>正在查询记忆</translation>
+    </message>
+    <message>
+      <source>Checking the adoption records</source>
+      <translation>正在检查采纳记录</translation>
+    </message>
+    <message>
+      <source>Compiling and running</source>
+      <translation>正在编译和运行</translation>
+    </message>
+    <message>
+      <source>Preparing the prompt</source>
+      <translation>正在准备提示词</translation>
+    </message>
+    <message>
+      <source>Round {0} of {1}</source>
+      <translation>第 {0} / {1} 轮</translation>
+    </message>
+    <message>
+      <source>Waiting for the model</source>
+      <translation>正在等待模型</translation>
+    </message>
+    <message>
+      <source>Working now</source>
+      <translation>正在进行</translation>
+    </message>
+    <message>
+      <source>Writing what was learnt</source>
+      <translation>正在写入所学</translation>
+    </message>
+    <message>
+      <source>and {0} more</source>
+      <translation>另有 {0} 个</translation>
+    </message>
+    <message>
+      <source>at most {0} left</source>
+      <translation>最多还需 {0}</translation>
+    </message>
+    <message>
+      <source>{0:.0f} tokens/s</source>
+      <translation>{0:.0f} token/s</translation>
+    </message>
+    <message>
+      <source>≈ {0:,} tokens of the reply</source>
+      <translation>回复约 {0:,} 个 token</translation>
+    </message>
+  </context>
+  <context>
     <name>Operations</name>
     <message>
       <source>Close the other process to make changes here.</source>
@@ -3661,6 +3712,18 @@ Click to read the whole answer with its log.</source>
       <translation>内置算子库</translation>
     </message>
     <message>
+      <source>{0} cancelled</source>
+      <translation>取消 {0}</translation>
+    </message>
+    <message>
+      <source>{0} failed</source>
+      <translation>失败 {0}</translation>
+    </message>
+    <message>
+      <source>{0} of {1} done</source>
+      <translation>已完成 {0} / {1}</translation>
+    </message>
+    <message>
       <source>{0}, {1} of the reference</source>
       <translation>{0}，相对参考 {1}</translation>
     </message>
@@ -3742,12 +3805,12 @@ Click to read the whole answer with its log.</source>
       <translation>通过“队列 → 添加算子”(Ctrl+N) 从算子库中选择。</translation>
     </message>
     <message>
-      <source>The queue is empty</source>
-      <translation>队列为空</translation>
+      <source>Search the queue</source>
+      <translation>搜索队列</translation>
     </message>
     <message>
-      <source>{0} of {1} finished</source>
-      <translation>已完成 {0} / {1}</translation>
+      <source>The queue is empty</source>
+      <translation>队列为空</translation>
     </message>
     <message>
       <source>{0} · about {1} left</source>
@@ -5071,6 +5134,37 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>StageStepper</name>
+    <message>
+      <source>Check</source>
+      <translation>检查</translation>
+    </message>
+    <message>
+      <source>Diagnose</source>
+      <translation>诊断</translation>
+    </message>
+    <message>
+      <source>Evaluate</source>
+      <translation>评测</translation>
+    </message>
+    <message>
+      <source>Learn</source>
+      <translation>学习</translation>
+    </message>
+    <message>
+      <source>Retrieve</source>
+      <translation>检索</translation>
+    </message>
+    <message>
+      <source>Stage {0} of {1}: {2}</source>
+      <translation>第 {0} / {1} 阶段：{2}</translation>
+    </message>
+    <message>
+      <source>Write</source>
+      <translation>编写</translation>
+    </message>
+  </context>
+  <context>
     <name>StartPage</name>
     <message>
       <source>A recorded run is played back: language models wrote these kernels from the prompts alone. Compiling, checking, credit and memory are real, on this computer, with no model and no NPU.</source>
@@ -5222,6 +5316,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>{0:,} tokens</source>
       <translation>{0:,} token</translation>
+    </message>
+    <message>
+      <source>{0} failed</source>
+      <translation>失败 {0}</translation>
     </message>
     <message>
       <source>{0} of {1} operators</source>

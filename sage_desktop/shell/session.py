@@ -209,6 +209,7 @@ class WorkspaceSession(QObject):
                     self._window.status.show_activity(line.activity)
                 if line.toast:
                     self._window.toasts.show_message(line.text, line.hint, line.toast)
+            self._window.queue.take_event(event)
             self._obey(event)
         if topics:
             self._window.refresh(frozenset(topics))
