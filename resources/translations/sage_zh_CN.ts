@@ -24,8 +24,8 @@
       <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
     <message>
-      <source>&amp;Cancel Operator</source>
-      <translation>取消算子(&amp;C)</translation>
+      <source>&amp;Cancel Operator…</source>
+      <translation>取消算子(&amp;C)…</translation>
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -342,6 +342,10 @@
     <message>
       <source>E&amp;xport Version…</source>
       <translation>导出版本(&amp;X)…</translation>
+    </message>
+    <message>
+      <source>End the selected operator for good; what it learned until now is kept</source>
+      <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
     <message>
       <source>Enlarge all text</source>
@@ -680,8 +684,12 @@
       <translation>拆分规则(&amp;L)…</translation>
     </message>
     <message>
-      <source>Stop the selected operator; what it learned until now is kept</source>
-      <translation>停止所选算子；已学到的经验会保留</translation>
+      <source>St&amp;op Run</source>
+      <translation>停止运行(&amp;O)</translation>
+    </message>
+    <message>
+      <source>Stop now; operators under way go on at the same step with the next run</source>
+      <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
     </message>
     <message>
       <source>Take over the tasks of a benchmark checkout</source>
@@ -1263,16 +1271,20 @@
   <context>
     <name>Curation</name>
     <message>
-      <source> and {0} more</source>
-      <translation> 等另外 {0} 条</translation>
-    </message>
-    <message>
       <source>&amp;Redo {0}</source>
       <translation>重做 {0}(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Undo {0}</source>
       <translation>撤销 {0}(&amp;U)</translation>
+    </message>
+    <message>
+      <source>Done: {0}</source>
+      <translation>已完成：{0}</translation>
+    </message>
+    <message>
+      <source>Undo</source>
+      <translation>撤销</translation>
     </message>
   </context>
   <context>
@@ -1387,6 +1399,25 @@
     <message>
       <source>operator.toml says what is asked, reference.py what is right. Only a child process runs it.</source>
       <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Deciding</name>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>One step of Undo takes it back.</source>
+      <translation>撤销一步即可全部恢复。</translation>
+    </message>
+    <message>
+      <source>{0:,} of the {1:,} selected items do not wait for a decision and stay as they are.</source>
+      <translation>所选 {1:,} 条中有 {0:,} 条不需要决定，保持不变。</translation>
+    </message>
+    <message>
+      <source>{0}: {1:,} of {2:,}</source>
+      <translation>{0}：{1:,} / {2:,}</translation>
     </message>
   </context>
   <context>
@@ -3133,6 +3164,10 @@ Workspace: {0}</source>
       <translation>开始</translation>
     </message>
     <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
       <source>Stop and Quit</source>
       <translation>停止并退出</translation>
     </message>
@@ -3502,6 +3537,57 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>NowCard</name>
+    <message>
+      <source>Asking the memory</source>
+      <translation>正在查询记忆</translation>
+    </message>
+    <message>
+      <source>Checking the adoption records</source>
+      <translation>正在检查采纳记录</translation>
+    </message>
+    <message>
+      <source>Compiling and running</source>
+      <translation>正在编译和运行</translation>
+    </message>
+    <message>
+      <source>Preparing the prompt</source>
+      <translation>正在准备提示词</translation>
+    </message>
+    <message>
+      <source>Round {0} of {1}</source>
+      <translation>第 {0} / {1} 轮</translation>
+    </message>
+    <message>
+      <source>Waiting for the model</source>
+      <translation>正在等待模型</translation>
+    </message>
+    <message>
+      <source>Working now</source>
+      <translation>正在进行</translation>
+    </message>
+    <message>
+      <source>Writing what was learnt</source>
+      <translation>正在写入所学</translation>
+    </message>
+    <message>
+      <source>and {0} more</source>
+      <translation>另有 {0} 个</translation>
+    </message>
+    <message>
+      <source>at most {0} left</source>
+      <translation>最多还需 {0}</translation>
+    </message>
+    <message>
+      <source>{0:.0f} tokens/s</source>
+      <translation>{0:.0f} token/s</translation>
+    </message>
+    <message>
+      <source>≈ {0:,} tokens of the reply</source>
+      <translation>回复约 {0:,} 个 token</translation>
+    </message>
+  </context>
+  <context>
     <name>Operations</name>
     <message>
       <source>Close the other process to make changes here.</source>
@@ -3668,6 +3754,13 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>ProgressStrip</name>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+  </context>
+  <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
@@ -3766,6 +3859,18 @@ Click to read the whole answer with its log.</source>
       <translation>内置算子库</translation>
     </message>
     <message>
+      <source>{0} cancelled</source>
+      <translation>取消 {0}</translation>
+    </message>
+    <message>
+      <source>{0} failed</source>
+      <translation>失败 {0}</translation>
+    </message>
+    <message>
+      <source>{0} of {1} done</source>
+      <translation>已完成 {0} / {1}</translation>
+    </message>
+    <message>
       <source>{0}, {1} of the reference</source>
       <translation>{0}，相对参考 {1}</translation>
     </message>
@@ -3789,12 +3894,28 @@ Click to read the whole answer with its log.</source>
       <translation>基准 {0}（{1}）</translation>
     </message>
     <message>
+      <source>Cancel {0}</source>
+      <translation>取消 {0}</translation>
+    </message>
+    <message>
+      <source>Cancel {0} Operators</source>
+      <translation>取消 {0} 个算子</translation>
+    </message>
+    <message>
       <source>Category {0} ({1})</source>
       <translation>类别 {0}（{1}）</translation>
     </message>
     <message>
       <source>Finished or other operators are hidden.</source>
       <translation>已完成或其他算子被隐藏。</translation>
+    </message>
+    <message>
+      <source>It cannot go on afterwards. What it learned until now is kept; the part under way earns no credit. Stop Run interrupts without ending anything.</source>
+      <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
+    </message>
+    <message>
+      <source>Keep</source>
+      <translation>保留</translation>
     </message>
     <message>
       <source>Label</source>
@@ -3831,12 +3952,12 @@ Click to read the whole answer with its log.</source>
       <translation>通过“队列 → 添加算子”(Ctrl+N) 从算子库中选择。</translation>
     </message>
     <message>
-      <source>The queue is empty</source>
-      <translation>队列为空</translation>
+      <source>Search the queue</source>
+      <translation>搜索队列</translation>
     </message>
     <message>
-      <source>{0} of {1} finished</source>
-      <translation>已完成 {0} / {1}</translation>
+      <source>The queue is empty</source>
+      <translation>队列为空</translation>
     </message>
     <message>
       <source>{0} · about {1} left</source>
@@ -5175,6 +5296,37 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>StageStepper</name>
+    <message>
+      <source>Check</source>
+      <translation>检查</translation>
+    </message>
+    <message>
+      <source>Diagnose</source>
+      <translation>诊断</translation>
+    </message>
+    <message>
+      <source>Evaluate</source>
+      <translation>评测</translation>
+    </message>
+    <message>
+      <source>Learn</source>
+      <translation>学习</translation>
+    </message>
+    <message>
+      <source>Retrieve</source>
+      <translation>检索</translation>
+    </message>
+    <message>
+      <source>Stage {0} of {1}: {2}</source>
+      <translation>第 {0} / {1} 阶段：{2}</translation>
+    </message>
+    <message>
+      <source>Write</source>
+      <translation>编写</translation>
+    </message>
+  </context>
+  <context>
     <name>StartPage</name>
     <message>
       <source>A recorded run is played back: language models wrote these kernels from the prompts alone. Compiling, checking, credit and memory are real, on this computer, with no model and no NPU.</source>
@@ -5328,6 +5480,10 @@ Click to read the whole answer with its log.</source>
       <translation>{0:,} token</translation>
     </message>
     <message>
+      <source>{0} failed</source>
+      <translation>失败 {0}</translation>
+    </message>
+    <message>
       <source>{0} of {1} operators</source>
       <translation>{0} / {1} 个算子</translation>
     </message>
@@ -5425,6 +5581,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>Undo</name>
     <message>
+      <source>Accept {0} items</source>
+      <translation>接受 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Add</source>
       <translation>添加</translation>
     </message>
@@ -5441,16 +5601,32 @@ Click to read the whole answer with its log.</source>
       <translation>归档</translation>
     </message>
     <message>
+      <source>Archive {0} items</source>
+      <translation>归档 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Bar</source>
       <translation>禁入</translation>
+    </message>
+    <message>
+      <source>Block {0} items</source>
+      <translation>禁入 {0} 条经验</translation>
     </message>
     <message>
       <source>Demote</source>
       <translation>降级</translation>
     </message>
     <message>
+      <source>Demote {0} items</source>
+      <translation>降级 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Disable</source>
       <translation>停用</translation>
+    </message>
+    <message>
+      <source>Disable {0} items</source>
+      <translation>停用 {0} 条经验</translation>
     </message>
     <message>
       <source>Edit</source>
@@ -5463,6 +5639,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Enable</source>
       <translation>启用</translation>
+    </message>
+    <message>
+      <source>Enable {0} items</source>
+      <translation>启用 {0} 条经验</translation>
     </message>
     <message>
       <source>Import Library</source>
@@ -5485,12 +5665,28 @@ Click to read the whole answer with its log.</source>
       <translation>固定</translation>
     </message>
     <message>
+      <source>Pin {0} items</source>
+      <translation>固定 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Promote</source>
       <translation>晋升</translation>
     </message>
     <message>
+      <source>Promote {0} items</source>
+      <translation>晋升 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Recount Tokens</source>
       <translation>重新统计 token</translation>
+    </message>
+    <message>
+      <source>Redo</source>
+      <translation>重做</translation>
+    </message>
+    <message>
+      <source>Reject {0} items</source>
+      <translation>拒绝 {0} 条经验</translation>
     </message>
     <message>
       <source>Reset Evidence</source>
@@ -5509,8 +5705,16 @@ Click to read the whole answer with its log.</source>
       <translation>解除禁入</translation>
     </message>
     <message>
+      <source>Unblock {0} items</source>
+      <translation>取消禁入 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Unpin</source>
       <translation>取消固定</translation>
+    </message>
+    <message>
+      <source>Unpin {0} items</source>
+      <translation>取消固定 {0} 条经验</translation>
     </message>
   </context>
   <context>

@@ -98,8 +98,8 @@ class ReviewHeader(QWidget):
         tools.addWidget(self.newer)
         tools.addSpacing(look.px(0.4))
         for action in (
-            "review.previous", "review.next", "review.inline", "review.fold", "review.whitespace", "review.wrap",
-            "review.details",
+            "review.previous", "review.next", "review.inline", "review.fold", "review.whitespace",
+            "review.wrap", "review.details",
         ):  # fmt: skip
             if action == "review.inline":
                 tools.addWidget(self.counter)

@@ -187,7 +187,7 @@ class ReviewPanel(QWidget):
         self._preferences.set("review/splitter", self.splitter.saveState())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Until somebody moves the border, the details have room for all their tabs and the code has the rest."""
+        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
         super().resizeEvent(event)
         if not self._sized_by_hand:
             tabs = self.details.tabBar().sizeHint().width()

@@ -18,7 +18,6 @@ from sage_desktop.ui.widgets.verdicts import (
     verdict_look,
 )
 
-
 _CELL = 1.7  # side of a cell, in line heights
 
 

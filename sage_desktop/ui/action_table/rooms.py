@@ -22,6 +22,14 @@ ROOMS: tuple[ActionSpec, ...] = (
         menu="queue",
     ),
     ActionSpec(
+        "queue.stop",
+        "St&op Run",
+        "Stop now; operators under way go on at the same step with the next run",
+        icon="stop",
+        keys=("Shift+F6",),
+        menu="queue",
+    ),
+    ActionSpec(
         "queue.setup",
         "&Set Up Run…",
         "Choose who writes the kernels, where they are judged, and the method",
@@ -57,9 +65,9 @@ ROOMS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "queue.cancel",
-        "&Cancel Operator",
-        "Stop the selected operator; what it learned until now is kept",
-        icon="stop",
+        "&Cancel Operator…",
+        "End the selected operator for good; what it learned until now is kept",
+        icon="cancelled",
         menu="queue",
         context="queue",
         section=2,
