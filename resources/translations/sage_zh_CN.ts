@@ -3878,6 +3878,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>QueuePanel</name>
     <message>
+      <source>Add operators of the catalogue, or describe one of your own.</source>
+      <translation>从目录添加算子，或描述自己的算子。</translation>
+    </message>
+    <message>
       <source>All batches</source>
       <translation>全部批次</translation>
     </message>
@@ -3946,10 +3950,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Queue of operators</source>
       <translation>算子队列</translation>
-    </message>
-    <message>
-      <source>Queue → Add Operators (Ctrl+N) chooses some of the catalogue.</source>
-      <translation>通过“队列 → 添加算子”(Ctrl+N) 从算子库中选择。</translation>
     </message>
     <message>
       <source>Search the queue</source>
@@ -4276,8 +4276,8 @@ Click to read the whole answer with its log.</source>
       <translation>评审意见</translation>
     </message>
     <message>
-      <source>Press Run (F5); the first kernel of an operator appears here as soon as it is written.</source>
-      <translation>按“运行”(F5)；算子的第一个核函数生成后立即在此显示。</translation>
+      <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
+      <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
     </message>
     <message>
       <source>The kernel was exported to {0}.</source>

@@ -65,7 +65,8 @@ class SettingsPage(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as its rows: what stands beyond the right edge could not be reached."""
-        inside = self.widget().minimumSizeHint().width() if self.widget() is not None else 0
+        rows = self._column.parentWidget()
+        inside = rows.minimumSizeHint().width() if rows is not None else 0
         bar = self.verticalScrollBar().sizeHint().width()
         return QSize(inside + bar, super().minimumSizeHint().height())
 

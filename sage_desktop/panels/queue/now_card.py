@@ -116,7 +116,7 @@ class NowCard(QFrame):
         self.hide()
 
     def _restyle(self) -> None:
-        self.name.setFont(theme().strong_font())
+        theme().letter(self.name, "strong")
 
     def show_work(self, now: Now, others: int, budget: int, spent: str, left: str) -> None:
         """Show an operator in work.

@@ -167,7 +167,7 @@ class ReviewHeader(QWidget):
         look = theme()
         right = comparison.right
         self.name.setText(trajectory.queue.operator)
-        self.name.setFont(look.strong_font(1.25))
+        theme().letter(self.name, "strong", 1.25)
         verdict = verdict_look(right.verdict)
         side = look.px(1.2)
         self.badge.setPixmap(icon(verdict.icon, verdict.role).pixmap(side, side))
@@ -175,7 +175,7 @@ class ReviewHeader(QWidget):
         self.verdict.setStyleSheet(f"color: {look.color(verdict.role).name()}")
         timed = right.latency_us is not None
         self.latency.setText(latency_text(right.latency_us))
-        self.latency.setFont(look.strong_font())
+        theme().letter(self.latency, "strong")
         self.origin.setText(origin_text(right.latency_origin))
         for label in (self.latency, self.origin):
             label.setVisible(timed)

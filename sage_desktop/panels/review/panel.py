@@ -176,7 +176,8 @@ class ReviewPanel(QWidget):
         self._empty = EmptyState(
             "review",
             self.tr("No kernel yet"),
-            self.tr("Press Run (F5); the first kernel of an operator appears here as soon as it is written."),
+            self.tr("Run the queue; the first kernel of an operator appears here as soon as it is written."),
+            self._actions["queue.run"],
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)

@@ -40,19 +40,19 @@ _AT_ONCE = 1e6  # pixels: a line that is not wrapped
 
 
 class Fill(NamedTuple):
-    """A coloured stretch behind characters.
+    """A coloured stretch behind characters; they lose the colours of code, which it would leave unreadable.
 
     Attributes:
         span: The characters.
         color: What lies behind them.
         to_end: Whether the end of the line belongs to it, as in a selection that goes on below.
-        plain: Whether the characters lose the colours of code, which few backgrounds leave readable.
+        framed: Whether a line is drawn around them.
     """
 
     span: Span
     color: QColor
     to_end: bool = False
-    plain: bool = False
+    framed: bool = False
 
 
 class LinePainter:
@@ -95,7 +95,7 @@ class LinePainter:
     def gutter_width(self, lines: int, *, both: bool = False) -> float:
         """Width of line numbers and sign for a file of `lines` lines; `both`: numbers of both versions."""
         digits = max(2, len(str(lines)))
-        return self.column * (digits + 4.8 + (digits + 1.2 if both else 0.0))
+        return self.column * (digits + 4.8 + (digits + 1.8 if both else 0.0))
 
     def background(self, kind: RowKind, side: str, *, strong: bool = False) -> QColor | None:
         """Fill of a row on `side`; None where it is plain."""
@@ -180,8 +180,18 @@ class LinePainter:
             painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
 
     def word_fill(self, side: str) -> QColor:
-        """Behind the words of a line that differ."""
+        """Behind the words of a line that differ; they are painted plain."""
         return self.look.tint(_SIDE_ROLE[side], 0.42 if self.look.dark else 0.32)
+
+    def hit_fill(self, *, in_front: bool) -> QColor:
+        """Behind what was found; it is painted plain."""
+        return self.look.tint("warning", 0.42 if in_front else 0.24)
+
+    def selected_fill(self) -> QColor:
+        """Over whatever is selected, half transparent; it is painted plain."""
+        color = self.look.color("accent")
+        color.setAlphaF(0.34 if self.look.dark else 0.26)
+        return color
 
     def code(
         self,
@@ -201,10 +211,11 @@ class LinePainter:
         painter.setPen(Qt.PenStyle.NoPen)
         for fill in fills:
             painter.setBrush(fill.color)
+            painter.setPen(QPen(self.look.color("warning"), 1.2) if fill.framed else Qt.PenStyle.NoPen)
             for box in self._boxes(laid, text, fill):
                 painter.drawRoundedRect(box.translated(origin), 2.5, 2.5)
         painter.setPen(self.look.syntax("text"))
-        laid.draw(painter, origin, [self._plain(text, fill.span) for fill in fills if fill.plain])
+        laid.draw(painter, origin, [self._plain(text, fill.span) for fill in fills])
         painter.restore()
         last = laid.lineAt(laid.lineCount() - 1)
         below = (laid.lineCount() - 1) * self.row_height

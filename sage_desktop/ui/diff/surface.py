@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from sage_desktop.ui.diff.cells import cells
@@ -264,7 +264,7 @@ class DiffSurface(QAbstractScrollArea):
                 band = QRectF(0, top, self.viewport().width(), height)
                 self._painter.fold(painter, band, _folded_words(entry.end - entry.start))
                 if self._selection.start.position < position < self._selection.end.position:
-                    painter.fillRect(band, self._selected_color(0.22))
+                    painter.fillRect(band, self._painter.selected_fill())
             else:
                 self._paint_row(painter, position, entry, top)
             if position == self._current and self.hasFocus():
@@ -276,11 +276,6 @@ class DiffSurface(QAbstractScrollArea):
             painter.setPen(look.color("border"))
             painter.drawLine(middle, 0, middle, self.viewport().height())
         painter.end()
-
-    def _selected_color(self, share: float) -> QColor:
-        color = QColor(theme().color("accent"))
-        color.setAlphaF(share)
-        return color
 
     def _paint_caret(self, painter: QPainter) -> None:
         if not self.hasFocus() or not self._document.shown:
@@ -343,20 +338,19 @@ class DiffSurface(QAbstractScrollArea):
 
     def _fills(self, position: int, row: Row, side: str, text: str) -> list[Fill]:
         """What lies behind the characters of a line: changed words, hits, the selection."""
-        look = theme()
         marks = row.left_marks if side == "left" else row.right_marks
         fills = [Fill(mark, self._painter.word_fill(side)) for mark in marks]
+        selected = self._selected_in(position, side, text)
         if self._finder is not None:
-            at = self._document.shown[position]
-            hit = self._hit
+            at, hit = self._document.shown[position], self._hit
             here = hit is not None and hit.row == at and (hit.side == side or row.kind is RowKind.EQUAL)
             for span in self._finder(text):
                 in_front = here and hit is not None and span == hit.span
-                fills.append(Fill(span, look.tint("warning", 0.6 if in_front else 0.32), plain=True))
-        selected = self._selected_in(position, side, text)
+                fills.append(Fill(span, self._painter.hit_fill(in_front=in_front), framed=in_front))
+                if in_front and selected == (span, False):
+                    selected = None  # the hit in front is selected: one colour is enough
         if selected is not None:
-            color = self._selected_color(0.34 if look.dark else 0.26)
-            fills.append(Fill(selected[0], color, to_end=selected[1]))
+            fills.append(Fill(selected[0], self._painter.selected_fill(), to_end=selected[1]))
         return fills
 
     def _selected_in(self, position: int, side: str, text: str) -> tuple[Span, bool] | None:
