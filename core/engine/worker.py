@@ -99,8 +99,7 @@ class Worker:
             stop = await Trajectory(self._run, task).run()
         except LimitReached as reached:  # nothing is credited; a run that may spend more goes on here
             self.interruption = reached.text
-            self._store_end("queued", reached.text, "")
-            self._tell_end("interrupted", reached.text)
+            self.interrupt(reached.text)
         except ReplayDiverged as error:
             self._abandon("failed", str(error))
         except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
@@ -121,6 +120,11 @@ class Worker:
 
     def _is_recording(self) -> bool:
         return self._run.provider.origin in (ModelOrigin.RECORDED, ModelOrigin.SCRIPTED)
+
+    def interrupt(self, reason: str = "stopped by the user") -> None:
+        """Let the entry wait with its open trajectory: the next run goes on in the step it was in."""
+        self._store_end("queued", reason, "")
+        self._tell_end("interrupted", reason)
 
     def cancel(self) -> None:
         """Store that a person cancelled it: its open episode is void, nothing in it earns credit."""

@@ -183,8 +183,10 @@ class Judge:
 
     def _warm_up(self, children: ChildGroup, progress: Progress) -> None:
         if not self._twin.is_prepared(self._twin.snapshot()):
-            progress("preparing the CPU twin (once per version and compiler)")
-            self._builder.warm_up(children)
+            self._builder.warm_up(
+                children,
+                lambda made: progress(f"preparing the CPU twin: {made} % (once per version and compiler)"),
+            )
 
     def _signature(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Signature:
         given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}

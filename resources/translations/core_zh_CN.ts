@@ -856,6 +856,10 @@
       <translation>请填写价格。</translation>
     </message>
     <message>
+      <source>Stopped; nothing was changed.</source>
+      <translation>已停止；没有任何改动。</translation>
+    </message>
+    <message>
       <source>Store the right key as {0}.</source>
       <translation>请将正确的密钥保存为 {0}。</translation>
     </message>
@@ -1692,6 +1696,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>is none of {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>is not 1</source>
       <translation>不是 1</translation>
     </message>
@@ -1976,8 +1984,8 @@
       <translation>工作目录</translation>
     </message>
     <message>
-      <source>preparing the CPU twin (once per version and compiler)</source>
-      <translation>正在准备 CPU 孪生（每个版本和编译器一次）</translation>
+      <source>preparing the CPU twin: {0} % (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生：{0} %（每个版本和编译器一次）</translation>
     </message>
     <message>
       <source>reasoning</source>

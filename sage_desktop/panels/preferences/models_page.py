@@ -24,7 +24,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import Message, form_layout, framed, row_layout
+from sage_desktop.ui.widgets.form import Message, form_layout, framed, muted, row_layout
 
 _FRESH = Endpoint("http://localhost:8000/v1", ANY)
 
@@ -115,10 +115,15 @@ class ModelsPage(QWidget):
         ):
             price.setDecimals(3)
             price.setRange(0, 9999)
-            price.setPrefix(f"{title}  ")
+            caption = muted(title, small=True)
+            caption.setBuddy(price)
             price.setAccessibleName(self.tr("Price, {0} tokens").format(title))
             price.setToolTip(field)
-            prices.addWidget(price, 1)
+            one = QVBoxLayout()
+            one.setSpacing(0)
+            one.addWidget(caption)
+            one.addWidget(price)
+            prices.addLayout(one, 1)
         form.addRow(self.tr("Price per million"), prices)
         self._fields.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
+from typing import TypeVar
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -45,6 +50,7 @@ from sage_desktop.ui.widgets.verdicts import (
     verdict_look,
 )
 
+_T = TypeVar("_T")
 _CALL = Qt.ItemDataRole.UserRole
 _DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
 _RECORD = Qt.ItemDataRole.UserRole + 2
@@ -129,11 +135,21 @@ class TrajectoryPanel(QWidget):
     def show_operator(self, row: QueueRow | None) -> None:
         """Bring an operator to the front."""
         self._entry = row.id if row is not None else 0
+        before = self._story.queue.trajectory_uid if self._story is not None else ""
+        if before and (row is None or row.trajectory_uid != before):
+            self._leave()
         if row is None or not row.trajectory_uid:
             self._story = None
             self._stack.setCurrentIndex(0)
             return
         self._operations.query(self, lambda db: read_story(db, row), self._show, topic="story")
+
+    def _leave(self) -> None:
+        """Another operator comes to the front: nothing of the one before stays under its name."""
+        self._shown_call = 0
+        self.tree.clear()
+        self.facts.set_text("")
+        self.texts.show_text("")
 
     def refresh(self) -> None:
         """Read again what happened to the operator in front."""
@@ -149,7 +165,7 @@ class TrajectoryPanel(QWidget):
         before, self._story = self._story, story
         self._stack.setCurrentIndex(1)
         self.name.setText(story.queue.operator)
-        self.name.setFont(theme().strong_font(1.25))
+        theme().letter(self.name, "strong", 1.25)
         self.facts.set_text(self._facts(story))
         if before is not None and before.shown == story.shown:
             return
@@ -197,7 +213,9 @@ class TrajectoryPanel(QWidget):
         item = QTreeWidgetItem(
             [self.tr("Round {0} · {1}").format(row.round, objective_text(row.objective)), outcome, ""]
         )
-        item.setFont(0, theme().strong_font())
+        strong = QFont()  # of which only the weight is set, so that the size follows the text
+        strong.setWeight(QFont.Weight.DemiBold)
+        item.setFont(0, strong)
         item.setData(0, _ROUND, row)
         item.setToolTip(0, self.tr("Double click or Enter: its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
@@ -282,16 +300,12 @@ class TrajectoryPanel(QWidget):
         diagnostic = item.data(0, _DIAGNOSTIC) if item is not None else None
         if diagnostic is not None:
             self._shown_call = 0
-            self._operations.query(
-                self, lambda db: read_diagnostic(db, diagnostic), self.texts.show_text, topic="call"
-            )
+            self._read(lambda db: read_diagnostic(db, diagnostic), self.texts.show_text)
             return
         look_up = item.data(0, _LOOK_UP) if item is not None else None
         if look_up is not None:
             self._shown_call = 0
-            self._operations.query(
-                self, lambda db: queries.blob_text(db, look_up.answer), self.texts.show_text, topic="call"
-            )
+            self._read(lambda db: queries.blob_text(db, look_up.answer), self.texts.show_text)
             return
         record = item.data(0, _RECORD) if item is not None else None
         if record is not None:
@@ -303,9 +317,17 @@ class TrajectoryPanel(QWidget):
         if call is None or call.id == self._shown_call:
             return
         self._shown_call = call.id
-        self._operations.query(
-            self, lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call), topic="call"
-        )
+        self._read(lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call))
+
+    def _read(self, read: Callable[[sqlite3.Connection], _T], show: Callable[[_T], object]) -> None:
+        """Show a text when it has been read, unless another operator is in front by then."""
+        entry = self._entry
+
+        def arrived(text: _T) -> None:
+            if entry == self._entry:
+                show(text)
+
+        self._operations.query(self, read, arrived, topic="call")
 
     def _activated(self, item: QTreeWidgetItem) -> None:
         record, row = item.data(0, _RECORD), item.data(0, _ROUND)

@@ -50,7 +50,7 @@ class CallTexts(QTabWidget):
         box = QPlainTextEdit()
         box.setReadOnly(True)
         box.setProperty("flat", "true")
-        box.setFont(theme().code_font())
+        theme().letter(box, "code")
         box.setAccessibleName(name)
         return box
 

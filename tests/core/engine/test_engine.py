@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.agent.records import Step
 from core.agent.references_digest import references_digest
 from core.engine import queue
 from core.engine.demo import run_summary
@@ -20,6 +21,7 @@ from core.engine.events import (
     EntryStarted,
     EpisodeApplied,
     ProgressNote,
+    RoundAdvanced,
     RoundEvaluated,
     WorkspaceWritten,
 )
@@ -99,6 +101,36 @@ def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab)
     assert states(lab) == ["done"] * 4
     started = [event for event in lab.heard.of(EntryStarted) if event.operator == "AbsMath"]  # type: ignore[attr-defined]
     assert [event.resumed for event in started] == [False, True]  # type: ignore[attr-defined]
+
+
+def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -> None:
+    class OnceStuck(CommentEvaluator):
+        calls = 0
+
+        async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
+            self.calls += 1
+            self._pause = 3600.0 if self.calls == 2 else 0.0
+            return await super().evaluate(operator, candidate, progress)
+
+    engine = lab.engine(OnceStuck())
+    engine.halt()  # nothing runs: nothing to end
+    engine.start()
+    lab.heard.wait_for(
+        lambda event: isinstance(event, RoundAdvanced) and event.round == 2 and event.step is Step.GATED
+    )
+    engine.halt()
+    assert engine.wait_idle(WAIT)
+    assert engine.state is EngineState.IDLE
+    assert states(lab) == ["queued"] * 4
+    assert [event.state for event in lab.heard.of(EntryFinished)] == ["interrupted"]  # type: ignore[attr-defined]
+    with Workspace.open_readonly(lab.path) as workspace:
+        row = workspace.db.execute("SELECT state FROM trajectory").fetchall()
+        assert [tuple(one) for one in row] == [("open",)], "not void: what it learnt is kept"
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    assert states(lab) == ["done"] * 4
+    again = [event.resumed for event in lab.heard.of(EntryStarted) if event.queue_id == 1]  # type: ignore[attr-defined]
+    assert again == [False, True]
 
 
 def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:
