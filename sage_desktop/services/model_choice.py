@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import platformdirs
-
 from core.agent.context import DEFAULT_TOKENS
 from core.errors import SageError
 from core.models.endpoint import Endpoint
@@ -22,6 +20,7 @@ from core.models.profiles import FILE, read_profiles
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from sage_desktop.services.model_check import ANY
+from sage_desktop.services.places import config_dir
 
 MANUAL, REPLAY = "manual:", "replay:"
 ACP = "acp:"
@@ -96,11 +95,8 @@ def tool_model(desk: Desk) -> ModelChoice:
 
 
 def profiles_file() -> Path:
-    """Where the person's endpoint profiles are; `SAGE_CONFIG_DIR` overrides the folder."""
-    folder = os.environ.get("SAGE_CONFIG_DIR") or platformdirs.user_config_dir(
-        "sage-desktop", appauthor=False
-    )
-    return Path(folder) / FILE
+    """Where the person's endpoint profiles are: those of the window."""
+    return config_dir() / FILE
 
 
 def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelChoice:
