@@ -17,6 +17,7 @@ from core.harness.launch import Agent, Confine
 from core.models.endpoint import Endpoint
 from core.models.faults import EmptyReply
 from core.models.manual import shown_messages
+from core.models.pieces import account
 from core.models.port import (
     TRUNCATED,
     Message,
@@ -110,7 +111,7 @@ class AcpProvider:
         if not text:
             raise EmptyReply(f"{self._agent.name} ended its turn without a word ({stopped}).", "Run again.")
         process.said = (*request.messages, Message("assistant", text))
-        return ModelReply(text, "".join(client.thoughts), turn.usage)
+        return ModelReply(text, account(client.work), turn.usage)
 
     async def _ready(self, place: str) -> AgentProcess:
         """The agent of a place, started if there is none; those that wait longest end."""

@@ -69,11 +69,11 @@ class AgentProcess:
         self._home = Path(tempfile.mkdtemp(prefix="sage-agent-"))
         self._log = self._home / "agent.log"
         self._gateway = Gateway(endpoint, self._home / "model.sock")
-        self._client = TurnClient()
         self._process: asyncio.subprocess.Process | None = None
         self._connection: Any = None
         self._session = ""
         self.space = CandidateSpace(self._home)
+        self._client = TurnClient(self.space.edited)
         self.lock = asyncio.Lock()
         self.said: tuple[Message, ...] = ()  # the conversation of the session, as the loop knows it
 

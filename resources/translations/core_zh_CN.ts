@@ -272,6 +272,10 @@
       <translation>请通过“队列 → 设置运行”选择编写核函数的模型。</translation>
     </message>
     <message>
+      <source>Close its quotes.</source>
+      <translation>请补全引号。</translation>
+    </message>
+    <message>
       <source>Close the other program first.</source>
       <translation>请先关闭另一个程序。</translation>
     </message>
@@ -401,10 +405,6 @@
     </message>
     <message>
       <source>Install it (Debian, Ubuntu: apt install bubblewrap), or use `sage mcp` from your own agent.</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Install it ({0}).</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -608,6 +608,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Name opencode, or the command of another one.</source>
+      <translation>请指定 opencode，或其他代理的命令。</translation>
+    </message>
+    <message>
       <source>Name that memory again (sha256 {0}…), or choose another workspace.</source>
       <translation>请再次指定该记忆（sha256 {0}…），或选择其他工作区。</translation>
     </message>
@@ -625,7 +629,7 @@
     </message>
     <message>
       <source>No agent was named.</source>
-      <translation type="unfinished" />
+      <translation>没有指定代理。</translation>
     </message>
     <message>
       <source>No connection to {0}: {1}.</source>
@@ -670,6 +674,10 @@
     <message>
       <source>No text encoder is installed, so search uses words only.</source>
       <translation>未安装文本编码器，仅按词法检索。</translation>
+    </message>
+    <message>
+      <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
+      <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
     </message>
     <message>
       <source>Nothing is asked about what was learnt now.</source>
@@ -906,6 +914,10 @@
     <message>
       <source>The catalogue has no operator of {0}.</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The command of the agent cannot be read ({0}).</source>
+      <translation>无法解析代理的命令（{0}）。</translation>
     </message>
     <message>
       <source>The connection to {0} was closed.</source>
@@ -1149,7 +1161,7 @@
     </message>
     <message>
       <source>There is no program {0} on the PATH.</source>
-      <translation type="unfinished" />
+      <translation>PATH 中没有程序 {0}。</translation>
     </message>
     <message>
       <source>There is no queue entry {0}.</source>
@@ -1230,10 +1242,6 @@
     <message>
       <source>Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.</source>
       <translation>请使用 --model NAME --endpoint http://host:8000/v1、--model manual:FOLDER 或 --model replay:FILE。</translation>
-    </message>
-    <message>
-      <source>Use --model acp:opencode.</source>
-      <translation type="unfinished" />
     </message>
     <message>
       <source>Use --model manual:FOLDER.</source>
@@ -2028,6 +2036,10 @@
       <translation>脚本演示</translation>
     </message>
     <message>
+      <source>sees the candidate's folder and its model, nothing else</source>
+      <translation>只能看到候选文件夹和它的模型</translation>
+    </message>
+    <message>
       <source>separate</source>
       <translation>单独返回</translation>
     </message>
@@ -2366,6 +2378,10 @@
     <message>
       <source>{0} does not count tokens: {1}.</source>
       <translation>{0} 无法统计 token：{1}。</translation>
+    </message>
+    <message>
+      <source>{0} does not exist</source>
+      <translation>{0} 不存在</translation>
     </message>
     <message>
       <source>{0} does not fit the interface</source>

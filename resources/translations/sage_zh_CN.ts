@@ -728,6 +728,108 @@
     </message>
   </context>
   <context>
+    <name>AgentPart</name>
+    <message>
+      <source>Add one with “Models…”.</source>
+      <translation>请用“模型…”添加。</translation>
+    </message>
+    <message>
+      <source>Agent</source>
+      <translation>代理</translation>
+    </message>
+    <message>
+      <source>Another one, over the Agent Client Protocol</source>
+      <translation>其他代理（Agent Client Protocol）</translation>
+    </message>
+    <message>
+      <source>Check</source>
+      <translation>检查</translation>
+    </message>
+    <message>
+      <source>Command</source>
+      <translation>命令</translation>
+    </message>
+    <message>
+      <source>Its interpreter and modules, colons between</source>
+      <translation>它的解释器和模块，用冒号分隔</translation>
+    </message>
+    <message>
+      <source>Its model</source>
+      <translation>所用模型</translation>
+    </message>
+    <message>
+      <source>May read</source>
+      <translation>可读取</translation>
+    </message>
+    <message>
+      <source>No agent is named.</source>
+      <translation>没有指定代理。</translation>
+    </message>
+    <message>
+      <source>None yet. Add the server of the agent's model with “Models…”.</source>
+      <translation>尚无。请用“模型…”添加代理所用模型的服务器。</translation>
+    </message>
+    <message>
+      <source>Starting the agent's program and the cell…</source>
+      <translation>正在启动代理程序和隔离环境…</translation>
+    </message>
+    <message>
+      <source>The agent cannot be driven here.</source>
+      <translation>无法在此驱动该代理。</translation>
+    </message>
+    <message>
+      <source>The agent has no model.</source>
+      <translation>代理没有模型。</translation>
+    </message>
+    <message>
+      <source>Write the command that starts it.</source>
+      <translation>请填写启动它的命令。</translation>
+    </message>
+    <message>
+      <source>my-agent --acp</source>
+      <translation>my-agent --acp</translation>
+    </message>
+  </context>
+  <context>
+    <name>AgentSteps</name>
+    <message>
+      <source>Delete</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Edit</source>
+      <translation>编辑</translation>
+    </message>
+    <message>
+      <source>Fetch</source>
+      <translation>获取</translation>
+    </message>
+    <message>
+      <source>Move</source>
+      <translation>移动</translation>
+    </message>
+    <message>
+      <source>Read</source>
+      <translation>读取</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>Search</source>
+      <translation>搜索</translation>
+    </message>
+    <message>
+      <source>Think</source>
+      <translation>思考</translation>
+    </message>
+    <message>
+      <source>Tool</source>
+      <translation>工具</translation>
+    </message>
+  </context>
+  <context>
     <name>AskBar</name>
     <message>
       <source>Ask a Tool</source>
@@ -1054,6 +1156,17 @@
     <message>
       <source>{0} folders could not be read: {1}</source>
       <translation>{0} 个文件夹无法读取：{1}</translation>
+    </message>
+  </context>
+  <context>
+    <name>CheckList</name>
+    <message>
+      <source>in order</source>
+      <translation>正常</translation>
+    </message>
+    <message>
+      <source>missing</source>
+      <translation>缺失</translation>
     </message>
   </context>
   <context>
@@ -3278,6 +3391,10 @@ Click to read the whole answer with its log.</source>
       <translation>正在询问服务器…</translation>
     </message>
     <message>
+      <source>Coding agents</source>
+      <translation>编码代理</translation>
+    </message>
+    <message>
       <source>Context, tokens</source>
       <translation>上下文（token）</translation>
     </message>
@@ -3304,6 +3421,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Name</source>
       <translation>名称</translation>
+    </message>
+    <message>
+      <source>OpenCode, or another agent over the Agent Client Protocol, can write kernels with one of these models: choose “A coding agent” when you set up a run.</source>
+      <translation>OpenCode 或其他支持 Agent Client Protocol 的代理可以用这些模型之一编写核函数：设置运行时选择“编码代理”。</translation>
     </message>
     <message>
       <source>Price per million</source>
@@ -4058,6 +4179,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>RunDialog</name>
     <message>
+      <source>A coding agent</source>
+      <translation>编码代理</translation>
+    </message>
+    <message>
       <source>A frozen one, which is only read</source>
       <translation>冻结的记忆，只读取</translation>
     </message>
@@ -4112,6 +4237,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Hosts that judge kernels</source>
       <translation>评测核函数的主机</translation>
+    </message>
+    <message>
+      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and judge stay those of SAGE.</source>
+      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
     </message>
     <message>
       <source>Judged on</source>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -44,8 +45,12 @@ def with_opencode(opencode: Path) -> Mapping[str, str]:
 @pytest.fixture
 def small_agent(monkeypatch: pytest.MonkeyPatch) -> str:
     """The command of `small_agent.py`, which does what its model says, and what it may read for that."""
-    import sys
+    command, reads = small_agent_command()
+    monkeypatch.setenv("SAGE_AGENT_PATHS", reads)
+    return command
 
+
+def small_agent_command() -> tuple[str, str]:
+    """Its command, and what it may read, colons between."""
     here = Path(__file__).with_name("small_agent.py")
-    monkeypatch.setenv("SAGE_AGENT_PATHS", os.pathsep.join([sys.base_prefix, str(here)]))
-    return f"{Path(sys.executable).resolve()} -I -S {here}"
+    return f"{Path(sys.executable).resolve()} -I -S {here}", os.pathsep.join([sys.base_prefix, str(here)])

@@ -1,8 +1,9 @@
 """A small agent over ACP, standard library alone: it does, line by line, what its model tells it.
 
 `WRITE path text`, `READ path`, `CONNECT host port`, `LINK path target`, `ENVIRONMENT`, `PROCESSES`: the
-result is told to the model. `DIE`: it ends at once. `AGAIN`: it asks the model again. Anything else is its
-message, and the end of its turn.
+result is told to the model. `THINK words`: it thinks aloud. `DIE`: it ends at once. `HANG`: it works on for
+ever and reacts to nothing. `AGAIN`: it asks the model again. Anything else is its message, and the end of its
+turn. Reads and writes are told as tool calls.
 """
 
 import http.client
@@ -40,6 +41,33 @@ def model(messages):
     return text
 
 
+def told(session, number, line):
+    """Do a line, as a tool call where it is one."""
+    word, _, rest = line.partition(" ")
+    if word == "THINK":
+        update(session, sessionUpdate="agent_thought_chunk", content={"type": "text", "text": rest})
+        return "thought"
+    if word not in ("READ", "WRITE"):
+        return done(line)
+    path = rest.partition(" ")[0]
+    uid, place = f"call-{number}", str(Path.cwd() / path)
+    kind = "edit" if word == "WRITE" else "read"
+    update(
+        session, sessionUpdate="tool_call", toolCallId=uid, title=word.lower(), kind=kind, status="pending"
+    )
+    update(
+        session,
+        sessionUpdate="tool_call_update",
+        toolCallId=uid,
+        status="in_progress",
+        locations=[{"path": place}],
+    )
+    result = done(line)
+    how = "failed" if result.startswith("error") else "completed"
+    update(session, sessionUpdate="tool_call_update", toolCallId=uid, status=how)
+    return result
+
+
 def done(line):
     word, _, rest = line.partition(" ")
     try:
@@ -74,13 +102,22 @@ def done(line):
 
 def turn(session, text):
     messages = [{"role": "user", "content": text}]
+    calls = 0
     while True:
         said = model(messages)
         if said.startswith("STATUS 5"):
             continue  # as agents do
         if said == "DIE":
             os.kill(os.getpid(), signal.SIGKILL)
-        results = [done(line) for line in said.splitlines()] if said != "AGAIN" else ["again"]
+        if said == "HANG":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            update(session, sessionUpdate="agent_thought_chunk", content={"type": "text", "text": "hanging"})
+            while True:
+                pass
+        calls += 1
+        lines = enumerate(said.splitlines())
+        results = [told(session, f"{calls}-{n}", line) for n, line in lines] if said != "AGAIN" else ["again"]
         if None in results or not results:
             update(session, sessionUpdate="agent_message_chunk", content={"type": "text", "text": said})
             return

@@ -24,7 +24,8 @@ from core.harness.agent_process import AgentFault, AgentGone, TurnLimits
 from core.harness.launch import NoAgent, find_agent
 from core.models.endpoint import Endpoint
 from core.models.faults import ContextOverflow, ServerFault
-from core.models.port import Message, ModelReply, ModelRequest, Purpose
+from core.models.pieces import AgentStep, Piece, Thought
+from core.models.port import Message, ModelReply, ModelRequest, Purpose, Stream
 from core.workspace import Workspace
 from remote.agents.confined import Cell
 from tests.agents.scripted_model import adoption, kernel, since_asked
@@ -42,6 +43,7 @@ def asked(**changes: Any) -> ModelRequest:
 
 def turn(
     server: Server, agent: str, cache: Path, *requests: ModelRequest, limits: TurnLimits | None = None,
+    stream: Stream | None = None,
 ) -> list[ModelReply]:  # fmt: skip
     """What an agent answers to requests, one after the other."""
 
@@ -49,7 +51,7 @@ def turn(
         endpoint = Endpoint(server.url, "test-model", "SAGE_TEST_KEY", attempts=2)
         provider = AcpProvider(find_agent(agent), endpoint, Cell(cache), limits)
         try:
-            return [await provider.complete(request) for request in requests or (asked(),)]
+            return [await provider.complete(request, stream) for request in requests or (asked(),)]
         finally:
             await provider.close()
 
@@ -90,6 +92,28 @@ def test_a_correction_goes_on_in_the_conversation_and_a_new_round_does_not(
     assert "write it" not in told_of(server, 2)
     assert "int a;" in replies[1].text, "the folder is as it was left"
     assert "int a;" not in replies[2].text, "a round begins with the candidate before it"
+
+
+def test_thoughts_tool_calls_and_edits_are_told_as_they_come_and_kept(
+    small_agent: str, build_cache: Path
+) -> None:
+    pieces: list[Piece] = []
+    first = "THINK tiles are too small\nWRITE op_kernel/a.cpp int b;\nREAD /etc/passwd"
+    before = asked(files={"op_kernel/a.cpp": "int a;\n"})
+    with Server(Say(first), Say("## Diagnosis\nx\n")) as server:
+        (reply,) = turn(server, small_agent, build_cache, before, stream=pieces.append)
+    assert pieces[0] == Thought("tiles are too small")
+    steps = [piece for piece in pieces if isinstance(piece, AgentStep)]
+    states = [step.state for step in steps]
+    assert states == ["pending", "in_progress", "completed", "pending", "in_progress", "failed"]
+    edit = steps[2]
+    assert (edit.kind, edit.places) == ("edit", ("op_kernel/a.cpp",))
+    assert edit.diff.splitlines()[1:] == ["-int a;", "+int b;"]
+    assert pieces[-1] == "## Diagnosis\nx\n"
+    assert reply.reasoning == (
+        "tiles are too small\n\n✓ edit op_kernel/a.cpp +1 −1\n@@ -1 +1 @@\n-int a;\n+int b;\n\n"
+        "✗ read /etc/passwd"
+    )
 
 
 def told_of(server: Server, number: int) -> str:
@@ -206,9 +230,9 @@ def test_stop_means_stop_within_a_second_and_nothing_is_left(small_agent: str, b
 
     async def work(server: Server) -> float:
         provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), Cell(build_cache))
-        task = asyncio.ensure_future(provider.complete(asked()))
-        while not server.requests:
-            await asyncio.sleep(0.05)
+        hangs = asyncio.Event()
+        task = asyncio.ensure_future(provider.complete(asked(), lambda _piece: hangs.set()))
+        await hangs.wait()
         (process,) = provider._running.values()
         assert process._process is not None
         pids.append(process._process.pid)
@@ -221,7 +245,7 @@ def test_stop_means_stop_within_a_second_and_nothing_is_left(small_agent: str, b
         assert not home.exists()
         return seconds
 
-    with Server(Stall("half")) as server:
+    with Server(Say("HANG")) as server:  # it spins, deaf to signals and to what it is sent
         assert asyncio.run(work(server)) < 1.0
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
