@@ -1,9 +1,9 @@
 """A small agent over ACP, standard library alone: it does, line by line, what its model tells it.
 
-`WRITE path text`, `READ path`, `CONNECT host port`, `LINK path target`, `ENVIRONMENT`, `PROCESSES`: the
-result is told to the model. `THINK words`: it thinks aloud. `DIE`: it ends at once. `HANG`: it works on for
-ever and reacts to nothing. `AGAIN`: it asks the model again. Anything else is its message, and the end of its
-turn. Reads and writes are told as tool calls.
+`WRITE path text`, `READ path`, `FILL path bytes`, `CONNECT host port`, `LINK path target`, `ENVIRONMENT`,
+`PROCESSES`, `NONSENSE` (a request that is no JSON): the result is told to the model. `THINK words`: it thinks
+aloud. `DIE`: it ends at once. `HANG`: it works on for ever and reacts to nothing. `AGAIN`: it asks the model
+again. Anything else is its message, and the end of its turn. Reads and writes are told as tool calls.
 """
 
 import http.client
@@ -25,12 +25,15 @@ def update(session, **what):
     say({"method": "session/update", "params": {"sessionId": session, "update": what}})
 
 
-def model(messages):
+def post(body):
     address = urlsplit(os.environ["OPENAI_BASE_URL"])
     connection = http.client.HTTPConnection(address.hostname, address.port)
-    body = json.dumps({"model": "x", "stream": True, "messages": messages})
     connection.request("POST", f"{address.path}/chat/completions", body)
-    answer = connection.getresponse()
+    return connection.getresponse()
+
+
+def model(messages):
+    answer = post(json.dumps({"model": "x", "stream": True, "messages": messages}))
     if answer.status != 200:
         return f"STATUS {answer.status}"
     text = ""
@@ -76,6 +79,14 @@ def done(line):
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             Path(path).write_text(text)
             return "written"
+        if word == "FILL":
+            path, size = rest.split()
+            with Path(path).open("wb") as file:
+                file.seek(int(size))
+                file.write(b"x")
+            return "filled"
+        if word == "NONSENSE":
+            return str(post(b"{").status)
         if word == "LINK":
             path, target = rest.split()
             Path(path).symlink_to(target)

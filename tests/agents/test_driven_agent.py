@@ -21,7 +21,7 @@ import pytest
 from core.errors import SageError
 from core.harness.acp_provider import AcpProvider
 from core.harness.agent_process import AgentFault, AgentGone, TurnLimits
-from core.harness.launch import NoAgent, find_agent
+from core.harness.launch import Launch, NoAgent, find_agent
 from core.models.endpoint import Endpoint
 from core.models.faults import ContextOverflow, ServerFault
 from core.models.pieces import AgentStep, Piece, Thought
@@ -43,13 +43,13 @@ def asked(**changes: Any) -> ModelRequest:
 
 def turn(
     server: Server, agent: str, cache: Path, *requests: ModelRequest, limits: TurnLimits | None = None,
-    stream: Stream | None = None,
+    stream: Stream | None = None, reads: tuple[Path, ...] = (),
 ) -> list[ModelReply]:  # fmt: skip
     """What an agent answers to requests, one after the other."""
 
     async def work() -> list[ModelReply]:
         endpoint = Endpoint(server.url, "test-model", "SAGE_TEST_KEY", attempts=2)
-        provider = AcpProvider(find_agent(agent), endpoint, Cell(cache), limits)
+        provider = AcpProvider(find_agent(agent, reads), endpoint, Cell(cache), limits)
         try:
             return [await provider.complete(request, stream) for request in requests or (asked(),)]
         finally:
@@ -132,6 +132,8 @@ def told_of(server: Server, number: int) -> str:
         ("WRITE /elsewhere.txt x", "error"),
         ("WRITE {workspace} x", "written"),  # into a /tmp of its own
         ("WRITE /project/../usr/x x", "error"),
+        ("FILL /project/op_kernel/a.cpp 268435456", "error"),
+        ("NONSENSE", "400"),
         ("CONNECT 127.0.0.1 {port}", "error"),
         ("CONNECT 192.0.2.1 80", "error"),
         ("CONNECT 127.0.0.1 8787", "connected"),
@@ -257,6 +259,45 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
         find_agent("opencode")
     with pytest.raises(SageError, match="No agent was named"):
         find_agent(" ")
+
+
+def test_turns_that_begin_at_once_start_one_agent_a_place_and_end_none_in_use(
+    small_agent: str, build_cache: Path
+) -> None:
+    lesson = asked(purpose=Purpose.DISTIL, objective="", round=0)
+    lessons = [replace(lesson, subject=name) for name in ("Lerp", "AbsMath")]
+    kernels = [asked(subject=name) for name in ("Lerp", "AbsMath", "SwiGlu")]
+    cell = Cell(build_cache)
+    started: list[Launch] = []
+
+    def confine(launch: Launch) -> list[str]:
+        started.append(launch)
+        return cell(launch)
+
+    async def work(server: Server) -> list[ModelReply]:
+        provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), confine)
+        try:
+            replies = await asyncio.gather(*map(provider.complete, (*lessons, *kernels)))
+            assert len(provider._running) == 4
+            await provider.complete(kernels[0])
+            assert len(provider._running) == 2, "one works, one waits"
+            return replies
+        finally:
+            await provider.close()
+
+    with Server(act=lambda _request: Say("## Diagnosis\nx\n")) as server:
+        assert len(asyncio.run(work(server))) == 5
+    assert len(started) == 4, "the lessons share one"
+
+
+def test_one_that_does_not_speak_the_protocol_is_named_with_its_last_words(build_cache: Path) -> None:
+    python = Path(sys.executable).resolve()
+    command = f'{python} -I -S -c \'import sys; sys.stderr.write(1000 * "x" + " no such flag"); sys.exit(3)\''
+    with (
+        Server(Say("x")) as server,
+        pytest.raises(AgentGone, match=r"does not answer as an agent .* x+ no such flag"),
+    ):
+        turn(server, command, build_cache, reads=(Path(sys.base_prefix),))
 
 
 # ---- the loop around it

@@ -55,6 +55,12 @@ def test_it_solves_two_operators_driven_over_acp(
     assert done.returncode == 0, done.stderr
     assert tools == {"read", "glob", "grep", "edit", "write"}, "no shell, no web"
     both_were_solved_and_taught_memory(path, "agent")
+    for told in (r"%✓ edit op_kernel/%", "%the profile says mte2%"):
+        kept = (
+            "SELECT count(*) FROM model_call c JOIN blob b ON b.sha256 = c.reasoning WHERE b.content LIKE ?"
+        )
+        with Workspace.open_readonly(path) as workspace:
+            assert workspace.db.execute(kept, (told,)).fetchone()[0] >= 2, "for each operator"
     left = {entry.name for entry in tmp_path.iterdir()} - {
         "w.sage",
         "w.sage.lock",
