@@ -24,6 +24,7 @@
 namespace twin {
 
 class Scheduler;
+class TraceLog;
 struct Core;
 
 /// A barrier over several cores of a launch.
@@ -32,6 +33,8 @@ struct CoreBarrier {
     uint64_t generation = 0;
     double latest = 0;   ///< arrival of the slowest core so far, cycles
     double release = 0;  ///< when the last finished barrier released its cores
+    int latest_slot = -1, release_slot = -1;           ///< the core that came last, and what it did before
+    uint32_t latest_record = 0, release_record = 0;
     Knowledge arriving;  ///< what the cores that arrived know together
     Knowledge released;  ///< the same of the last finished barrier
 };
@@ -51,6 +54,7 @@ struct CrossFlags {
 struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+    std::unique_ptr<TraceLog> trace;
 };
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
@@ -78,6 +82,9 @@ struct LaunchState {
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
+
+    /// A log for one core; null unless the launch is traced.
+    std::unique_ptr<TraceLog> new_trace() const;
 };
 
 /// Time of one pipe, in cycles since the start of the core.
@@ -212,6 +219,7 @@ struct Core {
     uint64_t calls = 0;             ///< API calls made
     bool vector_dependent = false;  ///< the next vector instruction uses the result of the last one
 
+    std::unique_ptr<TraceLog> trace;  ///< null unless the launch is traced
     std::string printed;
     LastCallSlot last_call;
     bool failed = false;
@@ -224,6 +232,15 @@ struct Core {
     }
     PipeTime& pipe(Pipe which) { return time[static_cast<int>(which)]; }
     double now() const { return time[0].done; }
+    const char* last_name() const { return last_call.call.load(std::memory_order_relaxed); }
+    Site last_site() const {
+        return {last_call.file.load(std::memory_order_relaxed), last_call.line.load(std::memory_order_relaxed)};
+    }
+
+    /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
+    void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);
+    /// The scalar unit stands still until `end`, after record `after` (of core `from` when that is not negative).
+    void pause(double end, uint32_t after = 0, int from = -1);
 };
 
 /// The core whose kernel runs on this thread; nullptr outside a kernel.
