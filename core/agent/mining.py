@@ -61,8 +61,9 @@ def mine(
     for name in (operator, *_declared(candidate), *_declared(expert)):
         if plain_name(name) in forbidden:
             raise NotDisjoint(
-                f"{name} is an evaluation operator.",
+                "{name} is an evaluation operator.",
                 "Mine only operators the memory will not be evaluated on.",
+                name=name,
             )
     ours, theirs = _code(candidate), _code(expert)
     source = f"mined from an expert solution of {operator}"

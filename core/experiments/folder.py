@@ -111,7 +111,9 @@ class Experiment:
         self.folder = folder
         path = folder / FILE
         if not path.is_file():
-            raise SageError(f"{folder} holds no experiment.", "`sage experiment new PLAN FOLDER` makes one.")
+            raise SageError(
+                "{folder} holds no experiment.", "`sage experiment new PLAN FOLDER` makes one.", folder=folder
+            )
         self.record = from_json(path.read_text(encoding="utf-8"), Record, str(path))
         self.plan = self.record.plan
 
@@ -259,8 +261,10 @@ class Experiment:
             began = beginning(workspace)
             if began is None or began.sha256 != self.record.cold_start:
                 raise SageError(
-                    f"{cell.label} would begin with another memory than the experiment.",
-                    f"The bank {self.plan.bank} was changed since; make a new experiment.",
+                    "{cell} would begin with another memory than the experiment.",
+                    "The bank {bank} was changed since; make a new experiment.",
+                    cell=cell.label,
+                    bank=self.plan.bank,
                 )
         if session is not None:
             ids = [row[0] for row in workspace.db.execute("SELECT id FROM queue_entry")]
@@ -282,7 +286,9 @@ class Experiment:
         """
         label = self.donor(cell)
         if not self.is_done(label):
-            raise SageError(f"{cell.label} needs the memory of {label}, which is not finished.")
+            raise SageError(
+                "{cell} needs the memory of {label}, which is not finished.", cell=cell.label, label=label
+            )
         given = self.folder / "memories" / f"{label}.sage"
         return given if given.exists() else self.folder / "cells" / f"{label}.sage"
 
@@ -299,14 +305,17 @@ class Experiment:
         asked = {name for _, name in self.plan.operators_of(cell.arm)}
         if cell.arm.needs or cell.arm.reads:
             raise SageError(
-                f"{cell.label} reads or continues a memory; a recording answers to its own.",
+                "{cell} reads or continues a memory; a recording answers to its own.",
                 "Use a model or --model manual:FOLDER.",
+                cell=cell.label,
             )
         if asked != set(session.header.operators):
             raise SageError(
-                f"The recording holds {', '.join(session.header.operators)}; "
-                f"the arm {cell.arm.name} asks for {len(asked)} operators.",
+                "The recording holds {operators}; the arm {arm} asks for {count} operators.",
                 "Name exactly those, e.g. --set demo for the demonstration.",
+                operators=", ".join(session.header.operators),
+                arm=cell.arm.name,
+                count=len(asked),
             )
 
 
@@ -324,8 +333,9 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
     """
     if folder.exists() and {entry.name.split(".sage")[0] for entry in folder.iterdir()} - _UNFINISHED:
         raise SageError(
-            f"{folder} is not empty.",
+            "{folder} is not empty.",
             "Name a new folder; an experiment goes on with `sage experiment run FOLDER`.",
+            folder=folder,
         )
     sessions = [
         session for backbone in plan.backbones if (session := recording(backbone.profile)) is not None

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.errors import NeedsPerson
 from core.models.endpoint import Endpoint
+from core.sentence import Sentence
 
 PORT = 8787  # of the model, on the loopback of the agent's own network
 PROJECT = "/project"  # the candidate's folder, as the agent sees it
@@ -82,7 +83,11 @@ def find_agent(words: str) -> Agent:
 def _program(name: str, how: str) -> Path:
     found = shutil.which(name)
     if found is None:
-        raise NoAgent(f"There is no program {name} on the PATH.", f"Install it ({how})." if how else "")
+        raise NoAgent(
+            "There is no program {name} on the PATH.",
+            Sentence("Install it ({how}).", how=how) if how else "",
+            name=name,
+        )
     return Path(found).resolve()
 
 

@@ -88,14 +88,14 @@ class Twin:
         return all(self._store.find(key) is not None for key in keys)
 
     def prepare(
-        self, children: ChildGroup, workers: int, progress: Callable[[str], None] = lambda _text: None
+        self, children: ChildGroup, workers: int, tell: Callable[[str], None] = lambda _text: None
     ) -> None:
         """Make everything that does not depend on a candidate; of several processes one does it.
 
         Args:
             children: Where the compilers are registered.
             workers: Compilers at a time.
-            progress: Told the name of each part when it is begun, from several threads.
+            tell: Told the name of each part when it is begun, from several threads.
 
         Raises:
             EnvironmentFault: The twin does not compile here.
@@ -104,11 +104,11 @@ class Twin:
         snapshot = self.snapshot()
 
         def header(kind: str) -> None:
-            progress(f"headers of the {kind} side")
+            tell(f"headers of the {kind} side")
             self.precompiled(snapshot, kind, children)
 
         def runtime(source: str) -> None:
-            progress(source)
+            tell(source)
             self.runtime(snapshot, source, children)
 
         # The longest first.

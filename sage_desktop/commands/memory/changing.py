@@ -188,7 +188,9 @@ def _project(folder: Path) -> dict[str, str]:
     found = [path for path in every if path.suffix in SOURCES]
     if not found:
         raise SageError(
-            f"{folder} has no C++ sources in op_host or op_kernel.", "Give the folder of an operator project."
+            "{folder} has no C++ sources in op_host or op_kernel.",
+            "Give the folder of an operator project.",
+            folder=folder,
         )
     return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
 
@@ -217,5 +219,6 @@ def _require_known(file: Path, raw: dict[str, Any]) -> None:
                     str(file),
                     f"{place}{name}",
                     "is no field of an experience",
-                    f"There are {', '.join(names)}.",
+                    "There are {names}.",
+                    names=", ".join(names),
                 )
