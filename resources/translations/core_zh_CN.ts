@@ -4,6 +4,10 @@
   <context>
     <name>Core</name>
     <message>
+      <source> -p {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source> in a container</source>
       <translation>（容器内）</translation>
     </message>
@@ -34,6 +38,10 @@
     <message>
       <source>A shell cannot be started on this computer: {0}.</source>
       <translation>本机无法启动 shell：{0}。</translation>
+    </message>
+    <message>
+      <source>Add --scheduler slurm.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Add a folder further down, for instance docs/api.</source>
@@ -368,6 +376,10 @@
       <translation>例如：FusedAxpy。</translation>
     </message>
     <message>
+      <source>For example: npu, npu:1</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Give every tensor as many dtypes as there are signatures, or one for all.</source>
       <translation>请为每个张量给出与签名数相同的 dtype，或统一给出一个。</translation>
     </message>
@@ -644,6 +656,10 @@
       <translation>没有指定存放提示和回答的文件夹。</translation>
     </message>
     <message>
+      <source>No gres is set for {0}: Slurm would give no device.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>No host is named.</source>
       <translation>未指定主机。</translation>
     </message>
@@ -720,6 +736,10 @@
       <translation>请先暂停，再重新选择。</translation>
     </message>
     <message>
+      <source>Put it on the PATH of logins there, or: `sage host add {0} --scheduler ''`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Put the file itself there.</source>
       <translation type="unfinished" />
     </message>
@@ -738,6 +758,10 @@
     <message>
       <source>Python {0} in {1} on {2}</source>
       <translation>Python {0}，位于 {1}（{2}）</translation>
+    </message>
+    <message>
+      <source>Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Raise MaxSessions there, or close others.</source>
@@ -838,6 +862,10 @@
     <message>
       <source>Shorten it.</source>
       <translation>请缩短。</translation>
+    </message>
+    <message>
+      <source>Slurm</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
@@ -1264,6 +1292,10 @@
       <translation>请使用其他工具链。</translation>
     </message>
     <message>
+      <source>Use env:NAME, scontrol, or fixed:0,1.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
       <translation>请使用 estimate、wordpiece、file:PATH 或 served:MODEL@URL。</translation>
     </message>
@@ -1274,6 +1306,10 @@
     <message>
       <source>Use one of {0}.</source>
       <translation>请使用 {0} 之一。</translation>
+    </message>
+    <message>
+      <source>Use slurm, or leave it out.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Use the toolchain `cann`.</source>
@@ -1305,6 +1341,10 @@
     </message>
     <message>
       <source>`sage experiment new PLAN FOLDER` makes one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>`sage host add {0} --partition …`; `sinfo` on the login node lists them.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1422,6 +1462,10 @@
     <message>
       <source>column {0} is empty</source>
       <translation>列 {0} 为空</translation>
+    </message>
+    <message>
+      <source>command -v sbatch &gt;/dev/null || exit {0}; {1}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>compiled in {0} s</source>
@@ -1828,6 +1872,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>it means nothing without a scheduler</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>it names no stop and no end</source>
       <translation>既没有停止点，也没有结束信息</translation>
     </message>
@@ -1930,6 +1978,10 @@
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
+    </message>
+    <message>
+      <source>nodes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>none is served</source>
@@ -2048,6 +2100,10 @@
       <translation>没有出现专家的代码</translation>
     </message>
     <message>
+      <source>sinfo -h{0} -o '%P %a, %D nodes %T, time limit %l, gres %G'</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>special values need a floating dtype, not {0}</source>
       <translation>特殊值需要浮点 dtype，而不是 {0}</translation>
     </message>
@@ -2158,6 +2214,14 @@
     <message>
       <source>there is no `## {0}` section with a sentence</source>
       <translation>没有带句子的 `## {0}` 部分</translation>
+    </message>
+    <message>
+      <source>there is no partition {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>there is no sbatch on the login node's PATH</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>there is no such tool; there are {0}</source>
@@ -2572,8 +2636,16 @@
       <translation>{0} 不是有效的名称</translation>
     </message>
     <message>
+      <source>{0} is no name of Slurm's</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} is no name of a remote host</source>
       <translation>{0} 不能作为远程主机名</translation>
+    </message>
+    <message>
+      <source>{0} is no option</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is no text.</source>
@@ -2945,6 +3017,10 @@
     </message>
     <message>
       <source>{0}: {1} would grow from {2} to {3} bytes, which no run does.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}; every node of the site must see it</source>
       <translation type="unfinished" />
     </message>
   </context>

@@ -1661,12 +1661,28 @@ Workspace: {0}</source>
       <translation>检测到的全部设备；或指定，例如 0, 2</translation>
     </message>
     <message>
+      <source>Ask for</source>
+      <translation>申请</translation>
+    </message>
+    <message>
+      <source>CPU partition</source>
+      <translation>CPU 分区</translation>
+    </message>
+    <message>
+      <source>Device of a job</source>
+      <translation>作业的设备</translation>
+    </message>
+    <message>
       <source>Devices</source>
       <translation>设备</translation>
     </message>
     <message>
       <source>Devices are borrowed through</source>
       <translation>设备借用方式</translation>
+    </message>
+    <message>
+      <source>Devices belong to</source>
+      <translation>设备归属</translation>
     </message>
     <message>
       <source>Evaluations at a time</source>
@@ -1677,12 +1693,24 @@ Workspace: {0}</source>
       <translation>工作目录</translation>
     </message>
     <message>
+      <source>For builds and the CPU twin; empty for the same one</source>
+      <translation>用于编译和 CPU 孪生;留空则与上面相同</translation>
+    </message>
+    <message>
       <source>For example: 0, 2</source>
       <translation>例如：0, 2</translation>
     </message>
     <message>
+      <source>For example: npu:1</source>
+      <translation>例如:npu:1</translation>
+    </message>
+    <message>
       <source>For example: source /usr/local/Ascend/.../set_env.sh</source>
       <translation>例如：source /usr/local/Ascend/.../set_env.sh</translation>
+    </message>
+    <message>
+      <source>Further options</source>
+      <translation>其他选项</translation>
     </message>
     <message>
       <source>Half the cores</source>
@@ -1695,6 +1723,10 @@ Workspace: {0}</source>
     <message>
       <source>Interpreter</source>
       <translation>解释器</translation>
+    </message>
+    <message>
+      <source>Its users</source>
+      <translation>其用户</translation>
     </message>
     <message>
       <source>Lease the dies of a card together</source>
@@ -1721,6 +1753,14 @@ Workspace: {0}</source>
       <translation>配置中没有其他可用的名称。</translation>
     </message>
     <message>
+      <source>Of sbatch, for example: --account=team</source>
+      <translation>sbatch 的选项,例如:--account=team</translation>
+    </message>
+    <message>
+      <source>Partition</source>
+      <translation>分区</translation>
+    </message>
+    <message>
       <source>Python with torch that runs the judge there</source>
       <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
     </message>
@@ -1741,6 +1781,10 @@ Workspace: {0}</source>
       <translation>由该主机的所有用户共用</translation>
     </message>
     <message>
+      <source>Slurm</source>
+      <translation>Slurm</translation>
+    </message>
+    <message>
       <source>The site's queue where there is one</source>
       <translation>站点任务队列（若有）</translation>
     </message>
@@ -1755,6 +1799,14 @@ Workspace: {0}</source>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
       <translation>用户、端口、密钥和跳板机取自 ~/.ssh/config；不会复制或修改其中任何内容。</translation>
+    </message>
+    <message>
+      <source>With the devices</source>
+      <translation>设备所在的分区</translation>
+    </message>
+    <message>
+      <source>env:NAME, scontrol, or fixed:0; never guessed</source>
+      <translation>env:变量名、scontrol 或 fixed:0;从不猜测</translation>
     </message>
     <message>
       <source>{0!r} is no host name.</source>
@@ -1882,6 +1934,10 @@ Workspace: {0}</source>
     <message>
       <source>Used by</source>
       <translation>占用者</translation>
+    </message>
+    <message>
+      <source>Waits for</source>
+      <translation>等待</translation>
     </message>
     <message>
       <source>nobody</source>
