@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
@@ -28,6 +28,9 @@ from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.versions import Versions
 
+if TYPE_CHECKING:
+    from remote.pool import HostLoad
+
 # no blanks, no comma (a list), no dash in front (an option)
 _NAME = re.compile(r"[\w.:@%+\[][\w.:@%+\[\]-]*")
 
@@ -41,12 +44,15 @@ class HostRegistry:
 
     Attributes:
         watch: Hears, in any thread, of connections whose user did not ask to be told himself.
+        loads: What the hosts of a run do, by name; `watch_loads` hears, in any thread, that it changed.
     """
 
     def __init__(self, folder: Path, ask: AskPerson = nobody_to_ask) -> None:
         self._file = folder / "hosts.toml"
         self.ssh = SshSettings(folder / "known_hosts", ask)
         self.watch: Callable[[str, ConnectionStatus], None] | None = None
+        self.loads: Mapping[str, HostLoad] = {}
+        self.watch_loads: Callable[[], None] | None = None
 
     def settings(self) -> dict[str, HostSettings]:
         """Settings of all hosts the user added.
@@ -104,6 +110,12 @@ class HostRegistry:
     def _watched(self, name: str, status: ConnectionStatus) -> None:
         if self.watch is not None:
             self.watch(name, status)
+
+    def note_loads(self, loads: Mapping[str, HostLoad]) -> None:
+        """Keep what the hosts of a run do, for who shows it."""
+        self.loads = dict(loads)
+        if self.watch_loads is not None:
+            self.watch_loads()
 
     def quarantined(self, name: str) -> DeviceQuarantine:
         """The devices of a host that are not used."""

@@ -1328,6 +1328,10 @@
       <translation>等待您处理：{0}</translation>
     </message>
     <message>
+      <source>Waits for a host with {0}: on another processor no latency could be compared.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Work needs {0} GB; free some, or set another --base.</source>
       <translation>工作需要 {0} GB；请释放空间，或设置其他 --base。</translation>
     </message>

@@ -2080,6 +2080,10 @@ Workspace: {0}</source>
   <context>
     <name>HostsSummary</name>
     <message>
+      <source>{0} of {1} at work, {2} answered ({3})</source>
+      <translation>{0}/{1} 正在评测,已完成 {2} 次({3})</translation>
+    </message>
+    <message>
       <source>{0} of {1} cards free</source>
       <translation>空闲 {0} / {1} 张卡</translation>
     </message>
