@@ -472,6 +472,10 @@
       <translation>可用模型：{0}。</translation>
     </message>
     <message>
+      <source>It was decided meanwhile.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -693,6 +697,10 @@
     </message>
     <message>
       <source>Nothing is in work here.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Nothing is to be decided about {0} of {1}.</source>
       <translation type="unfinished" />
     </message>
     <message>

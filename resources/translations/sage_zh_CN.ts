@@ -268,6 +268,10 @@
       <translation>修改标题、类别、摘要或规则；保留旧版本</translation>
     </message>
     <message>
+      <source>Changed on &amp;Both Sides…</source>
+      <translation>双方都已更改(&amp;B)…</translation>
+    </message>
+    <message>
       <source>Choose who writes the kernels, where they are judged, and the method</source>
       <translation>选择编写核函数的模型、评测主机和方法</translation>
     </message>
@@ -622,6 +626,10 @@
     <message>
       <source>Text as large as the desktop asks</source>
       <translation>与桌面设置的文字大小一致</translation>
+    </message>
+    <message>
+      <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
+      <translation>本记忆与共享或合并来的记忆分别更改过的文本:二者保留其一</translation>
     </message>
     <message>
       <source>Theme: &amp;Dark</source>
@@ -1166,6 +1174,37 @@
     </message>
   </context>
   <context>
+    <name>ConflictDialog</name>
+    <message>
+      <source>Both texts</source>
+      <translation>两份文本</translation>
+    </message>
+    <message>
+      <source>Changed on Both Sides</source>
+      <translation>双方都已更改</translation>
+    </message>
+    <message>
+      <source>Conflicts</source>
+      <translation>冲突</translation>
+    </message>
+    <message>
+      <source>Keep What Is in Use</source>
+      <translation>保留使用中的文本</translation>
+    </message>
+    <message>
+      <source>Take the Other</source>
+      <translation>采用另一份</translation>
+    </message>
+    <message>
+      <source>Taking the other text is an edit: it travels, and Undo takes it back.</source>
+      <translation>采用另一份文本等同于编辑:会随同步传播,可用“撤销”收回。</translation>
+    </message>
+    <message>
+      <source>The text that was written last is in use; the other one is on the right.</source>
+      <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+    </message>
+  </context>
+  <context>
     <name>CrashDialog</name>
     <message>
       <source>A mistake in SAGE Desktop</source>
@@ -1515,6 +1554,10 @@
     <message>
       <source>frequency p</source>
       <translation>频率 p</translation>
+    </message>
+    <message>
+      <source>moving average of use as a resident</source>
+      <translation>常驻期间使用情况的滑动平均</translation>
     </message>
     <message>
       <source>operators</source>

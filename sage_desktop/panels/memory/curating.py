@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from core.curation.curator import Curator
 from core.curation.undo import next_redo, next_undo
+from core.exchange import conflicts
 from core.memory import queries
 from core.memory.queries import EventRow
 from core.memory.reading import read_items
@@ -135,6 +136,11 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
         return curator.edit_rule(uid, rule, reason=reason) if rule is not None else seq
 
     return change
+
+
+def decide(uid: str, field: str, *, take_other: bool) -> Change:
+    """Settle what two memories changed apart."""
+    return lambda workspace: conflicts.decide(workspace, uid, field, take_other=take_other)
 
 
 def undo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
