@@ -259,8 +259,7 @@ def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:
         "struct KernelInstances {",
         "    template <size_t index>",
         "    static void call(uint8_t* const* pointers) {",
-        "        constexpr auto made ="
-        " template_instance(g_tilingDeclareParams, g_tilingSelectParams, index);",
+        "        constexpr auto made = template_instance(g_tilingDeclareParams, g_tilingSelectParams, index);",
         f"        ::{entry}<{', '.join(arguments)}>{passed}",
         "    }",
         "};",
