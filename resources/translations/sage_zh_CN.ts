@@ -24,8 +24,8 @@
       <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
     <message>
-      <source>&amp;Cancel Operator</source>
-      <translation>取消算子(&amp;C)</translation>
+      <source>&amp;Cancel Operator…</source>
+      <translation>取消算子(&amp;C)…</translation>
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -46,6 +46,10 @@
     <message>
       <source>&amp;Demote</source>
       <translation>降级(&amp;D)</translation>
+    </message>
+    <message>
+      <source>&amp;Details</source>
+      <translation>详情(&amp;D)</translation>
     </message>
     <message>
       <source>&amp;Disconnect</source>
@@ -82,6 +86,10 @@
     <message>
       <source>&amp;Forget Host</source>
       <translation>移除主机(&amp;F)</translation>
+    </message>
+    <message>
+      <source>&amp;Go to Line…</source>
+      <translation>转到行(&amp;G)…</translation>
     </message>
     <message>
       <source>&amp;Help</source>
@@ -228,6 +236,10 @@
       <translation>视图(&amp;V)</translation>
     </message>
     <message>
+      <source>&amp;Wrap Long Lines</source>
+      <translation>自动换行(&amp;W)</translation>
+    </message>
+    <message>
       <source>A&amp;udit of Adoption…</source>
       <translation>采纳审计(&amp;U)…</translation>
     </message>
@@ -284,12 +296,16 @@
       <translation>为关键字、类型和注释着色</translation>
     </message>
     <message>
+      <source>Continue lines that are wider than the view on the next line</source>
+      <translation>将超出视图宽度的行折到下一行显示</translation>
+    </message>
+    <message>
       <source>Cop&amp;y File</source>
       <translation>复制文件(&amp;Y)</translation>
     </message>
     <message>
-      <source>Copy the selected lines or fields</source>
-      <translation>复制选中的行或字段</translation>
+      <source>Copy the selected text of the comparison, or the line of the caret; Ctrl+C in the code</source>
+      <translation>复制比较视图中选中的文本；未选中时复制光标所在行；在代码中按 Ctrl+C</translation>
     </message>
     <message>
       <source>Count the tokens of every rule again, with another counter when you like</source>
@@ -328,12 +344,24 @@
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
+      <source>End the selected operator for good; what it learned until now is kept</source>
+      <translation>彻底结束所选算子；已学到的内容会保留</translation>
+    </message>
+    <message>
       <source>Enlarge all text</source>
       <translation>放大所有文字</translation>
     </message>
     <message>
       <source>Exclude the item from retrieval and hot memory; nothing is deleted</source>
       <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
+    </message>
+    <message>
+      <source>Find &amp;Next</source>
+      <translation>查找下一个(&amp;N)</translation>
+    </message>
+    <message>
+      <source>Find &amp;Previous</source>
+      <translation>查找上一个(&amp;P)</translation>
     </message>
     <message>
       <source>Find and run any command by its name</source>
@@ -356,12 +384,32 @@
       <translation>为所选算子设置批次名称</translation>
     </message>
     <message>
+      <source>Go to a line by its number</source>
+      <translation>按行号转到某一行</translation>
+    </message>
+    <message>
       <source>Go to the difference before</source>
       <translation>转到上一处差异</translation>
     </message>
     <message>
+      <source>Go to the match before</source>
+      <translation>转到上一个匹配</translation>
+    </message>
+    <message>
+      <source>Go to the message before</source>
+      <translation>转到上一条消息</translation>
+    </message>
+    <message>
       <source>Go to the next difference</source>
       <translation>转到下一处差异</translation>
+    </message>
+    <message>
+      <source>Go to the next match in the comparison</source>
+      <translation>转到比较视图中的下一个匹配</translation>
+    </message>
+    <message>
+      <source>Go to the next message of a compiler or check, in any file</source>
+      <translation>转到编译器或检查给出的下一条消息，可跨文件</translation>
     </message>
     <message>
       <source>Go to the search field of the current panel</source>
@@ -380,12 +428,16 @@
       <translation>SAGE Desktop 使用说明</translation>
     </message>
     <message>
-      <source>Ignore &amp;White Space</source>
-      <translation>忽略空白(&amp;W)</translation>
+      <source>Ignore White &amp;Space</source>
+      <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
       <translation>解释器、目录、环境设置命令、设备</translation>
+    </message>
+    <message>
+      <source>Keep both versions side by side however narrow the view is</source>
+      <translation>无论视图多窄都并排显示两个版本</translation>
     </message>
     <message>
       <source>Keep fewer unchanged lines visible around every change; remembered</source>
@@ -456,6 +508,10 @@
       <translation>新建算子(&amp;P)…</translation>
     </message>
     <message>
+      <source>Next Fin&amp;ding</source>
+      <translation>下一条问题(&amp;D)</translation>
+    </message>
+    <message>
       <source>Note that a person accepts the newer version</source>
       <translation>记录人工接受新版本</translation>
     </message>
@@ -476,8 +532,16 @@
       <translation>在编辑器中打开(&amp;E)</translation>
     </message>
     <message>
+      <source>Ot&amp;her Version</source>
+      <translation>另一版本(&amp;H)</translation>
+    </message>
+    <message>
       <source>Pr&amp;omote</source>
       <translation>晋升(&amp;O)</translation>
+    </message>
+    <message>
+      <source>Previous F&amp;inding</source>
+      <translation>上一条问题(&amp;I)</translation>
     </message>
     <message>
       <source>Put a pending or quarantined item away; it stays readable</source>
@@ -556,12 +620,24 @@
       <translation>开始页(&amp;T)</translation>
     </message>
     <message>
+      <source>Select A&amp;ll</source>
+      <translation>全选(&amp;L)</translation>
+    </message>
+    <message>
+      <source>Select every line of the version the caret is in; Ctrl+A in the code</source>
+      <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
+    </message>
+    <message>
       <source>Show both versions in one column</source>
       <translation>在一列中显示两个版本</translation>
     </message>
     <message>
       <source>Show every round with prompts and replies</source>
       <translation>显示每一轮的提示词与回复</translation>
+    </message>
+    <message>
+      <source>Show or hide adoption, messages, cases and diagnosis beside the code</source>
+      <translation>显示或隐藏代码旁的采纳、消息、用例和诊断</translation>
     </message>
     <message>
       <source>Show or hide prompts of the manual model and the place for replies</source>
@@ -600,20 +676,28 @@
       <translation>显示前一轮</translation>
     </message>
     <message>
-      <source>Show what the API reference says about the word under the mouse or the current line; F1 in the code</source>
-      <translation>显示 API 参考对鼠标所指的词或当前行的说明；在代码中按 F1</translation>
+      <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
+      <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
       <translation>拆分规则(&amp;L)…</translation>
     </message>
     <message>
-      <source>Stop the selected operator; what it learned until now is kept</source>
-      <translation>停止所选算子；已学到的经验会保留</translation>
+      <source>St&amp;op Run</source>
+      <translation>停止运行(&amp;O)</translation>
+    </message>
+    <message>
+      <source>Stop now; operators under way go on at the same step with the next run</source>
+      <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
     </message>
     <message>
       <source>Take over the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
+    </message>
+    <message>
+      <source>Take the caret to the other version, beside where it is</source>
+      <translation>将光标移到另一版本的对应位置</translation>
     </message>
     <message>
       <source>Take the host off the list; nothing changes on the machine</source>
@@ -638,6 +722,10 @@
     <message>
       <source>Treat lines as equal when only blanks differ</source>
       <translation>仅空白不同的行视为相同</translation>
+    </message>
+    <message>
+      <source>Two Columns When Narro&amp;w</source>
+      <translation>窄时仍用两列(&amp;W)</translation>
     </message>
     <message>
       <source>Undo the last change to the memory</source>
@@ -725,6 +813,108 @@
     <message>
       <source>score {0:.1f}</source>
       <translation>得分 {0:.1f}</translation>
+    </message>
+  </context>
+  <context>
+    <name>AgentPart</name>
+    <message>
+      <source>Add one with “Models…”.</source>
+      <translation>请用“模型…”添加。</translation>
+    </message>
+    <message>
+      <source>Agent</source>
+      <translation>代理</translation>
+    </message>
+    <message>
+      <source>Another one, over the Agent Client Protocol</source>
+      <translation>其他代理（Agent Client Protocol）</translation>
+    </message>
+    <message>
+      <source>Check</source>
+      <translation>检查</translation>
+    </message>
+    <message>
+      <source>Command</source>
+      <translation>命令</translation>
+    </message>
+    <message>
+      <source>Its interpreter and modules, colons between</source>
+      <translation>它的解释器和模块，用冒号分隔</translation>
+    </message>
+    <message>
+      <source>Its model</source>
+      <translation>所用模型</translation>
+    </message>
+    <message>
+      <source>May read</source>
+      <translation>可读取</translation>
+    </message>
+    <message>
+      <source>No agent is named.</source>
+      <translation>没有指定代理。</translation>
+    </message>
+    <message>
+      <source>None yet. Add the server of the agent's model with “Models…”.</source>
+      <translation>尚无。请用“模型…”添加代理所用模型的服务器。</translation>
+    </message>
+    <message>
+      <source>Starting the agent's program and the cell…</source>
+      <translation>正在启动代理程序和隔离环境…</translation>
+    </message>
+    <message>
+      <source>The agent cannot be driven here.</source>
+      <translation>无法在此驱动该代理。</translation>
+    </message>
+    <message>
+      <source>The agent has no model.</source>
+      <translation>代理没有模型。</translation>
+    </message>
+    <message>
+      <source>Write the command that starts it.</source>
+      <translation>请填写启动它的命令。</translation>
+    </message>
+    <message>
+      <source>my-agent --acp</source>
+      <translation>my-agent --acp</translation>
+    </message>
+  </context>
+  <context>
+    <name>AgentSteps</name>
+    <message>
+      <source>Delete</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Edit</source>
+      <translation>编辑</translation>
+    </message>
+    <message>
+      <source>Fetch</source>
+      <translation>获取</translation>
+    </message>
+    <message>
+      <source>Move</source>
+      <translation>移动</translation>
+    </message>
+    <message>
+      <source>Read</source>
+      <translation>读取</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>Search</source>
+      <translation>搜索</translation>
+    </message>
+    <message>
+      <source>Think</source>
+      <translation>思考</translation>
+    </message>
+    <message>
+      <source>Tool</source>
+      <translation>工具</translation>
     </message>
   </context>
   <context>
@@ -1057,6 +1247,17 @@
     </message>
   </context>
   <context>
+    <name>CheckList</name>
+    <message>
+      <source>in order</source>
+      <translation>正常</translation>
+    </message>
+    <message>
+      <source>missing</source>
+      <translation>缺失</translation>
+    </message>
+  </context>
+  <context>
     <name>CommandPalette</name>
     <message>
       <source>Command</source>
@@ -1183,16 +1384,20 @@
   <context>
     <name>Curation</name>
     <message>
-      <source> and {0} more</source>
-      <translation> 等另外 {0} 条</translation>
-    </message>
-    <message>
       <source>&amp;Redo {0}</source>
       <translation>重做 {0}(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Undo {0}</source>
       <translation>撤销 {0}(&amp;U)</translation>
+    </message>
+    <message>
+      <source>Done: {0}</source>
+      <translation>已完成：{0}</translation>
+    </message>
+    <message>
+      <source>Undo</source>
+      <translation>撤销</translation>
     </message>
   </context>
   <context>
@@ -1307,6 +1512,25 @@
     <message>
       <source>operator.toml says what is asked, reference.py what is right. Only a child process runs it.</source>
       <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Deciding</name>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>One step of Undo takes it back.</source>
+      <translation>撤销一步即可全部恢复。</translation>
+    </message>
+    <message>
+      <source>{0:,} of the {1:,} selected items do not wait for a decision and stay as they are.</source>
+      <translation>所选 {1:,} 条中有 {0:,} 条不需要决定，保持不变。</translation>
+    </message>
+    <message>
+      <source>{0}: {1:,} of {2:,}</source>
+      <translation>{0}：{1:,} / {2:,}</translation>
     </message>
   </context>
   <context>
@@ -1542,6 +1766,52 @@
     <message>
       <source>{0} found</source>
       <translation>找到 {0} 项</translation>
+    </message>
+  </context>
+  <context>
+    <name>Find</name>
+    <message>
+      <source>Invalid expression at character {0}: {1}</source>
+      <translation>表达式第 {0} 个字符处有误：{1}</translation>
+    </message>
+  </context>
+  <context>
+    <name>FindBar</name>
+    <message>
+      <source>Close (Escape)</source>
+      <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+      <source>Find in this file</source>
+      <translation>在此文件中查找</translation>
+    </message>
+    <message>
+      <source>Match case</source>
+      <translation>区分大小写</translation>
+    </message>
+    <message>
+      <source>Match whole words</source>
+      <translation>全字匹配</translation>
+    </message>
+    <message>
+      <source>Next match (Enter, F3)</source>
+      <translation>下一个匹配（Enter、F3）</translation>
+    </message>
+    <message>
+      <source>No matches</source>
+      <translation>无匹配</translation>
+    </message>
+    <message>
+      <source>Previous match (Shift+Enter, Shift+F3)</source>
+      <translation>上一个匹配（Shift+Enter、Shift+F3）</translation>
+    </message>
+    <message>
+      <source>Use a regular expression</source>
+      <translation>使用正则表达式</translation>
+    </message>
+    <message>
+      <source>{0} of {1}</source>
+      <translation>第 {0} 个，共 {1} 个</translation>
     </message>
   </context>
   <context>
@@ -3007,6 +3277,10 @@ Workspace: {0}</source>
       <translation>开始</translation>
     </message>
     <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
       <source>Stop and Quit</source>
       <translation>停止并退出</translation>
     </message>
@@ -3134,6 +3408,12 @@ Workspace: {0}</source>
   </context>
   <context>
     <name>MessageList</name>
+    <message numerus="yes">
+      <source>%n note(s) of the compiler</source>
+      <translation>
+        <numerusform>编译器附注 %n 条</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Messages of compiler and checks</source>
       <translation>编译器与检查消息</translation>
@@ -3152,10 +3432,6 @@ Click to read the whole answer with its log.</source>
       <translation>采纳追踪的效用（ATU）与效用引导的固化（UGC）。</translation>
     </message>
     <message>
-      <source>Every retrieved experience gets the terminal score; retrieval only, without resident rules.</source>
-      <translation>每条检索到的经验都获得终局得分；仅检索，无常驻规则。</translation>
-    </message>
-    <message>
       <source>Random UGC</source>
       <translation>Random UGC</translation>
     </message>
@@ -3166,6 +3442,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Repairs and optimizes within each operator; nothing is retrieved and nothing is kept.</source>
       <translation>只在单个算子内修复和优化；不检索，也不保留经验。</translation>
+    </message>
+    <message>
+      <source>Retrieves by a value of each experience for correctness and for optimization, learnt round by round for all that were retrieved together, as EvoKernel does; no resident rules.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.</source>
@@ -3180,8 +3460,8 @@ Click to read the whole answer with its log.</source>
       <translation>不固化为常驻规则的 SAGE。</translation>
     </message>
     <message>
-      <source>SAGE, but every retrieved experience gets the terminal score; adoption is recorded and not used.</source>
-      <translation>与 SAGE 相同，但每条检索到的经验都获得终局得分；采纳只记录、不使用。</translation>
+      <source>SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.</source>
@@ -3278,6 +3558,10 @@ Click to read the whole answer with its log.</source>
       <translation>正在询问服务器…</translation>
     </message>
     <message>
+      <source>Coding agents</source>
+      <translation>编码代理</translation>
+    </message>
+    <message>
       <source>Context, tokens</source>
       <translation>上下文（token）</translation>
     </message>
@@ -3304,6 +3588,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Name</source>
       <translation>名称</translation>
+    </message>
+    <message>
+      <source>OpenCode, or another agent over the Agent Client Protocol, can write kernels with one of these models: choose “A coding agent” when you set up a run.</source>
+      <translation>OpenCode 或其他支持 Agent Client Protocol 的代理可以用这些模型之一编写核函数：设置运行时选择“编码代理”。</translation>
     </message>
     <message>
       <source>Price per million</source>
@@ -3352,6 +3640,72 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>reply</source>
       <translation>回复</translation>
+    </message>
+  </context>
+  <context>
+    <name>NarrowNotice</name>
+    <message>
+      <source>Keep two columns however narrow they are; remembered</source>
+      <translation>无论多窄都保持两列，并记住此选择</translation>
+    </message>
+    <message>
+      <source>One column: too narrow for both versions side by side.</source>
+      <translation>宽度不足以并排显示两个版本，已改为单列。</translation>
+    </message>
+    <message>
+      <source>Side by Side</source>
+      <translation>并排显示</translation>
+    </message>
+  </context>
+  <context>
+    <name>NowCard</name>
+    <message>
+      <source>Asking the memory</source>
+      <translation>正在查询记忆</translation>
+    </message>
+    <message>
+      <source>Checking the adoption records</source>
+      <translation>正在检查采纳记录</translation>
+    </message>
+    <message>
+      <source>Compiling and running</source>
+      <translation>正在编译和运行</translation>
+    </message>
+    <message>
+      <source>Preparing the prompt</source>
+      <translation>正在准备提示词</translation>
+    </message>
+    <message>
+      <source>Round {0} of {1}</source>
+      <translation>第 {0} / {1} 轮</translation>
+    </message>
+    <message>
+      <source>Waiting for the model</source>
+      <translation>正在等待模型</translation>
+    </message>
+    <message>
+      <source>Working now</source>
+      <translation>正在进行</translation>
+    </message>
+    <message>
+      <source>Writing what was learnt</source>
+      <translation>正在写入所学</translation>
+    </message>
+    <message>
+      <source>and {0} more</source>
+      <translation>另有 {0} 个</translation>
+    </message>
+    <message>
+      <source>at most {0} left</source>
+      <translation>最多还需 {0}</translation>
+    </message>
+    <message>
+      <source>{0:.0f} tokens/s</source>
+      <translation>{0:.0f} token/s</translation>
+    </message>
+    <message>
+      <source>≈ {0:,} tokens of the reply</source>
+      <translation>回复约 {0:,} 个 token</translation>
     </message>
   </context>
   <context>
@@ -3521,6 +3875,13 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>ProgressStrip</name>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+  </context>
+  <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
@@ -3619,12 +3980,28 @@ Click to read the whole answer with its log.</source>
       <translation>内置算子库</translation>
     </message>
     <message>
+      <source>{0} cancelled</source>
+      <translation>取消 {0}</translation>
+    </message>
+    <message>
+      <source>{0} failed</source>
+      <translation>失败 {0}</translation>
+    </message>
+    <message>
+      <source>{0} of {1} done</source>
+      <translation>已完成 {0} / {1}</translation>
+    </message>
+    <message>
       <source>{0}, {1} of the reference</source>
       <translation>{0}，相对参考 {1}</translation>
     </message>
   </context>
   <context>
     <name>QueuePanel</name>
+    <message>
+      <source>Add operators of the catalogue, or describe one of your own.</source>
+      <translation>从目录添加算子，或描述自己的算子。</translation>
+    </message>
     <message>
       <source>All batches</source>
       <translation>全部批次</translation>
@@ -3642,12 +4019,28 @@ Click to read the whole answer with its log.</source>
       <translation>基准 {0}（{1}）</translation>
     </message>
     <message>
+      <source>Cancel {0}</source>
+      <translation>取消 {0}</translation>
+    </message>
+    <message>
+      <source>Cancel {0} Operators</source>
+      <translation>取消 {0} 个算子</translation>
+    </message>
+    <message>
       <source>Category {0} ({1})</source>
       <translation>类别 {0}（{1}）</translation>
     </message>
     <message>
       <source>Finished or other operators are hidden.</source>
       <translation>已完成或其他算子被隐藏。</translation>
+    </message>
+    <message>
+      <source>It cannot go on afterwards. What it learned until now is kept; the part under way earns no credit. Stop Run interrupts without ending anything.</source>
+      <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
+    </message>
+    <message>
+      <source>Keep</source>
+      <translation>保留</translation>
     </message>
     <message>
       <source>Label</source>
@@ -3680,16 +4073,12 @@ Click to read the whole answer with its log.</source>
       <translation>算子队列</translation>
     </message>
     <message>
-      <source>Queue → Add Operators (Ctrl+N) chooses some of the catalogue.</source>
-      <translation>通过“队列 → 添加算子”(Ctrl+N) 从算子库中选择。</translation>
+      <source>Search the queue</source>
+      <translation>搜索队列</translation>
     </message>
     <message>
       <source>The queue is empty</source>
       <translation>队列为空</translation>
-    </message>
-    <message>
-      <source>{0} of {1} finished</source>
-      <translation>已完成 {0} / {1}</translation>
     </message>
     <message>
       <source>{0} · about {1} left</source>
@@ -3825,6 +4214,21 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>ReviewGoing</name>
+    <message>
+      <source>Go to Line</source>
+      <translation>转到行</translation>
+    </message>
+    <message>
+      <source>Line of the newer version (1 to {0}):</source>
+      <translation>新版本的行号（1 至 {0}）：</translation>
+    </message>
+    <message>
+      <source>Line of the older version (1 to {0}):</source>
+      <translation>旧版本的行号（1 至 {0}）：</translation>
+    </message>
+  </context>
+  <context>
     <name>ReviewHeader</name>
     <message>
       <source> · best</source>
@@ -3845,6 +4249,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>First correct</source>
       <translation>首个正确</translation>
+    </message>
+    <message>
+      <source>Go to the line this is about</source>
+      <translation>转到相关的行</translation>
     </message>
     <message>
       <source>Latest round</source>
@@ -3977,10 +4385,6 @@ Click to read the whole answer with its log.</source>
       <translation>核函数文件</translation>
     </message>
     <message>
-      <source>Find in this file</source>
-      <translation>在此文件中查找</translation>
-    </message>
-    <message>
       <source>Messages</source>
       <translation>消息</translation>
     </message>
@@ -3993,8 +4397,8 @@ Click to read the whole answer with its log.</source>
       <translation>评审意见</translation>
     </message>
     <message>
-      <source>Press Run (F5); the first kernel of an operator appears here as soon as it is written.</source>
-      <translation>按“运行”(F5)；算子的第一个核函数生成后立即在此显示。</translation>
+      <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
+      <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
     </message>
     <message>
       <source>The kernel was exported to {0}.</source>
@@ -4058,6 +4462,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>RunDialog</name>
     <message>
+      <source>A coding agent</source>
+      <translation>编码代理</translation>
+    </message>
+    <message>
       <source>A frozen one, which is only read</source>
       <translation>冻结的记忆，只读取</translation>
     </message>
@@ -4112,6 +4520,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Hosts that judge kernels</source>
       <translation>评测核函数的主机</translation>
+    </message>
+    <message>
+      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and judge stay those of SAGE.</source>
+      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
     </message>
     <message>
       <source>Judged on</source>
@@ -4470,12 +4882,20 @@ Click to read the whole answer with its log.</source>
       <translation>门限统计对象</translation>
     </message>
     <message>
+      <source>Goal</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Hazard counts as correct</source>
       <translation>有隐患视为正确</translation>
     </message>
     <message>
       <source>Hosts</source>
       <translation>主机</translation>
+    </message>
+    <message>
+      <source>How many times k are the candidates, the most relevant ones.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>How this program treats the machines of the hosts page.</source>
@@ -4614,6 +5034,10 @@ Click to read the whole answer with its log.</source>
       <translation>论文未规定之处</translation>
     </message>
     <message>
+      <source>Probability of a random candidate in the place of the most valuable one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Processor</source>
       <translation>处理器</translation>
     </message>
@@ -4628,6 +5052,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Prompt and reply tokens of the whole run.</source>
       <translation>整次运行的提示词与回复 token 总数。</translation>
+    </message>
+    <message>
+      <source>Ranking</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>References</source>
@@ -4698,6 +5126,10 @@ Click to read the whole answer with its log.</source>
       <translation>最小步长 η_min</translation>
     </message>
     <message>
+      <source>Step alpha of those values.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Step of the access-frequency moving average of residents.</source>
       <translation>常驻规则访问频率滑动平均的步长。</translation>
     </message>
@@ -4746,6 +5178,10 @@ Click to read the whole answer with its log.</source>
       <translation>工具链</translation>
     </message>
     <message>
+      <source>Tracing</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
       <translation>非顺序方式下同时进行的轨迹数 (R)。</translation>
     </message>
@@ -4758,8 +5194,24 @@ Click to read the whole answer with its log.</source>
       <translation>效用 (ATU)</translation>
     </message>
     <message>
+      <source>Value explore</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Value pool</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Value step</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
+    </message>
+    <message>
+      <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
@@ -4776,6 +5228,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; equal but for time.</source>
       <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
+    </message>
+    <message>
+      <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
@@ -4840,6 +5296,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Whether the memory is `evolving`, only read (`static`: nothing is learnt), read from the finished file of another run (`frozen`), or not there (`none`: nothing is retrieved either) (W).</source>
       <translation>记忆持续演化 (`evolving`)、只读（`static`：不学习）、读取另一次运行的成品文件 (`frozen`)，或不使用（`none`：也不检索）(W)。</translation>
+    </message>
+    <message>
+      <source>Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Whether the sources of resident rules are left out before pooling (P).</source>
@@ -5013,6 +5473,37 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>StageStepper</name>
+    <message>
+      <source>Check</source>
+      <translation>检查</translation>
+    </message>
+    <message>
+      <source>Diagnose</source>
+      <translation>诊断</translation>
+    </message>
+    <message>
+      <source>Evaluate</source>
+      <translation>评测</translation>
+    </message>
+    <message>
+      <source>Learn</source>
+      <translation>学习</translation>
+    </message>
+    <message>
+      <source>Retrieve</source>
+      <translation>检索</translation>
+    </message>
+    <message>
+      <source>Stage {0} of {1}: {2}</source>
+      <translation>第 {0} / {1} 阶段：{2}</translation>
+    </message>
+    <message>
+      <source>Write</source>
+      <translation>编写</translation>
+    </message>
+  </context>
+  <context>
     <name>StartPage</name>
     <message>
       <source>A recorded run is played back: language models wrote these kernels from the prompts alone. Compiling, checking, credit and memory are real, on this computer, with no model and no NPU.</source>
@@ -5166,6 +5657,10 @@ Click to read the whole answer with its log.</source>
       <translation>{0:,} token</translation>
     </message>
     <message>
+      <source>{0} failed</source>
+      <translation>失败 {0}</translation>
+    </message>
+    <message>
       <source>{0} of {1} operators</source>
       <translation>{0} / {1} 个算子</translation>
     </message>
@@ -5263,6 +5758,10 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>Undo</name>
     <message>
+      <source>Accept {0} items</source>
+      <translation>接受 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Add</source>
       <translation>添加</translation>
     </message>
@@ -5279,16 +5778,32 @@ Click to read the whole answer with its log.</source>
       <translation>归档</translation>
     </message>
     <message>
+      <source>Archive {0} items</source>
+      <translation>归档 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Bar</source>
       <translation>禁入</translation>
+    </message>
+    <message>
+      <source>Block {0} items</source>
+      <translation>禁入 {0} 条经验</translation>
     </message>
     <message>
       <source>Demote</source>
       <translation>降级</translation>
     </message>
     <message>
+      <source>Demote {0} items</source>
+      <translation>降级 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Disable</source>
       <translation>停用</translation>
+    </message>
+    <message>
+      <source>Disable {0} items</source>
+      <translation>停用 {0} 条经验</translation>
     </message>
     <message>
       <source>Edit</source>
@@ -5301,6 +5816,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Enable</source>
       <translation>启用</translation>
+    </message>
+    <message>
+      <source>Enable {0} items</source>
+      <translation>启用 {0} 条经验</translation>
     </message>
     <message>
       <source>Import Library</source>
@@ -5323,12 +5842,28 @@ Click to read the whole answer with its log.</source>
       <translation>固定</translation>
     </message>
     <message>
+      <source>Pin {0} items</source>
+      <translation>固定 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Promote</source>
       <translation>晋升</translation>
     </message>
     <message>
+      <source>Promote {0} items</source>
+      <translation>晋升 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Recount Tokens</source>
       <translation>重新统计 token</translation>
+    </message>
+    <message>
+      <source>Redo</source>
+      <translation>重做</translation>
+    </message>
+    <message>
+      <source>Reject {0} items</source>
+      <translation>拒绝 {0} 条经验</translation>
     </message>
     <message>
       <source>Reset Evidence</source>
@@ -5347,8 +5882,16 @@ Click to read the whole answer with its log.</source>
       <translation>解除禁入</translation>
     </message>
     <message>
+      <source>Unblock {0} items</source>
+      <translation>取消禁入 {0} 条经验</translation>
+    </message>
+    <message>
       <source>Unpin</source>
       <translation>取消固定</translation>
+    </message>
+    <message>
+      <source>Unpin {0} items</source>
+      <translation>取消固定 {0} 条经验</translation>
     </message>
   </context>
   <context>
