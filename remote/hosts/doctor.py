@@ -117,8 +117,8 @@ def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     found = f"Python {facts['job_server']['python']} in {facts['job_server']['base']} on {kind}"
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         fix = f"Name a folder on a local disk: `sage host add {host.name} --base /local/…`."
-        return Check("our folder", Health.NOTE, f"{found}, which is slow and may lose locks", fix)
-    return Check("our folder", Health.OK, found)
+        return Check("working folder", Health.NOTE, f"{found}, which is slow and may lose locks", fix)
+    return Check("working folder", Health.OK, found)
 
 
 def _clock(facts: Mapping[str, Any]) -> Check:

@@ -1980,7 +1980,7 @@
       <translation type="unfinished" />
     </message>
     <message>
-      <source>our folder</source>
+      <source>working folder</source>
       <translation>工作目录</translation>
     </message>
     <message>

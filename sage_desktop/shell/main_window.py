@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
             (self.tr("Cancel"), "queue.cancel"),
             (self.tr("Retry"), "queue.retry"),
             (self.tr("Pin"), "memory.pin"),
-            (self.tr("Bar"), "memory.bar"),
+            (self.tr("Block"), "memory.bar"),
             (self.tr("Promote"), "memory.promote"),
             (self.tr("Demote"), "memory.demote"),
             (self.tr("Edit"), "memory.edit"),
@@ -399,9 +399,9 @@ class MainWindow(QMainWindow):
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIconPixmap(icon("pause", "accent").pixmap(theme().px(2), theme().px(2)))
-        box.setText(self.tr("An operator is being worked on."))
+        box.setText(self.tr("An operator is still running."))
         box.setInformativeText(
-            self.tr("It can stop now and will continue at the same step when SAGE Desktop is opened again.")
+            self.tr("It can stop now and resumes at the same step when SAGE Desktop is opened again.")
         )
         leave = box.addButton(self.tr("Stop and Quit"), QMessageBox.ButtonRole.AcceptRole)
         box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)

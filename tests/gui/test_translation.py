@@ -55,6 +55,22 @@ _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the w
 }
 
 
+_PRIVATE_WORDS = re.compile(
+    r"\b(mend|mended|anew|steward|knock|opinion|barred|judges?|judged|goes on|go on|take[sn]? back|taken back"
+    r"|let go|for good|being worked on|worked on|set aside|stays as it is|is told|under way|line lost|far one)\b",
+    re.IGNORECASE,
+)
+
+
+def test_the_window_speaks_in_trade_terms() -> None:
+    """Evaluation, not judge; block, not bar; undo, not take back: the words other tools have for it."""
+    shown = [text for context, text in translations.sources() if context != "Settings"]
+    shown += [text for context, text in translations.sources() if context == "Settings" and len(text) < 40]
+    assert len(shown) > 1000
+    assert [text for text in shown if _PRIVATE_WORDS.search(text)] == []
+    assert "API misuse" in shown
+
+
 @pytest.fixture
 def chinese(qapp: QApplication, preferences: Preferences) -> Iterator[None]:
     """The window speaks Chinese."""

@@ -144,7 +144,7 @@ class ReviewPanel(QWidget):
         cases.setStretchFactor(1, 1)
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
-        self.details.addTab(scrolled(self.opinion), self.tr("Opinion"))
+        self.details.addTab(scrolled(self.opinion), self.tr("Notes"))
         self.details.setMinimumWidth(theme().px(14))
         self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
         code = QWidget()
