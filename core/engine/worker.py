@@ -26,6 +26,7 @@ from core.workspace import WorkspaceError
 
 # Who writes kernels now, and could make inputs again that are known; recordings are written already.
 _FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL, ModelOrigin.AGENT, ModelOrigin.OPEN_AGENT)
+NO_REPLIES = "fault of the model: no reply that could be used"
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
@@ -59,8 +60,8 @@ class Worker:
     """Runs one entry from `queued` (or an interrupted `running`) to its end.
 
     Attributes:
-        environment_fault: Why it came to no verdict, empty unless the environment was at fault. Its
-            trajectory stays open then.
+        environment_fault: Why it came to no verdict, empty unless the environment, whose fault leaves its
+            trajectory open, or the model was at fault.
         fails_all: Whether that fault is one every entry would meet, or this one must come first.
         interruption: Which limit stopped it before its end, empty unless one did.
     """
@@ -109,6 +110,9 @@ class Worker:
             if stop.kind in (StopKind.VOID, StopKind.NO_VERDICT):
                 self.environment_fault, self.fails_all = stop.text, self._is_recording()
                 self._end("failed", stop.text, trajectory="void" if stop.kind is StopKind.VOID else "")
+            elif stop.kind is StopKind.UNRESOLVED and not self._was_judged():
+                self.environment_fault = NO_REPLIES
+                self._end("failed", stop.text, trajectory="finished")
             else:
                 self._end("done" if self._is_correct() else "failed", stop.text, trajectory="finished")
 
@@ -213,6 +217,11 @@ class Worker:
     def _tell_end(self, state: str, reason: str) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
         self._on_event(EntryFinished(self._entry.id, self._trajectory, self._entry.operator, state, reason))
+
+    def _was_judged(self) -> bool:
+        """Whether any reply led as far as a verdict."""
+        query = "SELECT 1 FROM round WHERE trajectory_uid = ? AND verdict <> '' LIMIT 1"
+        return self._workspace.db.execute(query, (self._trajectory,)).fetchone() is not None
 
     def _is_correct(self) -> bool:
         row = self._workspace.db.execute(

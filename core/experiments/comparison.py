@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.experiments.folder import Experiment
+from core.experiments.plan import arm_name
 from core.experiments.report import Pair, corrected, pair, report_on
 from core.experiments.trials import Trial
 
@@ -33,9 +34,9 @@ def side(experiment: Experiment, arm: str, backbone: str = "") -> Side:
     if len(found) != 1:
         raise SageError(
             f"The arm {arm} of {experiment.folder} has results of {', '.join(found) or 'no backbone'}.",
-            f"Name one: {arm}@BACKBONE." if found else "Run it first.",
+            f"Name one: {arm_name(arm, 'BACKBONE')}." if found else "Run it first.",
         )
-    return Side(f"{experiment.folder.name}: {arm} · {found[0]}", tuple(rows), report.unranked)
+    return Side(f"{experiment.folder.name}:{arm_name(arm, found[0])}", tuple(rows), report.unranked)
 
 
 def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, ...]:

@@ -24,8 +24,8 @@ from core.models.port import Message
 _LINE = 50 << 20  # bytes of one message
 _START_S = 90.0
 _LOOK_S = 0.25
-_CANCEL_S = 2.0
-_LOG_END = 300
+_CANCEL_S = 0.4  # for a killed process to be gone, and for its connection: a stop takes less than a second
+_LOG_END = 300  # characters
 
 
 class AgentFault(ModelFault):
@@ -69,18 +69,25 @@ class AgentProcess:
         self._home = Path(tempfile.mkdtemp(prefix="sage-agent-"))
         self._log = self._home / "agent.log"
         self._gateway = Gateway(endpoint, self._home / "model.sock")
-        self._client = TurnClient()
         self._process: asyncio.subprocess.Process | None = None
         self._connection: Any = None
         self._session = ""
         self.space = CandidateSpace(self._home)
+        self._client = TurnClient(self.space.edited)
         self.lock = asyncio.Lock()
+        self.users = 0  # turns that have it or wait for it
+        self._closed = False
         self.said: tuple[Message, ...] = ()  # the conversation of the session, as the loop knows it
 
     @property
     def alive(self) -> bool:
         """Whether the process runs."""
         return self._process is not None and self._process.returncode is None
+
+    @property
+    def ended(self) -> bool:
+        """Whether it ran and does so no more."""
+        return self._closed or (self._process is not None and not self.alive)
 
     async def start(self) -> None:
         """Start the agent and shake hands.
@@ -173,14 +180,30 @@ class AgentProcess:
             )
 
     async def _within(self, answer: Any, problem: str) -> Any:
+        """The agent's answer to a request of ours.
+
+        Raises:
+            AgentGone: None came, or none that can be read: `problem`.
+        """
+        asked = asyncio.ensure_future(answer)
         try:
-            return await asyncio.wait_for(answer, _START_S)
-        except BaseException as error:
-            gone = AgentGone(f"{self._agent.name} {problem}. {self._log_end()}".strip(), "Try it by hand.")
+            await asyncio.wait({asked}, timeout=_START_S)
+            return self._answer(asked, problem)
+        except BaseException:
+            asked.cancel()
             await self.close()
-            if isinstance(error, Exception):
-                raise gone from error
             raise
+
+    def _answer(self, asked: asyncio.Future[Any], problem: str) -> Any:
+        from acp import RequestError
+
+        gone = AgentGone(f"{self._agent.name} {problem}. {self._log_end()}".strip(), "Try it by hand.")
+        if not asked.done() or asked.cancelled():
+            raise gone
+        try:
+            return asked.result()
+        except (RequestError, OSError, EOFError, ValueError) as error:  # what is unreadable is a ValueError
+            raise gone from error
 
     def _gone(self) -> AgentGone:
         code = self._process.returncode if self._process is not None else None
@@ -188,14 +211,16 @@ class AgentProcess:
         return AgentGone(what.strip(), "Run again: it goes on in this round.")
 
     def _log_end(self) -> str:
-        with contextlib.suppress(OSError):
-            return " ".join(self._log.read_text(errors="replace")[-_LOG_END:].split())
+        """What it said last on standard error; nothing where it is gone with its folder."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 4 * _LOG_END))
+            return " ".join(log.read().decode("utf-8", "replace")[-_LOG_END:].split())
         return ""
 
     async def close(self) -> None:
         """End the agent and everything it started, and remove its folder."""
         process, connection = self._process, self._connection
-        self._connection = None
+        self._closed, self._connection = True, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)  # its namespace ends with it, and all in there

@@ -30,7 +30,13 @@ LARGEST = 200_000_000  # characters; a compressed file may claim anything
 _ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
 _PURPOSES = frozenset(purpose.value for purpose in Purpose)
 _OUTSIDE_ROUNDS = frozenset(
-    {Purpose.ABSTRACT.value, Purpose.DISTIL.value, Purpose.MERGE.value, Purpose.MINE.value}
+    {
+        Purpose.ABSTRACT.value,
+        Purpose.DISTIL.value,
+        Purpose.MERGE.value,
+        Purpose.MINE.value,
+        Purpose.REWIND.value,
+    }
 )
 
 ReplyKey = tuple[str, str, int, str, int]

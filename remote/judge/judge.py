@@ -2,8 +2,8 @@
 
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `workers`,
-`allow_unconfined`.
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `trace` (of
+the first case that is run, as an attachment), `workers`, `allow_unconfined`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -39,13 +39,14 @@ from .faults import (
     UnexplainedEnd,
     fault_of,
 )
-from .floor import processor
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
+from .processors import processors
 from .reference import References
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
+from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
 
 Progress = Callable[[str], None]
@@ -137,6 +138,8 @@ class Judge:
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = build_result(operator, cases, build, outcomes)
+        if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
+            result["attachments"] = {ATTACHMENT: packed(traced)}
         result["seconds"] = time.monotonic() - started
         return result
 
@@ -209,8 +212,8 @@ class Judge:
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
             rule=job["operator"]["rule"], scratch=self._scratch,
-            processor=processor(self._twin.snapshot().path("include/twin/soc_data.h"), job["soc"]),
-            fast=bool(job.get("fast", False)),
+            processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job["soc"]],
+            fast=bool(job.get("fast", False)), trace=bool(job.get("trace", False)),
         )  # fmt: skip
         checks = self._references.code(job["operator"]).check
         endless: list[str] = []

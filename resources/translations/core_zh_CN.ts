@@ -272,6 +272,10 @@
       <translation>请通过“队列 → 设置运行”选择编写核函数的模型。</translation>
     </message>
     <message>
+      <source>Close its quotes.</source>
+      <translation>请补全引号。</translation>
+    </message>
+    <message>
       <source>Close the other program first.</source>
       <translation>请先关闭另一个程序。</translation>
     </message>
@@ -314,6 +318,10 @@
     <message>
       <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
       <translation>请减少转储的元素：设备为每个核保留约 1 MB。</translation>
+    </message>
+    <message>
+      <source>Each is a folder with operator.toml.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Enable it first.</source>
@@ -380,6 +388,10 @@
       <translation>请给出大小、数量或时延。</translation>
     </message>
     <message>
+      <source>Give the folder of an operator project.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Go on with it, or end it with `done`.</source>
       <translation type="unfinished" />
     </message>
@@ -401,10 +413,6 @@
     </message>
     <message>
       <source>Install it (Debian, Ubuntu: apt install bubblewrap), or use `sage mcp` from your own agent.</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <source>Install it ({0}).</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -476,7 +484,19 @@
       <translation>可用：{0}。</translation>
     </message>
     <message>
+      <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Leave --memory {0}=… out.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Leave --seeds-of out.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Leave {0} out, or make another experiment with --into.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -524,16 +544,16 @@
       <translation>请用 `sage workspace backup` 复制一份，并在新的工作区中以该副本重新开始。</translation>
     </message>
     <message>
+      <source>Make it with `sage evaluate --trace FILE`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Make it with mode 1777, or name another: `sage host add {0} --locks /path`.</source>
       <translation>请以权限 1777 创建，或指定其他目录：`sage host add {0} --locks /path`。</translation>
     </message>
     <message>
       <source>Make it, or choose another.</source>
       <translation>请创建它，或另选一个。</translation>
-    </message>
-    <message>
-      <source>Mine only operators the memory will not be evaluated on.</source>
-      <translation>只能从不用于评测的算子中挖掘。</translation>
     </message>
     <message>
       <source>More than 4 MiB is no kernel.</source>
@@ -604,8 +624,12 @@
       <translation type="unfinished" />
     </message>
     <message>
-      <source>Name one: {0}@BACKBONE.</source>
+      <source>Name one: {0}.</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name opencode, or the command of another one.</source>
+      <translation>请指定 opencode，或其他代理的命令。</translation>
     </message>
     <message>
       <source>Name that memory again (sha256 {0}…), or choose another workspace.</source>
@@ -625,7 +649,7 @@
     </message>
     <message>
       <source>No agent was named.</source>
-      <translation type="unfinished" />
+      <translation>没有指定代理。</translation>
     </message>
     <message>
       <source>No connection to {0}: {1}.</source>
@@ -672,6 +696,10 @@
       <translation>未安装文本编码器，仅按词法检索。</translation>
     </message>
     <message>
+      <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
+      <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
+    </message>
+    <message>
       <source>Nothing is asked about what was learnt now.</source>
       <translation type="unfinished" />
     </message>
@@ -708,6 +736,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Only the CPU twin makes traces.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
     </message>
@@ -718,6 +750,10 @@
     <message>
       <source>Pause it first, then choose again.</source>
       <translation>请先暂停，再重新选择。</translation>
+    </message>
+    <message>
+      <source>Put the expert's project into it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Put the file itself there.</source>
@@ -780,6 +816,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Reword it.</source>
       <translation type="unfinished" />
     </message>
@@ -832,6 +872,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Send the worse kernel, or `## Done`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
       <translation>请在模型配置中设置上下文长度，或以更长的上下文部署模型。</translation>
     </message>
@@ -854,6 +898,10 @@
     <message>
       <source>State the prices.</source>
       <translation>请填写价格。</translation>
+    </message>
+    <message>
+      <source>Step {0} could not be judged: {1}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Stopped; nothing was changed.</source>
@@ -910,6 +958,10 @@
     <message>
       <source>The catalogue has no operator of {0}.</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The command of the agent cannot be read ({0}).</source>
+      <translation>无法解析代理的命令（{0}）。</translation>
     </message>
     <message>
       <source>The connection to {0} was closed.</source>
@@ -1040,6 +1092,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>The rounds of {0} are played again; a memory has none.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>The rule of {0} does not fit the token budget beside the pinned ones.</source>
       <translation>在已固定的规则之外，{0} 的规则放不进 token 预算。</translation>
     </message>
@@ -1153,7 +1209,7 @@
     </message>
     <message>
       <source>There is no program {0} on the PATH.</source>
-      <translation type="unfinished" />
+      <translation>PATH 中没有程序 {0}。</translation>
     </message>
     <message>
       <source>There is no queue entry {0}.</source>
@@ -1236,10 +1292,6 @@
       <translation>请使用 --model NAME --endpoint http://host:8000/v1、--model manual:FOLDER 或 --model replay:FILE。</translation>
     </message>
     <message>
-      <source>Use --model acp:opencode.</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
       <source>Use --model manual:FOLDER.</source>
       <translation>请使用 --model manual:文件夹。</translation>
     </message>
@@ -1308,7 +1360,15 @@
       <translation type="unfinished" />
     </message>
     <message>
-      <source>`sage experiment new PLAN FOLDER` makes one.</source>
+      <source>`--toolchain twin` does; on a device msprof does.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>`sage experiment new {0} --model {1} --into FOLDER` makes one for it.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1330,6 +1390,10 @@
     <message>
       <source>a correct kernel was found</source>
       <translation>已找到正确的核函数</translation>
+    </message>
+    <message>
+      <source>a kernel compiled</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>a second 'session' row</source>
@@ -1408,8 +1472,16 @@
       <translation>无法写入：{0}</translation>
     </message>
     <message>
+      <source>cannot be {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>case {0} of {1}: {2} {3}</source>
       <translation>用例 {0} / {1}：{2} {3}</translation>
+    </message>
+    <message>
+      <source>change nothing</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>class {0} is not registered</source>
@@ -1568,6 +1640,10 @@
       <translation>没有 *.toml 文件</translation>
     </message>
     <message>
+      <source>has no C++ sources in op_host or op_kernel</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>has no dtypes in the interface</source>
       <translation>在接口中没有 dtype</translation>
     </message>
@@ -1626,6 +1702,10 @@
     <message>
       <source>holds no number</source>
       <translation>不含数字</translation>
+    </message>
+    <message>
+      <source>holds no operators</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>holds no {0} file</source>
@@ -1778,6 +1858,10 @@
     <message>
       <source>is not the header of an exported memory</source>
       <translation>不是导出记忆的文件头</translation>
+    </message>
+    <message>
+      <source>is not there</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not there or no folder</source>
@@ -1980,10 +2064,6 @@
       <translation type="unfinished" />
     </message>
     <message>
-      <source>working folder</source>
-      <translation>工作目录</translation>
-    </message>
-    <message>
       <source>preparing the CPU twin: {0} % (once per version and compiler)</source>
       <translation>正在准备 CPU 孪生：{0} %（每个版本和编译器一次）</translation>
     </message>
@@ -2006,6 +2086,10 @@
     <message>
       <source>results of {0} cannot be aggregated</source>
       <translation>{0} 的结果不能汇总</translation>
+    </message>
+    <message>
+      <source>rounds are 0 or more, repeats 1 … 100</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>row {0} has no {1}</source>
@@ -2034,6 +2118,10 @@
     <message>
       <source>scripted demonstration</source>
       <translation>脚本演示</translation>
+    </message>
+    <message>
+      <source>sees the candidate's folder and its model, nothing else</source>
+      <translation>只能看到候选文件夹和它的模型</translation>
     </message>
     <message>
       <source>separate</source>
@@ -2160,12 +2248,20 @@
       <translation>既没有 `## Experience`，也没有单词 none</translation>
     </message>
     <message>
+      <source>there is no `## Experience`</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>there is no `## Rule` section with a paragraph</source>
       <translation>没有带段落的 `## Rule` 部分</translation>
     </message>
     <message>
       <source>there is no `## {0}` section with a sentence</source>
       <translation>没有带句子的 `## {0}` 部分</translation>
+    </message>
+    <message>
+      <source>there is no slice (X, or B and E) in it</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>there is no such tool; there are {0}</source>
@@ -2216,6 +2312,10 @@
       <translation>CANN 对一个用例的日志（plog，info 级别起）</translation>
     </message>
     <message>
+      <source>what every pipe did and when on one case</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>what printf and DumpTensor in the kernel write on one case</source>
       <translation>核函数中 printf 和 DumpTensor 在一个用例上的输出</translation>
     </message>
@@ -2230,6 +2330,10 @@
     <message>
       <source>within {0} s of this computer</source>
       <translation>与本机相差不超过 {0} s</translation>
+    </message>
+    <message>
+      <source>working folder</source>
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>{0} (msSanitizer, on the device)</source>
@@ -2284,6 +2388,10 @@
       <translation>{0} 不在经验库中</translation>
     </message>
     <message>
+      <source>{0} asks about rounds again, altered; a recording answers only what it was asked.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} asks for fewer requests: {1}</source>
       <translation>{0} 要求降低请求频率：{1}</translation>
     </message>
@@ -2293,6 +2401,10 @@
     </message>
     <message>
       <source>{0} at {1}: the evaluation before was {2}, the recording saw {3}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} begins with the memory of its recording, {1} with another.</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -2376,6 +2488,10 @@
       <translation>{0} 无法统计 token：{1}。</translation>
     </message>
     <message>
+      <source>{0} does not exist</source>
+      <translation>{0} 不存在</translation>
+    </message>
+    <message>
       <source>{0} does not fit the interface</source>
       <translation>{0} 与接口不符</translation>
     </message>
@@ -2424,6 +2540,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>{0} has its models: {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} has no NPU: {1}.</source>
       <translation>{0} 没有 NPU：{1}。</translation>
     </message>
@@ -2432,12 +2552,20 @@
       <translation>{0} 没有诊断工具。</translation>
     </message>
     <message>
+      <source>{0} has no memory of its own to doubt</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} has no rule of its own.</source>
       <translation>{0} 没有自己的规则。</translation>
     </message>
     <message>
       <source>{0} has no rule yet.</source>
       <translation>{0} 尚无规则。</translation>
+    </message>
+    <message>
+      <source>{0} has no visible case {1}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} has {1} MiB, more than the {2} MiB that are read.</source>
@@ -2780,6 +2908,10 @@
       <translation>{0} 位于网络文件系统（{1}）上，工作区可能受损。</translation>
     </message>
     <message>
+      <source>{0} makes no traces.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{0} must not be trusted: {1}.</source>
       <translation>{0} 不可信任：{1}。</translation>
     </message>
@@ -2861,6 +2993,10 @@
     </message>
     <message>
       <source>{0} was not retrieved in this round; these were: {1}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} was not traced: {1}.</source>
       <translation type="unfinished" />
     </message>
     <message>

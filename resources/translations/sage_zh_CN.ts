@@ -816,6 +816,108 @@
     </message>
   </context>
   <context>
+    <name>AgentPart</name>
+    <message>
+      <source>Add one with “Models…”.</source>
+      <translation>请用“模型…”添加。</translation>
+    </message>
+    <message>
+      <source>Agent</source>
+      <translation>代理</translation>
+    </message>
+    <message>
+      <source>Another one, over the Agent Client Protocol</source>
+      <translation>其他代理（Agent Client Protocol）</translation>
+    </message>
+    <message>
+      <source>Check</source>
+      <translation>检查</translation>
+    </message>
+    <message>
+      <source>Command</source>
+      <translation>命令</translation>
+    </message>
+    <message>
+      <source>Its interpreter and modules, colons between</source>
+      <translation>它的解释器和模块，用冒号分隔</translation>
+    </message>
+    <message>
+      <source>Its model</source>
+      <translation>所用模型</translation>
+    </message>
+    <message>
+      <source>May read</source>
+      <translation>可读取</translation>
+    </message>
+    <message>
+      <source>No agent is named.</source>
+      <translation>没有指定代理。</translation>
+    </message>
+    <message>
+      <source>None yet. Add the server of the agent's model with “Models…”.</source>
+      <translation>尚无。请用“模型…”添加代理所用模型的服务器。</translation>
+    </message>
+    <message>
+      <source>Starting the agent's program and the cell…</source>
+      <translation>正在启动代理程序和隔离环境…</translation>
+    </message>
+    <message>
+      <source>The agent cannot be driven here.</source>
+      <translation>无法在此驱动该代理。</translation>
+    </message>
+    <message>
+      <source>The agent has no model.</source>
+      <translation>代理没有模型。</translation>
+    </message>
+    <message>
+      <source>Write the command that starts it.</source>
+      <translation>请填写启动它的命令。</translation>
+    </message>
+    <message>
+      <source>my-agent --acp</source>
+      <translation>my-agent --acp</translation>
+    </message>
+  </context>
+  <context>
+    <name>AgentSteps</name>
+    <message>
+      <source>Delete</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Edit</source>
+      <translation>编辑</translation>
+    </message>
+    <message>
+      <source>Fetch</source>
+      <translation>获取</translation>
+    </message>
+    <message>
+      <source>Move</source>
+      <translation>移动</translation>
+    </message>
+    <message>
+      <source>Read</source>
+      <translation>读取</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>Search</source>
+      <translation>搜索</translation>
+    </message>
+    <message>
+      <source>Think</source>
+      <translation>思考</translation>
+    </message>
+    <message>
+      <source>Tool</source>
+      <translation>工具</translation>
+    </message>
+  </context>
+  <context>
     <name>AskBar</name>
     <message>
       <source>Choose Case and Host…</source>
@@ -1142,6 +1244,17 @@
     <message>
       <source>{0} folders could not be read: {1}</source>
       <translation>{0} 个文件夹无法读取：{1}</translation>
+    </message>
+  </context>
+  <context>
+    <name>CheckList</name>
+    <message>
+      <source>in order</source>
+      <translation>正常</translation>
+    </message>
+    <message>
+      <source>missing</source>
+      <translation>缺失</translation>
     </message>
   </context>
   <context>
@@ -3315,10 +3428,6 @@ Click to read the full report with its log.</source>
       <translation>采纳追踪的效用（ATU）与效用引导的固化（UGC）。</translation>
     </message>
     <message>
-      <source>Every retrieved experience gets the terminal score; retrieval only, without resident rules.</source>
-      <translation>每条检索到的经验都获得终局得分；仅检索，无常驻规则。</translation>
-    </message>
-    <message>
       <source>Random UGC</source>
       <translation>Random UGC</translation>
     </message>
@@ -3329,6 +3438,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Repairs and optimizes within each operator; nothing is retrieved and nothing is kept.</source>
       <translation>只在单个算子内修复和优化；不检索，也不保留经验。</translation>
+    </message>
+    <message>
+      <source>Retrieves by a value of each experience for correctness and for optimization, learnt round by round for all that were retrieved together, as EvoKernel does; no resident rules.</source>
+      <translation>与 EvoKernel 一样，按每条经验对正确性和优化的价值检索，价值逐轮学习并由同时检索的经验共享；没有常驻规则。</translation>
     </message>
     <message>
       <source>Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.</source>
@@ -3343,8 +3456,8 @@ Click to read the full report with its log.</source>
       <translation>不固化为常驻规则的 SAGE。</translation>
     </message>
     <message>
-      <source>SAGE, but every retrieved experience gets the terminal score; adoption is recorded and not used.</source>
-      <translation>与 SAGE 相同，但每条检索到的经验都获得终局得分；采纳只记录、不使用。</translation>
+      <source>SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.</source>
+      <translation>SAGE，但每条检索到的经验都获得终局得分；不询问采纳情况。</translation>
     </message>
     <message>
       <source>SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.</source>
@@ -3433,6 +3546,10 @@ Click to read the full report with its log.</source>
       <translation>与服务器列出的名称一致；“测试”可查看可用模型</translation>
     </message>
     <message>
+      <source>Coding agents</source>
+      <translation>编码代理</translation>
+    </message>
+    <message>
       <source>Contacting the server…</source>
       <translation>正在联系服务器…</translation>
     </message>
@@ -3467,6 +3584,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Name</source>
       <translation>名称</translation>
+    </message>
+    <message>
+      <source>OpenCode, or another agent over the Agent Client Protocol, can write kernels with one of these models: choose “A coding agent” when you set up a run.</source>
+      <translation>OpenCode 或其他支持 Agent Client Protocol 的代理可以用这些模型之一编写核函数：设置运行时选择“编码代理”。</translation>
     </message>
     <message>
       <source>Price per million</source>
@@ -4337,6 +4458,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>RunDialog</name>
     <message>
+      <source>A coding agent</source>
+      <translation>编码代理</translation>
+    </message>
+    <message>
       <source>A recorded session</source>
       <translation>录制的会话</translation>
     </message>
@@ -4391,6 +4516,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Hosts that evaluate kernels</source>
       <translation>评测核函数的主机</translation>
+    </message>
+    <message>
+      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and evaluation stay those of SAGE.</source>
+      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -4757,12 +4886,20 @@ Click to read the full report with its log.</source>
       <translation>门限统计对象</translation>
     </message>
     <message>
+      <source>Goal</source>
+      <translation>目标</translation>
+    </message>
+    <message>
       <source>Hazard counts as correct</source>
       <translation>有隐患视为正确</translation>
     </message>
     <message>
       <source>Hosts</source>
       <translation>主机</translation>
+    </message>
+    <message>
+      <source>How many times k are the candidates, the most relevant ones.</source>
+      <translation>候选数为 k 的多少倍，取最相关者。</translation>
     </message>
     <message>
       <source>How this program treats the machines of the hosts page.</source>
@@ -4877,6 +5014,10 @@ Click to read the full report with its log.</source>
       <translation>在桌面文字大小基础上增加的磅数。</translation>
     </message>
     <message>
+      <source>Probability of a random candidate in the place of the most valuable one.</source>
+      <translation>以随机候选代替价值最高者的概率。</translation>
+    </message>
+    <message>
       <source>Processor</source>
       <translation>处理器</translation>
     </message>
@@ -4891,6 +5032,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Prompt and reply tokens of the whole run.</source>
       <translation>整次运行的提示词与回复 token 总数。</translation>
+    </message>
+    <message>
+      <source>Ranking</source>
+      <translation>排序</translation>
     </message>
     <message>
       <source>Recheck gates</source>
@@ -4981,6 +5126,10 @@ Click to read the full report with its log.</source>
       <translation>最小步长 η_min</translation>
     </message>
     <message>
+      <source>Step alpha of those values.</source>
+      <translation>上述价值的步长 alpha。</translation>
+    </message>
+    <message>
       <source>Step of the access-frequency moving average of residents.</source>
       <translation>常驻规则访问频率滑动平均的步长。</translation>
     </message>
@@ -5025,6 +5174,10 @@ Click to read the full report with its log.</source>
       <translation>工具链</translation>
     </message>
     <message>
+      <source>Tracing</source>
+      <translation>采纳追踪</translation>
+    </message>
+    <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
       <translation>非顺序方式下同时进行的轨迹数 (R)。</translation>
     </message>
@@ -5037,8 +5190,24 @@ Click to read the full report with its log.</source>
       <translation>效用 (ATU)</translation>
     </message>
     <message>
+      <source>Value explore</source>
+      <translation>价值探索</translation>
+    </message>
+    <message>
+      <source>Value pool</source>
+      <translation>价值候选池</translation>
+    </message>
+    <message>
+      <source>Value step</source>
+      <translation>价值步长</translation>
+    </message>
+    <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
+    </message>
+    <message>
+      <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
+      <translation>轨迹的目标：`fast` 为快速的核函数，先 corr 后 opt；`correct` 仅要求正确，只有 corr；`compiles` 仅要求编译通过，此时 corr 结束，若不正确则记为失败（冷启动，AE）。</translation>
     </message>
     <message>
       <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
@@ -5055,6 +5224,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; the results are the same, the times are not.</source>
       <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
+    </message>
+    <message>
+      <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
+      <translation>R 中 k 条的选择依据：`utility`，即 s_rel (1 + gamma u)；或各经验对当前目标的 `value`，与 EvoKernel 一样逐轮学习（AD）。</translation>
     </message>
     <message>
       <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
@@ -5121,6 +5294,10 @@ Click to read the full report with its log.</source>
       <translation>记忆持续演化 (`evolving`)、只读（`static`：不学习）、读取另一次运行的成品文件 (`frozen`)，或不使用（`none`：也不检索）(W)。</translation>
     </message>
     <message>
+      <source>Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).</source>
+      <translation>是否询问模型采纳了哪些检索到的经验（`adoption`）；为 `off` 时提示词不提及此事，所有记录均为未决（W）。</translation>
+    </message>
+    <message>
       <source>Whether the sources of resident rules are left out before pooling (P).</source>
       <translation>合并候选前是否排除常驻规则的来源经验 (P)。</translation>
     </message>
@@ -5153,6 +5330,10 @@ Click to read the full report with its log.</source>
       <translation>仅采纳（adopted-only）</translation>
     </message>
     <message>
+      <source>adoption</source>
+      <translation>采纳（adoption）</translation>
+    </message>
+    <message>
       <source>after</source>
       <translation>之后（after）</translation>
     </message>
@@ -5167,6 +5348,14 @@ Click to read the full report with its log.</source>
     <message>
       <source>casefold</source>
       <translation>忽略大小写（casefold）</translation>
+    </message>
+    <message>
+      <source>compiles</source>
+      <translation>可编译（compiles）</translation>
+    </message>
+    <message>
+      <source>correct</source>
+      <translation>正确（correct）</translation>
     </message>
     <message>
       <source>dark</source>
@@ -5187,6 +5376,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>exact</source>
       <translation>精确（exact）</translation>
+    </message>
+    <message>
+      <source>fast</source>
+      <translation>快速（fast）</translation>
     </message>
     <message>
       <source>free</source>
@@ -5287,6 +5480,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>utility</source>
       <translation>效用（utility）</translation>
+    </message>
+    <message>
+      <source>value</source>
+      <translation>价值（value）</translation>
     </message>
     <message>
       <source>简体中文</source>

@@ -37,18 +37,20 @@ _SPEAKS_TO_NO_PERSON = {
     "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
     "QKeySequence", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
 }  # fmt: skip
-_NO_WORDS = {"SAGE Desktop", "info", "success", "warning", "danger"} | {
+_NO_WORDS = {"OpenCode", "SAGE Desktop", "info", "success", "warning", "danger"} | {
     path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")
 }
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
     "app.py": "the help of the command line",
     "panels/diagnosing/call.py": "errors shared with the command line",
+    "services/agent_check.py": "findings that core_zh_CN.ts has as templates",
     "services/host_choice.py": "errors and help shared with the command line",
     "services/experiment_run.py": "reasons of the command line",
     "services/model_check.py": "findings shared with the command line",
     "services/model_choice.py": "errors shared with the command line",
     "services/run_setup.py": "errors shared with the command line",
     "services/settings_table.py": "a table",
+    "services/tracing.py": "errors shared with the command line",
     "ui/diff/highlight.py": "words of code",
     "ui/stylesheet.py": "style rules",
     "ui/theme.py": "names of fonts",
@@ -57,7 +59,7 @@ _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the w
 
 _PRIVATE_WORDS = re.compile(
     r"\b(mend|mended|anew|steward|knock|opinion|barred|judges?|judged|goes on|go on|take[sn]? back|taken back"
-    r"|let go|for good|being worked on|worked on|set aside|stays as it is|is told|under way|line lost|far one)\b",
+    r"|let go|for good|being worked on|worked on|set aside|stays as it is|is told|under way|line lost)\b",
     re.IGNORECASE,
 )
 

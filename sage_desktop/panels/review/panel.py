@@ -188,8 +188,11 @@ class ReviewPanel(QWidget):
         self._preferences.set("review/splitter", self.splitter.saveState())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
         super().resizeEvent(event)
+        self._size_details()
+
+    def _size_details(self) -> None:
+        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
         if not self._sized_by_hand:
             tabs = self.details.tabBar().sizeHint().width()
             wanted = max(tabs, min(theme().px(26), round(0.3 * self.width())))
@@ -335,6 +338,7 @@ class ReviewPanel(QWidget):
         names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
         for number, (name, count) in enumerate(zip(names, counts, strict=True)):
             self.details.name(number, name + count)
+        self._size_details()
 
     def _show_file(self, path: str, *, keep_place: bool = False) -> None:
         if self._comparison is None:

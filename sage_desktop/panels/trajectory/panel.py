@@ -24,6 +24,8 @@ from core.engine import queries
 from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry, LookUp
 from core.engine.model_calls import ModelCall
 from core.engine.queries import QueueRow, RoundRow
+from core.models.pieces import Piece
+from sage_desktop.panels.trajectory.live import LiveTurns
 from sage_desktop.panels.trajectory.model import (
     RoundEntry,
     Story,
@@ -81,6 +83,7 @@ class TrajectoryPanel(QWidget):
         self._story: Story | None = None
         self._shown_call = 0
         self._entry = 0  # of the queue
+        self._turns = LiveTurns()
         self.name = QLabel()
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
@@ -163,16 +166,16 @@ class TrajectoryPanel(QWidget):
 
     def _show(self, story: Story) -> None:
         before, self._story = self._story, story
+        same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
+        followed = same and self.texts.following
+        self._show_turn(story, again=not same)
         self._stack.setCurrentIndex(1)
         self.name.setText(story.queue.operator)
         theme().letter(self.name, "strong", 1.25)
         self.facts.set_text(self._facts(story))
         if before is not None and before.shown == story.shown:
             return
-        if before is not None and len(story.calls) != len(before.calls):
-            self.texts.end_stream()
-        same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
-        wanted = self._shown_call if same else 0
+        wanted = self._shown_call if same and not followed else 0
         self.tree.clear()
         for entry in story.rounds:
             self.tree.addTopLevelItem(self._round_item(entry, working=story.queue.state == "running"))
@@ -184,6 +187,17 @@ class TrajectoryPanel(QWidget):
             self.tree.addTopLevelItem(top)
         self.tree.expandToDepth(0)
         self._select(wanted)
+
+    def _show_turn(self, story: Story, *, again: bool) -> None:
+        """The reply in the making of the operator in front, or none."""
+        uid = story.queue.trajectory_uid
+        self._turns.see(uid, story.calls, working=story.queue.state == "running")
+        turn = self._turns.of(uid)
+        if turn is None:
+            self.texts.end_stream()
+        elif again:
+            (purpose, round_number, _attempt), pieces = turn
+            self.texts.begin_stream(purpose, round_number, pieces)
 
     def _facts(self, story: Story) -> str:
         parts = [spoken(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
@@ -350,7 +364,14 @@ class TrajectoryPanel(QWidget):
         queue = self._story.queue
         return Subject(queue.operator, queue.source, row.candidate, row.round) if row is not None else None
 
-    def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
-        """A piece of a reply came; shown when it belongs to the operator in front."""
-        if self._story is not None and self._story.queue.trajectory_uid == trajectory:
-            self.texts.stream(trajectory, purpose, round_number, piece)
+    def stream(
+        self, trajectory: str, purpose: str, round_number: int, *pieces: Piece, attempt: int = 0
+    ) -> None:
+        """Pieces of a reply came; shown when it belongs to the operator in front."""
+        begun = self._turns.add(trajectory, (purpose, round_number, attempt), pieces)
+        if self._story is None or self._story.queue.trajectory_uid != trajectory:
+            return
+        if begun:
+            self.texts.begin_stream(purpose, round_number, pieces)
+        else:
+            self.texts.live.add(pieces)

@@ -28,7 +28,7 @@ from core.engine.events import (
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
 from core.method.parameters import MethodParameters
-from core.models.port import ModelOrigin
+from core.models.port import ModelOrigin, ModelReply, Usage
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest
 from core.references.builtin import builtin_references
@@ -131,6 +131,24 @@ def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -
     assert states(lab) == ["done"] * 4
     again = [event.resumed for event in lab.heard.of(EntryStarted) if event.queue_id == 1]  # type: ignore[attr-defined]
     assert again == [False, True]
+
+
+def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(lab: Lab) -> None:
+    """Two operators in a row without one reply that could be judged: the others would fare alike."""
+
+    class Garbage(ReplayProvider):
+        origin = ModelOrigin.LIVE  # type: ignore[assignment]
+        asked = 0
+
+        async def complete(self, request, on_text=None):  # type: ignore[no-untyped-def]
+            Garbage.asked += 1
+            return ModelReply(f"I am sorry, {Garbage.asked} times.", "", Usage(), 0.1)
+
+    lab.run(provider=lambda: Garbage(lab.session))
+    assert states(lab) == ["failed", "failed", "queued", "queued"]
+    idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
+    assert "two entries in a row" in idle[-1].reason
+    assert "no reply that could be used" in idle[-1].reason
 
 
 def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:
