@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from sage_desktop.panels.memory.panel import MemoryPanel
 
 LAYOUT_VERSION = 2
-REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
+REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
+_PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
@@ -107,6 +108,7 @@ class MainWindow(QMainWindow):
             (self.tr("Memory"), "memory", QWidget()),
             (self.tr("Trajectory"), "trajectory", self.trajectory),
             (self.tr("Results"), "results", QWidget()),
+            (self.tr("Timeline"), "timeline", QWidget()),
             (self.tr("Hosts"), "hosts", QWidget()),
             (self.tr("Start"), "bolt", QWidget()),
         ):
@@ -247,7 +249,7 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        for number, page in enumerate(("review", "memory", "trajectory", "results", "hosts", "start")):
+        for number, page in enumerate(_PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))

@@ -92,6 +92,7 @@ class ReviewPanel(QWidget):
         self._newer: Choice = Pick.LATEST
         self._path = ""
         self._entry = 0  # of the queue
+        self._line_wanted = (0, "", 0)  # round, file, line to go to once it is shown
         self.exporting: QFileDialog | None = None
         self.line_dialog: QInputDialog | None = None
         self.header = ReviewHeader(actions)
@@ -266,11 +267,11 @@ class ReviewPanel(QWidget):
         self._stack.setCurrentIndex(1)
         self.header.fill_choices(trajectory, self._older, self._newer)
         self.header.show_comparison(trajectory, comparison)
-        if before == comparison:
-            return
-        self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
-        self._fill_files(same=_same_pair(before, comparison))
-        self._fill_details(comparison)
+        if before != comparison:
+            self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
+            self._fill_files(same=_same_pair(before, comparison))
+            self._fill_details(comparison)
+        self._go_to_wanted(comparison.right.round)
 
     def _fill_files(self, *, same: bool) -> None:
         comparison = self._comparison
@@ -396,6 +397,17 @@ class ReviewPanel(QWidget):
     def show_round(self, number: int) -> None:
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
+
+    def show_line(self, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round's kernel to the front, on the right side."""
+        self._line_wanted = (number, path, line)
+        self.show_round(number)
+
+    def _go_to_wanted(self, shown: int) -> None:
+        number, path, line = self._line_wanted
+        if path and number == shown:
+            self._line_wanted = (0, "", 0)
+            self._jump(path, line)
 
     def refresh(self) -> None:
         """Read again what is known about the operator in front."""

@@ -117,6 +117,14 @@ FRAME: tuple[ActionSpec, ...] = (
         menu="view",
     ),
     ActionSpec(
+        "view.timeline",
+        "Time&line",
+        "Show what every pipe of a round's kernel did and when",
+        icon="timeline",
+        keys=("Ctrl+7",),
+        menu="view",
+    ),
+    ActionSpec(
         "view.hosts",
         "&Hosts",
         "Show the machines kernels are compiled and run on",
