@@ -20,12 +20,16 @@
       <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
-      <source>&amp;Bar from Hot Memory</source>
-      <translation>禁止进入热记忆(&amp;B)</translation>
+      <source>&amp;Block from Hot Memory</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>&amp;Cancel Operator…</source>
       <translation>取消算子(&amp;C)…</translation>
+    </message>
+    <message>
+      <source>&amp;Check Host</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -68,10 +72,6 @@
       <translation>编辑(&amp;E)…</translation>
     </message>
     <message>
-      <source>&amp;Examine</source>
-      <translation>检查环境(&amp;E)</translation>
-    </message>
-    <message>
       <source>&amp;File</source>
       <translation>文件(&amp;F)</translation>
     </message>
@@ -82,10 +82,6 @@
     <message>
       <source>&amp;Fold Unchanged Lines</source>
       <translation>折叠未改动的行(&amp;F)</translation>
-    </message>
-    <message>
-      <source>&amp;Forget Host</source>
-      <translation>移除主机(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Go to Line…</source>
@@ -192,6 +188,10 @@
       <translation>拒绝版本(&amp;R)</translation>
     </message>
     <message>
+      <source>&amp;Remove Host</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>&amp;Reset Evidence…</source>
       <translation>重置证据(&amp;R)…</translation>
     </message>
@@ -206,10 +206,6 @@
     <message>
       <source>&amp;Set Up Run…</source>
       <translation>设置运行(&amp;S)…</translation>
-    </message>
-    <message>
-      <source>&amp;Settings of the Host…</source>
-      <translation>主机设置(&amp;S)…</translation>
     </message>
     <message>
       <source>&amp;Settings…</source>
@@ -248,6 +244,10 @@
       <translation>接受(&amp;T)</translation>
     </message>
     <message>
+      <source>Accept a pending or quarantined item for retrieval</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Add a machine of your SSH configuration</source>
       <translation>添加 SSH 配置中的主机</translation>
     </message>
@@ -264,12 +264,8 @@
       <translation>归档(&amp;V)</translation>
     </message>
     <message>
-      <source>Ask a &amp;Tool…</source>
-      <translation>诊断工具(&amp;T)…</translation>
-    </message>
-    <message>
-      <source>Begin an empty workspace in a window of its own</source>
-      <translation>在新窗口中创建空工作区</translation>
+      <source>Archive the item; it stays readable and can be restored</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>C&amp;ode Colours</source>
@@ -284,20 +280,32 @@
       <translation>双方都已更改(&amp;B)…</translation>
     </message>
     <message>
-      <source>Choose who writes the kernels, where they are judged, and the method</source>
-      <translation>选择编写核函数的模型、评测主机和方法</translation>
+      <source>Check everything the host needs, with fixes</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose who writes the kernels, where they are evaluated, and the method</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Clean &amp;Up</source>
       <translation>清理(&amp;U)</translation>
     </message>
     <message>
-      <source>Close the window; running work continues next time</source>
-      <translation>关闭窗口；未完成的工作下次继续</translation>
+      <source>Close the window; running work resumes next time</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Colour keywords, types and comments</source>
       <translation>为关键字、类型和注释着色</translation>
+    </message>
+    <message>
+      <source>Compare two items side by side; merge them or mark a contradiction</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Connect to the selected host</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Continue lines that are wider than the view on the next line</source>
@@ -312,8 +320,8 @@
       <translation>复制比较视图中选中的文本；未选中时复制光标所在行；在代码中按 Ctrl+C</translation>
     </message>
     <message>
-      <source>Count the tokens of every rule again, with another counter when you like</source>
-      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
+      <source>Create an empty workspace in a new window</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Dark colours</source>
@@ -340,16 +348,12 @@
       <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
-      <source>Do again what was taken back</source>
-      <translation>重新执行被撤销的修改</translation>
-    </message>
-    <message>
       <source>E&amp;xport Version…</source>
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
-      <source>End the selected operator for good; what it learned until now is kept</source>
-      <translation>彻底结束所选算子；已学到的内容会保留</translation>
+      <source>End the selected operator permanently; what it has learned is kept</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Enlarge all text</source>
@@ -358,6 +362,10 @@
     <message>
       <source>Exclude the item from retrieval and hot memory; nothing is deleted</source>
       <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
+    </message>
+    <message>
+      <source>Exclude the newer version from being the best and from export</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Find &amp;Next</source>
@@ -372,36 +380,16 @@
       <translation>按名称查找并执行任意命令</translation>
     </message>
     <message>
-      <source>Finish the operator being worked on, then wait</source>
-      <translation>完成正在处理的算子后等待</translation>
+      <source>Find the cause of a failure in a build or run log; or drop the file on the window</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Forget utility and counts of the item, after a change of its meaning</source>
-      <translation>在经验含义改变后清除其效用和计数</translation>
-    </message>
-    <message>
-      <source>Give the rule of the item a life of its own</source>
-      <translation>使该经验的规则成为独立的经验</translation>
-    </message>
-    <message>
-      <source>Give the selected operators a name to tell batches apart</source>
-      <translation>为所选算子设置批次名称</translation>
+      <source>Finish the current operator, then pause</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Go to a line by its number</source>
       <translation>按行号转到某一行</translation>
-    </message>
-    <message>
-      <source>Go to the difference before</source>
-      <translation>转到上一处差异</translation>
-    </message>
-    <message>
-      <source>Go to the match before</source>
-      <translation>转到上一个匹配</translation>
-    </message>
-    <message>
-      <source>Go to the message before</source>
-      <translation>转到上一条消息</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
@@ -416,6 +404,18 @@
       <translation>转到编译器或检查给出的下一条消息，可跨文件</translation>
     </message>
     <message>
+      <source>Go to the previous difference</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Go to the previous match</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Go to the previous message</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Go to the search field of the current panel</source>
       <translation>转到当前面板的搜索框</translation>
     </message>
@@ -428,12 +428,20 @@
       <translation>隐藏两个版本中相同的行</translation>
     </message>
     <message>
+      <source>Host &amp;Settings…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>How to use SAGE Desktop</source>
       <translation>SAGE Desktop 使用说明</translation>
     </message>
     <message>
       <source>Ignore White &amp;Space</source>
       <translation>忽略空白(&amp;S)</translation>
+    </message>
+    <message>
+      <source>Import the tasks of a benchmark checkout</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
@@ -456,40 +464,28 @@
       <translation>无论密度高低都保留在热记忆中</translation>
     </message>
     <message>
-      <source>Keep the newer version from being the best one and from export</source>
-      <translation>使新版本不能成为最佳版本，也不被导出</translation>
+      <source>Label the selected operators to tell batches apart</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Light colours</source>
       <translation>浅色配色</translation>
     </message>
     <message>
-      <source>Light or dark, as the desktop is</source>
-      <translation>浅色或深色，与桌面一致</translation>
+      <source>Light or dark, following the desktop</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>List only operators that still wait or run</source>
-      <translation>只列出等待或运行中的算子</translation>
+      <source>List only waiting and running operators</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
     <message>
-      <source>Look at everything work on the host needs, with what to fix</source>
-      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
-    </message>
-    <message>
-      <source>Look at two items side by side, to merge them or to say that they contradict each other</source>
-      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
-    </message>
-    <message>
-      <source>Look into the newer version with a diagnostic; costs no round</source>
-      <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
-    </message>
-    <message>
-      <source>Method, models, judge, limits and appearance</source>
-      <translation>方法、模型、评测、限额与外观</translation>
+      <source>Method, models, evaluation, limits and appearance</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Move &amp;Down</source>
@@ -500,8 +496,12 @@
       <translation>上移(&amp;U)</translation>
     </message>
     <message>
-      <source>Name the cause in the log of a build or run; a file can be dropped on the window too</source>
-      <translation>找出构建或运行日志中的原因；也可以把文件拖到窗口上</translation>
+      <source>Move the selected operator down in the queue</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Move the selected operator up in the queue</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Never admit the item to hot memory</source>
@@ -514,10 +514,6 @@
     <message>
       <source>Next Fin&amp;ding</source>
       <translation>下一条问题(&amp;D)</translation>
-    </message>
-    <message>
-      <source>Note that a person accepts the newer version</source>
-      <translation>记录人工接受新版本</translation>
     </message>
     <message>
       <source>One &amp;Column</source>
@@ -548,22 +544,6 @@
       <translation>上一条问题(&amp;I)</translation>
     </message>
     <message>
-      <source>Put a pending or quarantined item away; it stays readable</source>
-      <translation>收存待定或已隔离的经验；仍可查看</translation>
-    </message>
-    <message>
-      <source>Put a pending or quarantined item into use</source>
-      <translation>启用待定或已隔离的经验</translation>
-    </message>
-    <message>
-      <source>Put all panels back to their places</source>
-      <translation>将所有面板恢复到默认位置</translation>
-    </message>
-    <message>
-      <source>Put the item away for good; it stays readable and can be brought back</source>
-      <translation>收存该经验；仍可查看，也可恢复</translation>
-    </message>
-    <message>
       <source>Put the whole file of the newer version on the clipboard</source>
       <translation>将新版本的整个文件复制到剪贴板</translation>
     </message>
@@ -592,32 +572,72 @@
       <translation>重试算子(&amp;T)</translation>
     </message>
     <message>
-      <source>Reach the selected host now</source>
-      <translation>立即连接所选主机</translation>
+      <source>Record that a person accepts the newer version</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Recount To&amp;kens…</source>
       <translation>重新统计 token(&amp;K)…</translation>
     </message>
     <message>
+      <source>Recount the tokens of every rule, optionally with another counter</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Redo the change undone last</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Reduce all text</source>
       <translation>缩小所有文字</translation>
     </message>
     <message>
-      <source>Remove old jobs and files of ours from the host</source>
-      <translation>从主机清除本程序的旧作业和文件</translation>
+      <source>Reject a pending or quarantined item; it stays readable</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Remove old SAGE jobs and files from the host</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Remove the host from the list; nothing changes on the machine</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Reset La&amp;yout</source>
       <translation>重置布局(&amp;Y)</translation>
     </message>
     <message>
+      <source>Reset utility and counts of the item after its meaning changed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Restore the default layout</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Return the item to cold memory until newer evidence passes the gates</source>
       <translation>将经验移回冷记忆，直至新证据通过门限</translation>
     </message>
     <message>
+      <source>Run &amp;Diagnostic…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Run &amp;Next</source>
       <translation>下一个运行(&amp;N)</translation>
+    </message>
+    <message>
+      <source>Run a diagnostic on the newer version; costs no round</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run the queue in the background</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run the selected operator before all waiting ones</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>S&amp;tart Page</source>
@@ -672,12 +692,16 @@
       <translation>显示所有已完成算子的指标</translation>
     </message>
     <message>
-      <source>Show the round after</source>
-      <translation>显示后一轮</translation>
+      <source>Show the next round</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Show the round before</source>
-      <translation>显示前一轮</translation>
+      <source>Show the previous round</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Show what every pipe of a round's kernel did and when</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
@@ -688,28 +712,20 @@
       <translation>拆分规则(&amp;L)…</translation>
     </message>
     <message>
+      <source>Split this rule into its own item</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>St&amp;op Run</source>
       <translation>停止运行(&amp;O)</translation>
     </message>
     <message>
-      <source>Stop now; operators under way go on at the same step with the next run</source>
-      <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
-    </message>
-    <message>
-      <source>Take over the tasks of a benchmark checkout</source>
-      <translation>导入基准测试集代码仓中的任务</translation>
+      <source>Stop now; running operators resume at the same step with the next run</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Take the caret to the other version, beside where it is</source>
       <translation>将光标移到另一版本的对应位置</translation>
-    </message>
-    <message>
-      <source>Take the host off the list; nothing changes on the machine</source>
-      <translation>将主机移出列表；主机上不作任何改动</translation>
-    </message>
-    <message>
-      <source>Text as large as the desktop asks</source>
-      <translation>与桌面设置的文字大小一致</translation>
     </message>
     <message>
       <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
@@ -728,6 +744,10 @@
       <translation>主题：跟随系统(&amp;S)</translation>
     </message>
     <message>
+      <source>Time&amp;line</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Treat lines as equal when only blanks differ</source>
       <translation>仅空白不同的行视为相同</translation>
     </message>
@@ -740,28 +760,16 @@
       <translation>撤销对记忆的上一次修改</translation>
     </message>
     <message>
+      <source>Use the desktop's text size</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Version, workspace, licence</source>
       <translation>版本、工作区、许可证</translation>
     </message>
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
       <translation>入门：演示、主机、模型、基准测试集</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator before all others that wait</source>
-      <translation>优先处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator earlier</source>
-      <translation>提前处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator later</source>
-      <translation>推后处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work through the queue in the background</source>
-      <translation>在后台依次处理队列</translation>
     </message>
     <message>
       <source>Write the files of the newer version into a folder</source>
@@ -773,6 +781,10 @@
     <message>
       <source>Adoption records</source>
       <translation>采纳记录</translation>
+    </message>
+    <message>
+      <source>Evidence</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Followed</source>
@@ -791,12 +803,12 @@
       <translation>本轮没有检索到经验。</translation>
     </message>
     <message>
-      <source>Retrieval finds the same here.</source>
-      <translation>此处检索到的经验相同。</translation>
+      <source>Retrieval here returns the same items.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Retrieval here would have brought {0} instead of {1}.</source>
-      <translation>此处检索会得到 {0}，而不是 {1}。</translation>
+      <source>Retrieval here would have returned {0} instead of {1}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Show item {0}</source>
@@ -805,10 +817,6 @@
     <message>
       <source>Show this item in the memory</source>
       <translation>在记忆中显示此经验</translation>
-    </message>
-    <message>
-      <source>Shows in</source>
-      <translation>体现在</translation>
     </message>
     <message>
       <source>The reply does not say which resident rules it followed.</source>
@@ -928,16 +936,16 @@
   <context>
     <name>AskBar</name>
     <message>
-      <source>Ask a Tool</source>
-      <translation>诊断工具</translation>
-    </message>
-    <message>
       <source>Choose Case and Host…</source>
       <translation>选择用例和主机…</translation>
     </message>
     <message>
-      <source>Look into this kernel with a diagnostic; costs no round</source>
-      <translation>用诊断工具查看此核函数；不消耗轮次</translation>
+      <source>Run Diagnostic</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run a diagnostic on this kernel; costs no round</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Stop</source>
@@ -946,14 +954,6 @@
   </context>
   <context>
     <name>AskDialog</name>
-    <message>
-      <source>Ask</source>
-      <translation>诊断</translation>
-    </message>
-    <message>
-      <source>Ask a Tool</source>
-      <translation>使用诊断工具</translation>
-    </message>
     <message>
       <source>CPU twin</source>
       <translation>CPU 孪生</translation>
@@ -967,12 +967,20 @@
       <translation>由工具选择</translation>
     </message>
     <message>
-      <source>Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.</source>
-      <translation>查看 {0} 第 {1} 轮的核函数。不消耗轮次，也不会告知模型。</translation>
-    </message>
-    <message>
       <source>On</source>
       <translation>主机</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run Diagnostic</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>This computer</source>
@@ -1062,16 +1070,16 @@
       <translation>抽样的采纳记录</translation>
     </message>
     <message>
-      <source>Take Back</source>
-      <translation>撤回</translation>
-    </message>
-    <message>
       <source>The audit was exported to {0}.</source>
       <translation>审计已导出到 {0}。</translation>
     </message>
     <message>
-      <source>What you saw (kept with the rating)</source>
-      <translation>您的观察（随评定保存）</translation>
+      <source>Undo</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Your observation (stored with the rating)</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} · {1}, round {2}</source>
@@ -1100,8 +1108,8 @@
       <translation>实时：{0}，第 {1} 轮</translation>
     </message>
     <message>
-      <source>Nothing at its beginning is the same as in the call before.</source>
-      <translation>开头部分与上一次调用没有相同内容。</translation>
+      <source>No shared prompt prefix with the previous call.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Prompt as Sent</source>
@@ -1128,8 +1136,8 @@
       <translation>正在生成的回复</translation>
     </message>
     <message>
-      <source>The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix cache can use it again.</source>
-      <translation>标出的开头部分占提示词的 {0:.0f} %，与上一次调用相同：可复用前缀缓存。</translation>
+      <source>The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a prefix cache can reuse it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The server had {0:,} of {1:,} tokens cached.</source>
@@ -1295,16 +1303,16 @@
       <translation>保留 {0}</translation>
     </message>
     <message>
+      <source>Mark as Contradicting</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Merge</source>
       <translation>合并</translation>
     </message>
     <message>
-      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo takes either back.</source>
-      <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
-    </message>
-    <message>
-      <source>They Contradict Each Other</source>
-      <translation>二者相互矛盾</translation>
+      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo reverts either.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
@@ -1318,8 +1326,8 @@
       <translation>A / B</translation>
     </message>
     <message>
-      <source>A comparison needs two runs: another label, method, model, judge or repetition.</source>
-      <translation>比较需要两次运行：标签、方法、模型、评测或重复次数不同。</translation>
+      <source>A comparison needs two runs: another label, method, model, evaluator or repetition.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Best of A</source>
@@ -1717,7 +1725,7 @@
     </message>
     <message>
       <source>Close its quotes.</source>
-      <translation type="unfinished" />
+      <translation>请补全引号。</translation>
     </message>
     <message>
       <source>Close the other program first.</source>
@@ -1765,6 +1773,10 @@
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Each operator is a table, as [RmsNorm].</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -2129,7 +2141,7 @@
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
-      <translation type="unfinished" />
+      <translation>请指定 opencode，或其他代理的命令。</translation>
     </message>
     <message>
       <source>Name that memory again (sha256 {stored}…), or choose another workspace.</source>
@@ -2201,7 +2213,7 @@
     </message>
     <message>
       <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
-      <translation type="unfinished" />
+      <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
     </message>
     <message>
       <source>Nothing is asked about what was learnt now.</source>
@@ -2437,7 +2449,7 @@
     </message>
     <message>
       <source>Stopped; nothing was changed.</source>
-      <translation type="unfinished" />
+      <translation>已停止；没有任何改动。</translation>
     </message>
     <message>
       <source>Store the right key as {name}.</source>
@@ -3448,6 +3460,10 @@
       <translation>大部分代码不在专家实现中</translation>
     </message>
     <message>
+      <source>is needed, or `none` with the reason, and not both</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>is no attribute of this operator</source>
       <translation>不是此算子的属性</translation>
     </message>
@@ -3474,6 +3490,10 @@
     <message>
       <source>is no regular file</source>
       <translation>不是普通文件</translation>
+    </message>
+    <message>
+      <source>is no table</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not 1</source>
@@ -3872,10 +3892,6 @@
       <translation>算子</translation>
     </message>
     <message>
-      <source>our folder</source>
-      <translation>工作目录</translation>
-    </message>
-    <message>
       <source>path</source>
       <translation type="unfinished" />
     </message>
@@ -3945,7 +3961,7 @@
     </message>
     <message>
       <source>sees the candidate's folder and its model, nothing else</source>
-      <translation type="unfinished" />
+      <translation>只能看到候选文件夹和它的模型</translation>
     </message>
     <message>
       <source>separate</source>
@@ -4218,6 +4234,10 @@
     <message>
       <source>within {skew:.0f} s of this computer</source>
       <translation>与本机相差不超过 {skew:.0f} s</translation>
+    </message>
+    <message>
+      <source>working folder</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
@@ -5151,16 +5171,16 @@
   <context>
     <name>CrashDialog</name>
     <message>
-      <source>A mistake in SAGE Desktop</source>
-      <translation>SAGE Desktop 内部错误</translation>
+      <source>An unexpected error occurred.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Something went wrong that should not have.</source>
-      <translation>发生了不应出现的错误。</translation>
+      <source>Error in SAGE Desktop</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Your workspace is safe: every step is stored before it is acted upon. You can go on; if the window behaves strangely, restart it. Please attach this report when you tell us.</source>
-      <translation>工作区是安全的：每一步都在执行之前写入存储。可以继续使用；如果窗口表现异常，请重新启动。反馈问题时请附上此报告。</translation>
+      <source>Your workspace is safe: every step is stored before it is acted upon. You can continue; if the window behaves strangely, restart it. Please attach this report to a bug report.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -5244,20 +5264,12 @@
       <translation>创建</translation>
     </message>
     <message>
-      <source>Created in</source>
-      <translation>创建位置</translation>
-    </message>
-    <message>
       <source>Creating the folder…</source>
       <translation>正在创建文件夹…</translation>
     </message>
     <message>
-      <source>Folder of Operators</source>
-      <translation>算子所在文件夹</translation>
-    </message>
-    <message>
-      <source>Folder of operators</source>
-      <translation>算子所在文件夹</translation>
+      <source>Location</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Name</source>
@@ -5270,6 +5282,14 @@
     <message>
       <source>Open Folder</source>
       <translation>打开文件夹</translation>
+    </message>
+    <message>
+      <source>Operators Folder</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Operators folder</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>PascalCase, for example FusedAxpy</source>
@@ -5292,8 +5312,8 @@
       <translation>保存并加入队列</translation>
     </message>
     <message>
-      <source>operator.toml says what is asked, reference.py what is right. Only a child process runs it.</source>
-      <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
+      <source>operator.toml specifies the operator, reference.py computes the expected result. It runs in a child process only.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -5303,8 +5323,8 @@
       <translation>取消</translation>
     </message>
     <message>
-      <source>One step of Undo takes it back.</source>
-      <translation>撤销一步即可全部恢复。</translation>
+      <source>One Undo reverts it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0:,} of the {1:,} selected items do not wait for a decision and stay as they are.</source>
@@ -5329,16 +5349,16 @@
   <context>
     <name>Diagnosing</name>
     <message>
-      <source>A diagnostic is under way.</source>
-      <translation>已有诊断正在进行。</translation>
+      <source>A diagnostic is running.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Called off</source>
-      <translation>已中止</translation>
+      <source>Cancelled</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Choose a round that has one.</source>
-      <translation>请选择有核函数的轮次。</translation>
+      <source>Choose a round with a kernel.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>No kernel is selected.</source>
@@ -5349,16 +5369,12 @@
       <translation>{0}：{1} 第 {2} 轮</translation>
     </message>
     <message>
-      <source>{0} begins</source>
-      <translation>{0} 开始</translation>
+      <source>{0} started</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
     <name>DiagnosisView</name>
-    <message>
-      <source>Asked of the memory</source>
-      <translation>检索查询</translation>
-    </message>
     <message>
       <source>Diagnosis</source>
       <translation>诊断</translation>
@@ -5366,6 +5382,10 @@
     <message>
       <source>Diagnosis before this round</source>
       <translation>本轮之前的诊断</translation>
+    </message>
+    <message>
+      <source>Memory query</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Nothing was diagnosed in this round.</source>
@@ -5436,14 +5456,6 @@
       <translation>晋升到热记忆：{0}</translation>
     </message>
     <message>
-      <source>asking the memory</source>
-      <translation>正在检索记忆</translation>
-    </message>
-    <message>
-      <source>begins</source>
-      <translation>开始</translation>
-    </message>
-    <message>
       <source>best so far</source>
       <translation>目前最佳</translation>
     </message>
@@ -5460,12 +5472,12 @@
       <translation>正在编译并运行</translation>
     </message>
     <message>
-      <source>continues</source>
-      <translation>继续</translation>
-    </message>
-    <message>
       <source>done</source>
       <translation>完成</translation>
+    </message>
+    <message>
+      <source>evaluated</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>failed</source>
@@ -5476,16 +5488,24 @@
       <translation>已中断</translation>
     </message>
     <message>
-      <source>judged</source>
-      <translation>已评测</translation>
+      <source>preparing the prompt</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>thinking about the last result</source>
-      <translation>正在分析上一轮结果</translation>
+      <source>querying the memory</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>waiting for the generator</source>
-      <translation>等待模型生成</translation>
+      <source>resumed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>started</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>waiting for the model</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
@@ -5603,8 +5623,8 @@
   <context>
     <name>FindingsPage</name>
     <message>
-      <source>Answer of a Tool</source>
-      <translation>诊断结果</translation>
+      <source>Diagnostic Report</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -5713,8 +5733,8 @@ Workspace: {0}</source>
       <translation>添加并连接</translation>
     </message>
     <message>
-      <source>All that are found; or for example 0, 2</source>
-      <translation>检测到的全部设备；或指定，例如 0, 2</translation>
+      <source>All devices found, or for example 0, 2</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Ask for</source>
@@ -5733,20 +5753,12 @@ Workspace: {0}</source>
       <translation>设备</translation>
     </message>
     <message>
-      <source>Devices are borrowed through</source>
-      <translation>设备借用方式</translation>
+      <source>Devices are allocated by</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Devices belong to</source>
       <translation>设备归属</translation>
-    </message>
-    <message>
-      <source>Evaluations at a time</source>
-      <translation>并行评测数</translation>
-    </message>
-    <message>
-      <source>Folder of ours</source>
-      <translation>工作目录</translation>
     </message>
     <message>
       <source>For builds and the CPU twin; empty for the same one</source>
@@ -5775,6 +5787,10 @@ Workspace: {0}</source>
     <message>
       <source>Host</source>
       <translation>主机</translation>
+    </message>
+    <message>
+      <source>Host Settings: {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Interpreter</source>
@@ -5813,12 +5829,16 @@ Workspace: {0}</source>
       <translation>sbatch 的选项,例如:--account=team</translation>
     </message>
     <message>
+      <source>Parallel evaluations</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Partition</source>
       <translation>分区</translation>
     </message>
     <message>
-      <source>Python with torch that runs the judge there</source>
-      <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
+      <source>Python with torch that evaluates kernels there</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Save</source>
@@ -5829,10 +5849,6 @@ Workspace: {0}</source>
       <translation>环境设置命令</translation>
     </message>
     <message>
-      <source>Settings of {0}</source>
-      <translation>{0} 的设置</translation>
-    </message>
-    <message>
       <source>Shared by all users of the machine</source>
       <translation>由该主机的所有用户共用</translation>
     </message>
@@ -5841,8 +5857,8 @@ Workspace: {0}</source>
       <translation>Slurm</translation>
     </message>
     <message>
-      <source>The site's queue where there is one</source>
-      <translation>站点任务队列（若有）</translation>
+      <source>The site's scheduler, if any</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The site's task-submit</source>
@@ -5859,6 +5875,10 @@ Workspace: {0}</source>
     <message>
       <source>With the devices</source>
       <translation>设备所在的分区</translation>
+    </message>
+    <message>
+      <source>Working folder</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>env:NAME, scontrol, or fixed:0; never guessed</source>
@@ -5884,20 +5904,28 @@ Workspace: {0}</source>
       <translation>AI Core</translation>
     </message>
     <message>
-      <source>Cards</source>
-      <translation>NPU 卡</translation>
+      <source>Cancel or Remove</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Cancels running jobs and removes finished ones from the host</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Device</source>
       <translation>设备</translation>
     </message>
     <message>
-      <source>End or Remove</source>
-      <translation>结束或清除</translation>
+      <source>Devices</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Found, and what to do</source>
-      <translation>检查结果与处理办法</translation>
+      <source>Exclude</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Findings and fixes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>HBM</source>
@@ -5916,6 +5944,10 @@ Workspace: {0}</source>
       <translation>占用资源</translation>
     </message>
     <message>
+      <source>Include</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Job</source>
       <translation>作业</translation>
     </message>
@@ -5928,8 +5960,8 @@ Workspace: {0}</source>
       <translation>作业（{0}）</translation>
     </message>
     <message>
-      <source>Jobs go on when the window is closed. An interrupted operator takes up its job by itself.</source>
-      <translation>关闭窗口后作业继续运行；被中断的算子会自动接回自己的作业。</translation>
+      <source>Jobs continue when the window is closed. An interrupted operator resumes its job by itself.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Leased</source>
@@ -5956,14 +5988,6 @@ Workspace: {0}</source>
       <translation>重新读取</translation>
     </message>
     <message>
-      <source>Running jobs are ended, ended ones removed from the host</source>
-      <translation>结束正在运行的作业，并从主机清除已结束的作业</translation>
-    </message>
-    <message>
-      <source>Set Aside</source>
-      <translation>停用</translation>
-    </message>
-    <message>
       <source>Show Fingerprint…</source>
       <translation>显示指纹…</translation>
     </message>
@@ -5984,10 +6008,6 @@ Workspace: {0}</source>
       <translation>第 {0} 次尝试。</translation>
     </message>
     <message>
-      <source>Use Again</source>
-      <translation>恢复使用</translation>
-    </message>
-    <message>
       <source>Used by</source>
       <translation>占用者</translation>
     </message>
@@ -5996,16 +6016,16 @@ Workspace: {0}</source>
       <translation>等待</translation>
     </message>
     <message>
+      <source>excluded by you</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>nobody</source>
       <translation>无</translation>
     </message>
     <message>
       <source>not among the devices you allow</source>
       <translation>不在允许使用的设备之列</translation>
-    </message>
-    <message>
-      <source>set aside by you</source>
-      <translation>由您停用</translation>
     </message>
     <message>
       <source>yes</source>
@@ -6039,8 +6059,8 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>I compared the fingerprint with one I was told</source>
-      <translation>我已将指纹与对方告知的指纹核对</translation>
+      <source>I compared the fingerprint with the administrator's</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Kept in memory while the program runs, never written anywhere.</source>
@@ -6074,36 +6094,36 @@ Workspace: {0}</source>
       <translation>添加…</translation>
     </message>
     <message>
-      <source>Answers</source>
-      <translation>可连通</translation>
-    </message>
-    <message>
-      <source>Does not answer</source>
-      <translation>无法连通</translation>
-    </message>
-    <message>
-      <source>Examined: {0}</source>
-      <translation>检查完成：{0}</translation>
+      <source>Checked: {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Hosts</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
-      <translation>目前核函数在本机评测。添加 ~/.ssh/config 中的主机后也可使用该主机。</translation>
+      <source>Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>No host yet</source>
       <translation>尚无主机</translation>
     </message>
     <message>
-      <source>Not asked yet</source>
-      <translation>尚未探测</translation>
+      <source>Not checked yet</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Reachable</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Run: {0}. {1}</source>
       <translation>运行：{0}。{1}</translation>
+    </message>
+    <message>
+      <source>Unreachable</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>not ready</source>
@@ -6114,8 +6134,8 @@ Workspace: {0}</source>
       <translation>就绪</translation>
     </message>
     <message>
-      <source>{0} was taken off the list; nothing changed on the machine.</source>
-      <translation>{0} 已从列表移除；主机上没有任何改动。</translation>
+      <source>{0} was removed from the list; nothing changed on the machine.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -6140,8 +6160,8 @@ Workspace: {0}</source>
       <translation>{0}/{1} 正在评测,已完成 {2} 次({3})</translation>
     </message>
     <message>
-      <source>{0} of {1} cards free</source>
-      <translation>空闲 {0} / {1} 张卡</translation>
+      <source>{0} of {1} devices free</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} of {1} hosts connected</source>
@@ -6152,8 +6172,8 @@ Workspace: {0}</source>
       <translation>{0}：已连接</translation>
     </message>
     <message>
-      <source>{0}: connected, {1} of {2} cards free</source>
-      <translation>{0}：已连接，空闲 {1} / {2} 张卡</translation>
+      <source>{0}: connected, {1} of {2} devices free</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0}: not connected</source>
@@ -6167,6 +6187,14 @@ Workspace: {0}</source>
       <translation>提示词原文</translation>
     </message>
     <message>
+      <source>Candidates</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Candidates {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Density ×10⁻³</source>
       <translation>密度 ×10⁻³</translation>
     </message>
@@ -6175,32 +6203,20 @@ Workspace: {0}</source>
       <translation>提示词中的热记忆段</translation>
     </message>
     <message>
-      <source>Last Out</source>
-      <translation>最近移出</translation>
-    </message>
-    <message>
-      <source>Last Out {0}</source>
-      <translation>最近移出 {0}</translation>
-    </message>
-    <message>
-      <source>Last out</source>
-      <translation>最近移出的规则</translation>
-    </message>
-    <message>
-      <source>Next in Line</source>
-      <translation>候补</translation>
-    </message>
-    <message>
-      <source>Next in Line {0}</source>
-      <translation>候补 {0}</translation>
-    </message>
-    <message>
-      <source>Next in line</source>
-      <translation>候补规则</translation>
-    </message>
-    <message>
       <source>No rule is resident yet.</source>
       <translation>尚无常驻规则。</translation>
+    </message>
+    <message>
+      <source>Recently Removed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Recently Removed {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Recently removed</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Resident rules</source>
@@ -6227,6 +6243,10 @@ Workspace: {0}</source>
       <translation>Token 数</translation>
     </message>
     <message>
+      <source>Try a budget of</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Try another budget B</source>
       <translation>试用其他预算 B</translation>
     </message>
@@ -6239,24 +6259,16 @@ Workspace: {0}</source>
       <translation>已验证、等待生成规则：{0}。</translation>
     </message>
     <message>
-      <source>What if B were</source>
-      <translation>假如 B 为</translation>
-    </message>
-    <message>
-      <source>barred by a person</source>
-      <translation>由人工禁入</translation>
+      <source>blocked by a person</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>demoted by a person; newer evidence must pass the gates</source>
       <translation>由人工降级；需新证据通过门限</translation>
     </message>
     <message>
-      <source>denser rules took its place</source>
-      <translation>被密度更高的规则取代</translation>
-    </message>
-    <message>
-      <source>its item is not in use</source>
-      <translation>其经验未在使用</translation>
+      <source>its item is not active</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>its utility is not above zero</source>
@@ -6265,6 +6277,10 @@ Workspace: {0}</source>
     <message>
       <source>p</source>
       <translation>p</translation>
+    </message>
+    <message>
+      <source>replaced by denser rules</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>u</source>
@@ -6330,6 +6346,10 @@ Workspace: {0}</source>
       <translation>导入并加入队列</translation>
     </message>
     <message>
+      <source>Importable</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Level {0} · {1}</source>
       <translation>级别 {0} · {1}</translation>
     </message>
@@ -6342,24 +6362,20 @@ Workspace: {0}</source>
       <translation>正在读取任务…</translation>
     </message>
     <message>
+      <source>Skipped</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Skipped ({0})</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Task</source>
       <translation>任务</translation>
     </message>
     <message>
       <source>Tasks</source>
       <translation>任务</translation>
-    </message>
-    <message>
-      <source>Would come in</source>
-      <translation>将被导入</translation>
-    </message>
-    <message>
-      <source>Would not</source>
-      <translation>不会导入</translation>
-    </message>
-    <message>
-      <source>Would not ({0})</source>
-      <translation>不会导入（{0}）</translation>
     </message>
     <message>
       <source>Writing the operators…</source>
@@ -6377,8 +6393,8 @@ Workspace: {0}</source>
   <context>
     <name>ItemDelegate</name>
     <message>
-      <source>barred</source>
-      <translation>已禁入</translation>
+      <source>blocked</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>pinned</source>
@@ -6392,16 +6408,16 @@ Workspace: {0}</source>
       <translation>类别(&amp;C)</translation>
     </message>
     <message>
-      <source>&amp;Failure</source>
-      <translation>失败现象(&amp;F)</translation>
-    </message>
-    <message>
       <source>&amp;Rule</source>
       <translation>规则(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Summary</source>
       <translation>摘要(&amp;S)</translation>
+    </message>
+    <message>
+      <source>&amp;Symptom</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>&amp;Title</source>
@@ -6518,12 +6534,8 @@ Workspace: {0}</source>
       <translation>采纳记录（{0}）</translation>
     </message>
     <message>
-      <source>Barred from hot memory by a person; it can still be retrieved.</source>
-      <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
-    </message>
-    <message>
-      <source>Came with utility {0} from {1} retrievals that have no traces here.</source>
-      <translation>导入时带有效用 {0}，来自 {1} 次检索，此处没有其追踪记录。</translation>
+      <source>Blocked from hot memory by a person; it can still be retrieved.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Compare with {0}</source>
@@ -6546,28 +6558,20 @@ Workspace: {0}</source>
       <translation>经验</translation>
     </message>
     <message>
-      <source>Failure or inefficiency</source>
-      <translation>失败或低效现象</translation>
-    </message>
-    <message>
       <source>Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}.</source>
       <translation>热记忆门限：采纳 {0}/{1} 次，采纳算子 {2}/{3} 个，效用大于零：{4}。</translation>
     </message>
     <message>
-      <source>It waits for its rule.</source>
-      <translation>等待生成规则。</translation>
-    </message>
-    <message>
-      <source>It waits for room.</source>
-      <translation>等待预算空间。</translation>
+      <source>Imported with utility {0} from {1} retrievals that have no traces here.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Items like this one</source>
       <translation>相似的经验</translation>
     </message>
     <message>
-      <source>No other item in use shares its words.</source>
-      <translation>使用中的其他经验没有与之相近的词语。</translation>
+      <source>No similar active item.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Origin and history</source>
@@ -6594,8 +6598,16 @@ Workspace: {0}</source>
       <translation>显示此经验</translation>
     </message>
     <message>
+      <source>Source</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Summary</source>
       <translation>摘要</translation>
+    </message>
+    <message>
+      <source>Symptom</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
@@ -6618,8 +6630,12 @@ Workspace: {0}</source>
       <translation>效用</translation>
     </message>
     <message>
-      <source>What it was made from</source>
-      <translation>由以下内容产生</translation>
+      <source>Waiting for its rule.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Waiting for room in the budget.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Wrong and correct code</source>
@@ -6720,16 +6736,16 @@ Workspace: {0}</source>
   <context>
     <name>Kinds</name>
     <message>
+      <source>API misuse</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>API usage</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Algorithmic optimization</source>
       <translation>算法优化</translation>
-    </message>
-    <message>
-      <source>Api misuse</source>
-      <translation>API 误用</translation>
-    </message>
-    <message>
-      <source>Api usage</source>
-      <translation>API 用法</translation>
     </message>
     <message>
       <source>Build failure</source>
@@ -6803,12 +6819,12 @@ Workspace: {0}</source>
   <context>
     <name>LatePages</name>
     <message>
-      <source>Start Again Now</source>
-      <translation>立即重新启动</translation>
+      <source>Restart Now</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>The language changes with the next start.</source>
-      <translation>语言将在下次启动时切换。</translation>
+      <source>The language changes after a restart.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -6828,16 +6844,16 @@ Workspace: {0}</source>
       <translation>新建工作区</translation>
     </message>
     <message>
-      <source>The operator was stopped meanwhile.</source>
-      <translation>该算子在此期间已被停止。</translation>
+      <source>The operator was stopped in the meantime.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The queue is finished</source>
       <translation>队列已全部完成</translation>
     </message>
     <message>
-      <source>This prompt no longer waits.</source>
-      <translation>此提示词已不再等待回复。</translation>
+      <source>This prompt is no longer waiting.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Workspaces (*.sage)</source>
@@ -6871,16 +6887,24 @@ Workspace: {0}</source>
       <translation>{0} 的诊断</translation>
     </message>
     <message>
+      <source>Environment fault; the round does not count</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Further causes; choose one to see its line</source>
       <translation>其他原因；选中一个可查看所在行</translation>
     </message>
     <message>
-      <source>Remedy</source>
-      <translation>处理办法</translation>
+      <source>Kernel fault</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>The candidate is at fault</source>
-      <translation>问题在候选代码</translation>
+      <source>No cause found in the log</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Remedy</source>
+      <translation>处理办法</translation>
     </message>
     <message>
       <source>The log</source>
@@ -6891,16 +6915,8 @@ Workspace: {0}</source>
       <translation>原因附近的日志</translation>
     </message>
     <message>
-      <source>The log does not tell whose fault it is</source>
-      <translation>日志看不出问题在谁</translation>
-    </message>
-    <message>
-      <source>The log names no cause</source>
-      <translation>日志没有说明原因</translation>
-    </message>
-    <message>
-      <source>The machine is at fault; the round does not count</source>
-      <translation>问题在机器；这一轮不计</translation>
+      <source>The log does not show whether kernel or environment failed</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>compiling op_host</source>
@@ -6935,8 +6951,8 @@ Workspace: {0}</source>
       <translation>打包和安装</translation>
     </message>
     <message>
-      <source>setting the project up</source>
-      <translation>建立工程</translation>
+      <source>setting up the project</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>stage unknown</source>
@@ -6981,24 +6997,24 @@ Workspace: {0}</source>
       <translation>全部消息</translation>
     </message>
     <message>
-      <source>Errors only</source>
-      <translation>仅错误</translation>
+      <source>All, with every step</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Every step too</source>
-      <translation>包括每个步骤</translation>
+      <source>Errors only</source>
+      <translation>仅错误</translation>
     </message>
     <message>
       <source>Filter messages</source>
       <translation>筛选消息</translation>
     </message>
     <message>
-      <source>Least level shown</source>
-      <translation>显示的最低级别</translation>
-    </message>
-    <message>
       <source>Log</source>
       <translation>日志</translation>
+    </message>
+    <message>
+      <source>Minimum level</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Warnings and errors</source>
@@ -7027,12 +7043,12 @@ Workspace: {0}</source>
       <translation>添加</translation>
     </message>
     <message>
-      <source>An operator is being worked on.</source>
-      <translation>有算子正在处理中。</translation>
+      <source>An operator is still running.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Bar</source>
-      <translation>禁入</translation>
+      <source>Block</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Cancel</source>
@@ -7059,8 +7075,8 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>It can stop now and will continue at the same step when SAGE Desktop is opened again.</source>
-      <translation>可以现在停止；再次打开 SAGE Desktop 时将从同一步继续。</translation>
+      <source>It can stop now and resumes at the same step when SAGE Desktop is opened again.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Keep Running</source>
@@ -7133,6 +7149,10 @@ Workspace: {0}</source>
     <message>
       <source>Switch between light and dark</source>
       <translation>切换浅色与深色主题</translation>
+    </message>
+    <message>
+      <source>Timeline</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Tools</source>
@@ -7240,12 +7260,12 @@ Workspace: {0}</source>
       <translation>拆分 {0} 的规则</translation>
     </message>
     <message>
-      <source>The rule becomes an item of its own, without evidence: it has to earn its place. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
-      <translation>规则成为一条独立的经验，没有证据，需要自行取得效用。来源经验保留其证据，移出热记忆，可另行生成规则。</translation>
+      <source>The rule becomes a separate item without evidence and has to pass the gates by itself. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Utility, counts and adopting operators start from nothing and the item leaves hot memory. Undo brings them back.</source>
-      <translation>效用、计数和采纳算子从零开始，该经验移出热记忆。可撤销。</translation>
+      <source>Utility, counts and adopting operators are reset and the item leaves hot memory. Undo restores them.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Why you change it (kept in the history)</source>
@@ -7253,11 +7273,34 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>MemoryView</name>
+    <message>
+      <source>Memory in use</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:.1f} KB</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} of {1:.0f} KB</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} {1}: at most {2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}: nothing is known of its memories</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>MessageList</name>
     <message numerus="yes">
-      <source>%n note(s) of the compiler</source>
-      <translation>
-        <numerusform>编译器附注 %n 条</numerusform>
+      <source>%n compiler note(s)</source>
+      <translation type="unfinished">
+        <numerusform />
       </translation>
     </message>
     <message>
@@ -7266,9 +7309,8 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0}
-Click to read the whole answer with its log.</source>
-      <translation>{0}
-单击可查看完整结果和日志。</translation>
+Click to read the full report with its log.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -7291,7 +7333,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Retrieves by a value of each experience for correctness and for optimization, learnt round by round for all that were retrieved together, as EvoKernel does; no resident rules.</source>
-      <translation type="unfinished" />
+      <translation>与 EvoKernel 一样，按每条经验对正确性和优化的价值检索，价值逐轮学习并由同时检索的经验共享；没有常驻规则。</translation>
     </message>
     <message>
       <source>Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.</source>
@@ -7307,7 +7349,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.</source>
-      <translation type="unfinished" />
+      <translation>SAGE，但每条检索到的经验都获得终局得分；不询问采纳情况。</translation>
     </message>
     <message>
       <source>SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.</source>
@@ -7388,36 +7430,36 @@ Click to read the whole answer with its log.</source>
       <translation>地址</translation>
     </message>
     <message>
-      <source>As it is shown here</source>
-      <translation>在此处显示的名称</translation>
+      <source>As reported by the server</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>As the server lists it; Test shows what is served</source>
       <translation>与服务器列出的名称一致；“测试”可查看可用模型</translation>
     </message>
     <message>
-      <source>As the server says</source>
-      <translation>以服务器为准</translation>
-    </message>
-    <message>
-      <source>Asking the server…</source>
-      <translation>正在询问服务器…</translation>
-    </message>
-    <message>
       <source>Coding agents</source>
       <translation>编码代理</translation>
+    </message>
+    <message>
+      <source>Contacting the server…</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Context, tokens</source>
       <translation>上下文（token）</translation>
     </message>
     <message>
+      <source>Display name</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Environment variable or entry of the keyring</source>
       <translation>环境变量名或密钥环条目名</translation>
     </message>
     <message>
-      <source>Key is in</source>
-      <translation>密钥位置</translation>
+      <source>Key name</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Leave empty if it is stored already</source>
@@ -7506,10 +7548,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>NowCard</name>
     <message>
-      <source>Asking the memory</source>
-      <translation>正在查询记忆</translation>
-    </message>
-    <message>
       <source>Checking the adoption records</source>
       <translation>正在检查采纳记录</translation>
     </message>
@@ -7520,6 +7558,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Preparing the prompt</source>
       <translation>正在准备提示词</translation>
+    </message>
+    <message>
+      <source>Querying the memory</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Round {0} of {1}</source>
@@ -7588,12 +7630,12 @@ Click to read the whole answer with its log.</source>
       <translation>保存评论</translation>
     </message>
     <message>
-      <source>Take Back</source>
-      <translation>撤回</translation>
+      <source>Undo</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>What you think of this version; kept with it</source>
-      <translation>对此版本的意见，随版本保存</translation>
+      <source>Your review notes; stored with this version</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -7603,16 +7645,16 @@ Click to read the whole answer with its log.</source>
       <translation>各级别正确率：{0}</translation>
     </message>
     <message>
+      <source>Excluded, evaluated without a sandbox: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>First correct kernel against the best one, by operator</source>
       <translation>各算子：首个正确核函数与最佳核函数对比</translation>
     </message>
     <message>
       <source>Incomplete, to be continued: {0}</source>
       <translation>未完成，将继续：{0}</translation>
-    </message>
-    <message>
-      <source>Left out, judged without a sandbox: {0}</source>
-      <translation>未计入，评测时没有沙箱：{0}</translation>
     </message>
     <message>
       <source>Median of first correct latency / best latency; {0}</source>
@@ -7667,8 +7709,8 @@ Click to read the whole answer with its log.</source>
       <translation>不适用</translation>
     </message>
     <message>
-      <source>outside the levels</source>
-      <translation>不在级别内</translation>
+      <source>no level</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>torch_npu against the best kernel, by operator</source>
@@ -7738,6 +7780,10 @@ Click to read the whole answer with its log.</source>
       <translation>最佳</translation>
     </message>
     <message>
+      <source>Evaluated by</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Fastest correct kernel, and where the number comes from</source>
       <translation>最快的正确核函数，以及数值来源</translation>
     </message>
@@ -7758,10 +7804,6 @@ Click to read the whole answer with its log.</source>
       <translation>主机与设备</translation>
     </message>
     <message>
-      <source>Judged by</source>
-      <translation>评测方</translation>
-    </message>
-    <message>
       <source>Latency by round: red ticks are kernels that failed, the dot is the best</source>
       <translation>各轮时延：红色短线为失败的核函数，圆点为最佳</translation>
     </message>
@@ -7770,8 +7812,8 @@ Click to read the whole answer with its log.</source>
       <translation>首个正确核函数的时延除以最佳时延；若在同一设备上实测过参考实现，下方为相对参考实现的加速比</translation>
     </message>
     <message>
-      <source>Name, state, objective worked on and time spent</source>
-      <translation>名称、状态、当前目标和已用时间</translation>
+      <source>Name, state, current objective and time spent</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Operator</source>
@@ -7881,8 +7923,8 @@ Click to read the whole answer with its log.</source>
       <translation>已完成或其他算子被隐藏。</translation>
     </message>
     <message>
-      <source>It cannot go on afterwards. What it learned until now is kept; the part under way earns no credit. Stop Run interrupts without ending anything.</source>
-      <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
+      <source>It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. Stop Run interrupts without ending anything.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Keep</source>
@@ -7942,10 +7984,6 @@ Click to read the whole answer with its log.</source>
       <translation>位置(&amp;W)</translation>
     </message>
     <message>
-      <source>Every rule is counted again and hot memory is chosen again, as one change that Undo takes back. Costs of different counters are never mixed.</source>
-      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
-    </message>
-    <message>
       <source>MODEL@http://server:port</source>
       <translation>MODEL@http://server:port</translation>
     </message>
@@ -7956,6 +7994,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>R&amp;eason</source>
       <translation>原因(&amp;E)</translation>
+    </message>
+    <message>
+      <source>Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs of different counters are never mixed.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -8043,8 +8085,8 @@ Click to read the whole answer with its log.</source>
       <translation>结果</translation>
     </message>
     <message>
-      <source>Run the numbers are of</source>
-      <translation>数据所属的运行</translation>
+      <source>Run shown</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -8117,8 +8159,8 @@ Click to read the whole answer with its log.</source>
       <translation>旧版本</translation>
     </message>
     <message>
-      <source>Round before</source>
-      <translation>上一轮</translation>
+      <source>Previous round</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Round {0}</source>
@@ -8149,10 +8191,6 @@ Click to read the whole answer with its log.</source>
       <translation>违反诚信规则</translation>
     </message>
     <message>
-      <source>judged as recorded</source>
-      <translation>评测结果与录制时一致</translation>
-    </message>
-    <message>
       <source>max abs {0}</source>
       <translation>最大绝对误差 {0}</translation>
     </message>
@@ -8175,6 +8213,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>recorded: {0} {1}</source>
       <translation>录制时：{0} {1}</translation>
+    </message>
+    <message>
+      <source>same verdict as recorded</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} not run</source>
@@ -8239,8 +8281,8 @@ Click to read the whole answer with its log.</source>
       <translation>尚无核函数</translation>
     </message>
     <message>
-      <source>Opinion</source>
-      <translation>评审意见</translation>
+      <source>Notes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
@@ -8258,14 +8300,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>ReviewVersions</name>
     <message>
-      <source>asked by the model</source>
-      <translation>由模型发起</translation>
-    </message>
-    <message>
-      <source>asked by you</source>
-      <translation>由您发起</translation>
-    </message>
-    <message>
       <source>case {0}</source>
       <translation>用例 {0}</translation>
     </message>
@@ -8276,6 +8310,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>limit {0}</source>
       <translation>限值 {0}</translation>
+    </message>
+    <message>
+      <source>run by the model</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>run by you</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} times</source>
@@ -8312,20 +8354,12 @@ Click to read the whole answer with its log.</source>
       <translation>编码代理</translation>
     </message>
     <message>
-      <source>A frozen one, which is only read</source>
-      <translation>冻结的记忆，只读取</translation>
-    </message>
-    <message>
       <source>A recorded session</source>
       <translation>录制的会话</translation>
     </message>
     <message>
       <source>All other parameters and limits are in Settings.</source>
       <translation>其他参数和限制请见“设置”。</translation>
-    </message>
-    <message>
-      <source>Asking the model and the hosts…</source>
-      <translation>正在询问模型和主机…</translation>
     </message>
     <message>
       <source>Browse to a closed workspace or its backup.</source>
@@ -8348,8 +8382,12 @@ Click to read the whole answer with its log.</source>
       <translation>CPU 孪生（建模时延）</translation>
     </message>
     <message>
-      <source>Check at least one.</source>
-      <translation>请至少勾选一台。</translation>
+      <source>Checking the model and the hosts…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Evaluated with</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>File</source>
@@ -8360,24 +8398,20 @@ Click to read the whole answer with its log.</source>
       <translation>冻结记忆的文件</translation>
     </message>
     <message>
+      <source>Frozen (read-only)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Frozen Memory</source>
       <translation>冻结的记忆</translation>
     </message>
     <message>
-      <source>Hosts that judge kernels</source>
-      <translation>评测核函数的主机</translation>
+      <source>Hosts that evaluate kernels</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and judge stay those of SAGE.</source>
-      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
-    </message>
-    <message>
-      <source>Judged on</source>
-      <translation>评测主机</translation>
-    </message>
-    <message>
-      <source>Judged with</source>
-      <translation>评判工具链</translation>
+      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and evaluation stay those of SAGE.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Memory</source>
@@ -8408,8 +8442,8 @@ Click to read the whole answer with its log.</source>
       <translation>未指定会话文件。</translation>
     </message>
     <message>
-      <source>Operators at a time</source>
-      <translation>并行算子数</translation>
+      <source>Parallel operators</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Prompts appear in the window; paste each into any chat and its reply back.</source>
@@ -8430,6 +8464,18 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Rounds per operator</source>
       <translation>每个算子的轮次</translation>
+    </message>
+    <message>
+      <source>Run on</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Save</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Select at least one.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Served at {0}, key in {1}</source>
@@ -8460,20 +8506,16 @@ Click to read the whole answer with its log.</source>
       <translation>本机</translation>
     </message>
     <message>
+      <source>This workspace (learning)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>This workspace holds results for {0} (sha256 {1}…), and takes no others.</source>
       <translation>本工作区保存的是 {0}（sha256 {1}…）的结果，不接受其他记忆的结果。</translation>
     </message>
     <message>
-      <source>This workspace's, which learns</source>
-      <translation>本工作区的记忆，会学习</translation>
-    </message>
-    <message>
-      <source>Use Without Starting</source>
-      <translation>使用但不启动</translation>
-    </message>
-    <message>
-      <source>Who writes the kernels, where they are judged, and by which method.</source>
-      <translation>由谁编写核函数、在哪里评测、使用哪种方法。</translation>
+      <source>Who writes the kernels, where they are evaluated, and with which method.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Workspaces (*.sage);;All files (*)</source>
@@ -8518,10 +8560,6 @@ Click to read the whole answer with its log.</source>
       <translation>检索(&amp;R)</translation>
     </message>
     <message>
-      <source>Also by &amp;meaning</source>
-      <translation>同时按语义检索(&amp;M)</translation>
-    </message>
-    <message>
       <source>An error line, a diagnosis or a specification, as the agent would ask it</source>
       <translation>输入错误信息、诊断或规格，与智能体检索时相同</translation>
     </message>
@@ -8534,6 +8572,10 @@ Click to read the whole answer with its log.</source>
       <translation>条数</translation>
     </message>
     <message>
+      <source>Include se&amp;mantic search</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Item</source>
       <translation>经验</translation>
     </message>
@@ -8542,12 +8584,12 @@ Click to read the whole answer with its log.</source>
       <translation>语义</translation>
     </message>
     <message>
-      <source>Question to the retriever</source>
-      <translation>检索问题</translation>
+      <source>Previous rank</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Rank before</source>
-      <translation>原排名</translation>
+      <source>Retrieval query</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Retrieved items</source>
@@ -8582,8 +8624,8 @@ Click to read the whole answer with its log.</source>
       <translation>u</translation>
     </message>
     <message>
-      <source>{0} found; residents are left out</source>
-      <translation>找到 {0} 条；常驻规则除外</translation>
+      <source>{0} found; residents excluded</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -8624,10 +8666,6 @@ Click to read the whole answer with its log.</source>
       <translation>重排序前的候选数</translation>
     </message>
     <message>
-      <source>Check gates again</source>
-      <translation>再次检查门限</translation>
-    </message>
-    <message>
       <source>Check reachability</source>
       <translation>探测可达性</translation>
     </message>
@@ -8636,12 +8674,16 @@ Click to read the whole answer with its log.</source>
       <translation>打开主机页时探测每台主机的 SSH 端口，不发送任何内容。</translation>
     </message>
     <message>
-      <source>Clean Up leaves jobs and files on a host that are younger.</source>
-      <translation>清理时保留主机上更新的作业和文件。</translation>
+      <source>Choices the paper leaves open</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Clean Up removes the oldest files beyond that much.</source>
-      <translation>清理时删除超出该容量的最旧文件。</translation>
+      <source>Clean Up keeps jobs and files on a host that are newer.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Clean Up removes the oldest files beyond this size.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Colours</source>
@@ -8700,6 +8742,14 @@ Click to read the whole answer with its log.</source>
       <translation>English</translation>
     </message>
     <message>
+      <source>Evaluation</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Exclude residents' sources</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
     </message>
@@ -8729,7 +8779,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Goal</source>
-      <translation type="unfinished" />
+      <translation>目标</translation>
     </message>
     <message>
       <source>Hazard counts as correct</source>
@@ -8741,7 +8791,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>How many times k are the candidates, the most relevant ones.</source>
-      <translation type="unfinished" />
+      <translation>候选数为 k 的多少倍，取最相关者。</translation>
     </message>
     <message>
       <source>How this program treats the machines of the hosts page.</source>
@@ -8760,24 +8810,12 @@ Click to read the whole answer with its log.</source>
       <translation>每轮检索的经验条数。</translation>
     </message>
     <message>
-      <source>Judge</source>
-      <translation>评测</translation>
-    </message>
-    <message>
-      <source>Keep for days</source>
-      <translation>保留天数</translation>
-    </message>
-    <message>
-      <source>Keep gigabytes</source>
-      <translation>保留容量（GB）</translation>
-    </message>
-    <message>
       <source>Language</source>
       <translation>语言</translation>
     </message>
     <message>
-      <source>Language of the window; follows the desktop unless chosen. Holds from the next start on; the window offers one.</source>
-      <translation>窗口的语言；未选择时跟随桌面。下次启动时生效；窗口会提供立即重新启动的选项。</translation>
+      <source>Language of the window; follows the desktop unless chosen. Takes effect after restart; the window offers one.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Language, colours, text size and notifications.</source>
@@ -8788,24 +8826,12 @@ Click to read the whole answer with its log.</source>
       <translation>学习时机</translation>
     </message>
     <message>
-      <source>Leave out alike</source>
-      <translation>略去相近条目</translation>
-    </message>
-    <message>
-      <source>Leave out residents' sources</source>
-      <translation>排除常驻规则的来源</translation>
-    </message>
-    <message>
       <source>Lexical index</source>
       <translation>词法索引</translation>
     </message>
     <message>
       <source>Lexical weight w</source>
       <translation>词法检索权重 w</translation>
-    </message>
-    <message>
-      <source>Likeness to a higher ranked item of R from which an item is left out of R, 0: never, for the paper takes the highest-ranked (AB).</source>
-      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Limits</source>
@@ -8836,12 +8862,12 @@ Click to read the whole answer with its log.</source>
       <translation>未采纳惩罚 β</translation>
     </message>
     <message>
-      <source>Operator names</source>
-      <translation>算子名称</translation>
+      <source>Notify when finished</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Operators at a time</source>
-      <translation>并行算子数</translation>
+      <source>Operator names</source>
+      <translation>算子名称</translation>
     </message>
     <message>
       <source>Operators needed K_op</source>
@@ -8854,6 +8880,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Order of episodes</source>
       <translation>阶段顺序</translation>
+    </message>
+    <message>
+      <source>Parallel operators</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Parameters of SAGE for new trajectories; the defaults are the paper's.</source>
@@ -8876,12 +8906,8 @@ Click to read the whole answer with its log.</source>
       <translation>在桌面文字大小基础上增加的磅数。</translation>
     </message>
     <message>
-      <source>Points the paper leaves open</source>
-      <translation>论文未规定之处</translation>
-    </message>
-    <message>
       <source>Probability of a random candidate in the place of the most valuable one.</source>
-      <translation type="unfinished" />
+      <translation>以随机候选代替价值最高者的概率。</translation>
     </message>
     <message>
       <source>Processor</source>
@@ -8901,6 +8927,10 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Ranking</source>
+      <translation>排序</translation>
+    </message>
+    <message>
+      <source>Recheck gates</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -8916,6 +8946,14 @@ Click to read the whole answer with its log.</source>
       <translation>预算充足时，访问频率低于此值的常驻规则也会移出；0：关闭 (K)。</translation>
     </message>
     <message>
+      <source>Retention (GB)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Retention (days)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Retrieval</source>
       <translation>检索</translation>
     </message>
@@ -8928,12 +8966,12 @@ Click to read the whole answer with its log.</source>
       <translation>正确性规则</translation>
     </message>
     <message>
-      <source>Seconds of model and judge for one operator.</source>
-      <translation>一个算子的模型与评测耗时（秒）。</translation>
+      <source>Seconds of model and evaluation for one operator.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Seconds of model and judge over the whole run.</source>
-      <translation>整次运行的模型与评测耗时（秒）。</translation>
+      <source>Seconds of model and evaluation over the whole run.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Seconds per operator</source>
@@ -8950,6 +8988,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Show a desktop notification when the queue is finished.</source>
       <translation>队列完成时显示桌面通知。</translation>
+    </message>
+    <message>
+      <source>Similarity cutoff</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Similarity to a higher-ranked item of R at which an item is excluded from R; 0: never, as in the paper (AB).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Size of each of the two candidate lists (sparse, dense) before reranking.</source>
@@ -8973,7 +9019,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Step alpha of those values.</source>
-      <translation type="unfinished" />
+      <translation>上述价值的步长 alpha。</translation>
     </message>
     <message>
       <source>Step of the access-frequency moving average of residents.</source>
@@ -8986,10 +9032,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Strength of utility γ</source>
       <translation>效用强度 γ</translation>
-    </message>
-    <message>
-      <source>Tell the end</source>
-      <translation>完成通知</translation>
     </message>
     <message>
       <source>Text encoder</source>
@@ -9025,7 +9067,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Tracing</source>
-      <translation type="unfinished" />
+      <translation>采纳追踪</translation>
     </message>
     <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
@@ -9041,15 +9083,15 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Value explore</source>
-      <translation type="unfinished" />
+      <translation>价值探索</translation>
     </message>
     <message>
       <source>Value pool</source>
-      <translation type="unfinished" />
+      <translation>价值候选池</translation>
     </message>
     <message>
       <source>Value step</source>
-      <translation type="unfinished" />
+      <translation>价值步长</translation>
     </message>
     <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
@@ -9057,7 +9099,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
-      <translation type="unfinished" />
+      <translation>轨迹的目标：`fast` 为快速的核函数，先 corr 后 opt；`correct` 仅要求正确，只有 corr；`compiles` 仅要求编译通过，此时 corr 结束，若不正确则记为失败（冷启动，AE）。</translation>
     </message>
     <message>
       <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
@@ -9072,12 +9114,12 @@ Click to read the whole answer with its log.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
     </message>
     <message>
-      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; equal but for time.</source>
-      <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
+      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; the results are the same, the times are not.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
-      <translation type="unfinished" />
+      <translation>R 中 k 条的选择依据：`utility`，即 s_rel (1 + gamma u)；或各经验对当前目标的 `value`，与 EvoKernel 一样逐轮学习（AD）。</translation>
     </message>
     <message>
       <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
@@ -9145,7 +9187,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).</source>
-      <translation type="unfinished" />
+      <translation>是否询问模型采纳了哪些检索到的经验（`adoption`）；为 `off` 时提示词不提及此事，所有记录均为未决（W）。</translation>
     </message>
     <message>
       <source>Whether the sources of resident rules are left out before pooling (P).</source>
@@ -9172,20 +9214,168 @@ Click to read the whole answer with its log.</source>
       <translation>`utility`（按效用）、`random`（顺序由阶段序号随机产生）或 `off`（关闭）。</translation>
     </message>
     <message>
+      <source>adopted</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>adopted-only</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>adoption</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>after</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>atu</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>before</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>casefold</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>compiles</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>correct</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>dark</source>
       <translation>深色</translation>
+    </message>
+    <message>
+      <source>ema</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>episode</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>evolving</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>exact</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>fast</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>free</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>frozen</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>full</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>incremental</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>light</source>
       <translation>浅色</translation>
     </message>
     <message>
+      <source>none</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>off</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>operator</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>own</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>paper</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>random</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>rank-bm25</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>ratio</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>retrieved</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>sequential</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>shared</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>skip</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>static</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>stop</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>system</source>
       <translation>跟随系统</translation>
     </message>
     <message>
+      <source>trajectory</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.</source>
       <translation>twin 在任意机器上模拟处理器；cann 在装有 CANN 的主机上编译并在 NPU 上运行。</translation>
+    </message>
+    <message>
+      <source>uniform</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>uniform-split</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>utility</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>value</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>简体中文</source>
@@ -9250,8 +9440,8 @@ Click to read the whole answer with its log.</source>
       <translation>导出…</translation>
     </message>
     <message>
-      <source>Make exactly these rules resident again; evidence stays as it is today</source>
-      <translation>使这些规则重新常驻；证据保持现状</translation>
+      <source>Make exactly these rules resident again; evidence is unchanged</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Operators</source>
@@ -9384,8 +9574,8 @@ Click to read the whole answer with its log.</source>
       <translation>导入…</translation>
     </message>
     <message>
-      <source>It writes Ascend C kernels with a language model that stays as it is, and learns across operators through an external memory you can read, correct and carry along.</source>
-      <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
+      <source>It writes Ascend C kernels with a frozen language model and learns across operators through an external memory you can read, correct and share.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to fix it; without NPUs the CPU twin models latencies.</source>
@@ -9431,10 +9621,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>StatusBar</name>
     <message>
-      <source>Another process runs this workspace; reading only</source>
-      <translation>另一个进程正在运行此工作区；只读</translation>
-    </message>
-    <message>
       <source>Calls without reported usage: {0}</source>
       <translation>未报告token 数的调用：{0}</translation>
     </message>
@@ -9447,8 +9633,12 @@ Click to read the whole answer with its log.</source>
       <translation>完成当前算子后暂停</translation>
     </message>
     <message>
-      <source>Reading only</source>
-      <translation>只读</translation>
+      <source>Read-only</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Read-only: another process uses this workspace</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Running</source>
@@ -9512,6 +9702,135 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>Timeline</name>
+    <message>
+      <source>waited {0} before it</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:,} bytes</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} from {1} on, {2:,.0f} cycles</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
+    <name>TimelinePanel</name>
+    <message>
+      <source>All files (*)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Beside no other</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Beside round {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Click a slice to see what it did; Enter goes to its line.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Compared with</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Compressed trace (*.json.gz)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Core whose memory is shown</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Memory</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No trace yet</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Open Trace</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Open Trace…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Round</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Save for Perfetto</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Save for Perfetto…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Trace</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Trace, for MindStudio Insight too (*.json)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Traces (*.json *.json.gz)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>case {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>modelled by {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>round {0}: {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:,} slices on {1} cores</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} from {1} to {2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} records had no room</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}, round {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a file of SAGE or of msprof.</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
+    <name>TimelineView</name>
+    <message>
+      <source>Timeline</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>Toast</name>
     <message>
       <source>Close message</source>
@@ -9527,22 +9846,53 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>Tracing</name>
+    <message>
+      <source>Reading {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The kernel was not traced: {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The trace names no line of source.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The trace was saved.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Tracing round {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>nothing was recorded</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}; open it at ui.perfetto.dev.</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>TrajectoryPanel</name>
     <message>
       <source>Diagnostic {0}</source>
       <translation>诊断 {0}</translation>
     </message>
     <message>
-      <source>Double click or Enter: its kernel in Review</source>
-      <translation>双击或按 Enter：在评审页查看其核函数</translation>
+      <source>Double-click or Enter: open its kernel in Review</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Look-up</source>
       <translation>查阅</translation>
     </message>
     <message>
-      <source>Nothing has happened yet</source>
-      <translation>尚无内容</translation>
+      <source>No rounds yet</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Outcome</source>
@@ -9569,16 +9919,16 @@ Click to read the whole answer with its log.</source>
       <translation>时间</translation>
     </message>
     <message>
-      <source>Time line of the rounds</source>
-      <translation>轮次时间线</translation>
+      <source>Timeline of the rounds</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>What was learnt</source>
       <translation>学到的经验</translation>
     </message>
     <message>
-      <source>You asked {0}</source>
-      <translation>您使用了 {0}</translation>
+      <source>You ran {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>cost {0:.4f} by the prices of the model</source>
@@ -9628,8 +9978,8 @@ Click to read the whole answer with its log.</source>
       <translation>归档 {0} 条经验</translation>
     </message>
     <message>
-      <source>Bar</source>
-      <translation>禁入</translation>
+      <source>Block</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Block {0} items</source>
@@ -9724,8 +10074,8 @@ Click to read the whole answer with its log.</source>
       <translation>拆分规则</translation>
     </message>
     <message>
-      <source>Unbar</source>
-      <translation>解除禁入</translation>
+      <source>Unblock</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Unblock {0} items</source>
@@ -9852,10 +10202,6 @@ Click to read the whole answer with its log.</source>
       <translation>运行失败</translation>
     </message>
     <message>
-      <source>Fine</source>
-      <translation>正常</translation>
-    </message>
-    <message>
       <source>First candidate</source>
       <translation>首个候选</translation>
     </message>
@@ -9868,12 +10214,8 @@ Click to read the whole answer with its log.</source>
       <translation>热</translation>
     </message>
     <message>
-      <source>In work</source>
-      <translation>处理中</translation>
-    </message>
-    <message>
-      <source>Interrupted, goes on here</source>
-      <translation>已中断，将从此处继续</translation>
+      <source>Interrupted; resumes here</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Merge</source>
@@ -9912,8 +10254,16 @@ Click to read the whole answer with its log.</source>
       <translation>未评定</translation>
     </message>
     <message>
+      <source>Not responding</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Note</source>
       <translation>提示</translation>
+    </message>
+    <message>
+      <source>OK</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Partial</source>
@@ -9942,10 +10292,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Running</source>
       <translation>运行中</translation>
-    </message>
-    <message>
-      <source>Silent for a while</source>
-      <translation>暂时无响应</translation>
     </message>
     <message>
       <source>Speed</source>
@@ -9980,8 +10326,8 @@ Click to read the whole answer with its log.</source>
       <translation>等待</translation>
     </message>
     <message>
-      <source>Waits for you</source>
-      <translation>等待您处理</translation>
+      <source>Waiting for you</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Word pieces of the bundled encoder</source>
@@ -10063,8 +10409,8 @@ Click to read the whole answer with its log.</source>
       <translation>回复由人工编写并回放。编译、检查、效用更新和记忆都是真实的；时延由 CPU 孪生建模得出。</translation>
     </message>
     <message>
-      <source>{0} is shown for reading.</source>
-      <translation>{0} 以只读方式显示。</translation>
+      <source>{0} is open read-only.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>

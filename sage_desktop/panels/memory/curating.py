@@ -24,8 +24,8 @@ Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
-    "bar": "Bar",
-    "unbar": "Unbar",
+    "bar": "Block",
+    "unbar": "Unblock",
     "promote": "Promote",
     "demote": "Demote",
     "edit": "Edit",
