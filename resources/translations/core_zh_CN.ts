@@ -248,6 +248,10 @@
       <translation>请选择其他文件夹。</translation>
     </message>
     <message>
+      <source>Choose another name or folder.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Choose another text encoder.</source>
       <translation>请选择其他文本编码器。</translation>
     </message>
@@ -2582,6 +2586,10 @@
     <message>
       <source>{0} is no name of a remote host</source>
       <translation>{0} 不能作为远程主机名</translation>
+    </message>
+    <message>
+      <source>{0} is no single word</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} is no text.</source>

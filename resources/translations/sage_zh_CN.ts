@@ -20,6 +20,10 @@
       <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
+      <source>&amp;Back Up Workspace…</source>
+      <translation>备份工作区(&amp;B)…</translation>
+    </message>
+    <message>
       <source>&amp;Bar from Hot Memory</source>
       <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
@@ -98,6 +102,10 @@
     <message>
       <source>&amp;Import Benchmark…</source>
       <translation>导入基准测试集(&amp;I)…</translation>
+    </message>
+    <message>
+      <source>&amp;Import…</source>
+      <translation>导入(&amp;I)…</translation>
     </message>
     <message>
       <source>&amp;Keyboard Shortcuts</source>
@@ -210,6 +218,10 @@
     <message>
       <source>&amp;Smaller Text</source>
       <translation>缩小文字(&amp;S)</translation>
+    </message>
+    <message>
+      <source>&amp;Tags…</source>
+      <translation>标签(&amp;T)…</translation>
     </message>
     <message>
       <source>&amp;Trajectory</source>
@@ -328,6 +340,10 @@
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
+      <source>E&amp;xport…</source>
+      <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
       <source>End the selected operator for good; what it learned until now is kept</source>
       <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
@@ -338,6 +354,22 @@
     <message>
       <source>Exclude the item from retrieval and hot memory; nothing is deleted</source>
       <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
+    </message>
+    <message>
+      <source>Export &amp;Patch…</source>
+      <translation>导出补丁(&amp;P)…</translation>
+    </message>
+    <message>
+      <source>Export &amp;Table…</source>
+      <translation>导出表格(&amp;T)…</translation>
+    </message>
+    <message>
+      <source>Export f&amp;or a Benchmark…</source>
+      <translation>按基准测试集格式导出(&amp;O)…</translation>
+    </message>
+    <message>
+      <source>Find &amp;Near-Duplicates…</source>
+      <translation>查找近似重复(&amp;N)…</translation>
     </message>
     <message>
       <source>Find and run any command by its name</source>
@@ -354,6 +386,10 @@
     <message>
       <source>Give the rule of the item a life of its own</source>
       <translation>使该经验的规则成为独立的经验</translation>
+    </message>
+    <message>
+      <source>Give the selected items words of your own to find them again</source>
+      <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
       <source>Give the selected operators a name to tell batches apart</source>
@@ -388,6 +424,10 @@
       <translation>忽略空白(&amp;W)</translation>
     </message>
     <message>
+      <source>Import Li&amp;brary…</source>
+      <translation>导入经验库(&amp;B)…</translation>
+    </message>
+    <message>
       <source>Interpreter, folder, set-up line, devices</source>
       <translation>解释器、目录、环境设置命令、设备</translation>
     </message>
@@ -420,6 +460,10 @@
       <translation>只列出等待或运行中的算子</translation>
     </message>
     <message>
+      <source>List pairs of items that say the same, to join them</source>
+      <translation>列出内容相同的成对经验，以便合并</translation>
+    </message>
+    <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
@@ -434,6 +478,14 @@
     <message>
       <source>Look into the newer version with a diagnostic; costs no round</source>
       <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
+    </message>
+    <message>
+      <source>Make a safe copy of the open workspace, even while it is in use</source>
+      <translation>为打开的工作区制作安全副本，使用中也可以</translation>
+    </message>
+    <message>
+      <source>Merge a memory that was exported, or the one of another workspace</source>
+      <translation>合并导出的记忆或另一个工作区的记忆</translation>
     </message>
     <message>
       <source>Method, models, judge, limits and appearance</source>
@@ -620,6 +672,10 @@
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
     </message>
     <message>
+      <source>Take in the experience library of another agent, into quarantine</source>
+      <translation>导入其他智能体的经验库，先隔离</translation>
+    </message>
+    <message>
       <source>Take over the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
     </message>
@@ -676,8 +732,24 @@
       <translation>在后台依次处理队列</translation>
     </message>
     <message>
+      <source>Write the difference of the two versions to a file that git and patch can apply</source>
+      <translation>将两个版本的差异写成 git 和 patch 可应用的文件</translation>
+    </message>
+    <message>
       <source>Write the files of the newer version into a folder</source>
       <translation>将新版本的文件写入文件夹</translation>
+    </message>
+    <message>
+      <source>Write the items that are listed to a CSV file</source>
+      <translation>将列出的经验写入 CSV 文件</translation>
+    </message>
+    <message>
+      <source>Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it</source>
+      <translation>按 MultiKernelBench、NPUKernelBench 或 msopgen 的格式写出较新版本</translation>
+    </message>
+    <message>
+      <source>Write the whole memory to a file</source>
+      <translation>将整个记忆写入文件</translation>
     </message>
   </context>
   <context>
@@ -1203,8 +1275,28 @@
       <translation>已完成：{0}</translation>
     </message>
     <message>
+      <source>Export Table</source>
+      <translation>导出表格</translation>
+    </message>
+    <message>
+      <source>In use: {0}</source>
+      <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>Tags</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tags of {0:,} items, with blanks between them</source>
+      <translation>{0:,} 条经验的标签，以空格分隔</translation>
+    </message>
+    <message>
       <source>Undo</source>
       <translation>撤销</translation>
+    </message>
+    <message>
+      <source>{0:,} items were written to {1}.</source>
+      <translation>已将 {0:,} 条经验写入 {1}。</translation>
     </message>
   </context>
   <context>
@@ -1452,6 +1544,65 @@
     <message>
       <source>Drag to move this panel; a double click detaches it</source>
       <translation>拖动可移动此面板；双击可使其浮动</translation>
+    </message>
+  </context>
+  <context>
+    <name>DuplicatesDialog</name>
+    <message>
+      <source>Alike</source>
+      <translation>相似度</translation>
+    </message>
+    <message>
+      <source>Compare…</source>
+      <translation>比较…</translation>
+    </message>
+    <message>
+      <source>Is joined into it</source>
+      <translation>并入</translation>
+    </message>
+    <message>
+      <source>Join</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Looking for near-duplicates…</source>
+      <translation>正在查找近似重复…</translation>
+    </message>
+    <message>
+      <source>Near-Duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>Near-duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>No two active items of one type are alike.</source>
+      <translation>没有两条同类型的启用经验相似。</translation>
+    </message>
+    <message>
+      <source>Pairs of active items of one type with the same title, the same meaning or four fifths of their words in common. Joining keeps the content of the first, counts the evidence of both once, and archives the second; Undo takes it back.</source>
+      <translation>同一类型的启用经验中标题相同、含义相同或五分之四的词相同的成对经验。合并保留第一条的内容，两条的证据各计一次，并归档第二条；可以撤销。</translation>
+    </message>
+    <message>
+      <source>Stays</source>
+      <translation>保留</translation>
+    </message>
+    <message>
+      <source>Why</source>
+      <translation>原因</translation>
+    </message>
+    <message>
+      <source>same meaning</source>
+      <translation>含义相同</translation>
+    </message>
+    <message>
+      <source>same title</source>
+      <translation>标题相同</translation>
+    </message>
+    <message>
+      <source>same words</source>
+      <translation>用词相同</translation>
     </message>
   </context>
   <context>
@@ -1740,8 +1891,8 @@ Workspace: {0}</source>
       <translation>锁目录</translation>
     </message>
     <message>
-      <source>Name in ~/.ssh/config</source>
-      <translation>~/.ssh/config 中的名称</translation>
+      <source>Name in ~/.ssh/config, or user@host:port</source>
+      <translation>~/.ssh/config 中的名称，或 user@host:port</translation>
     </message>
     <message>
       <source>Name of the host</source>
@@ -1780,8 +1931,8 @@ Workspace: {0}</source>
       <translation>站点的 task-submit</translation>
     </message>
     <message>
-      <source>Use a name of ~/.ssh/config.</source>
-      <translation>请使用 ~/.ssh/config 中的名称。</translation>
+      <source>Use a name of ~/.ssh/config, or user@host:port.</source>
+      <translation>请使用 ~/.ssh/config 中的名称，或 user@host:port。</translation>
     </message>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
@@ -2382,6 +2533,10 @@ Workspace: {0}</source>
       <translation>频率</translation>
     </message>
     <message>
+      <source>L: tokens of the rule in hot memory</source>
+      <translation>L：规则在热记忆中的 token 数</translation>
+    </message>
+    <message>
       <source>Operators</source>
       <translation>算子</translation>
     </message>
@@ -2392,6 +2547,10 @@ Workspace: {0}</source>
     <message>
       <source>Title, type and category</source>
       <translation>标题、类型和类别</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>token</translation>
     </message>
     <message>
       <source>U(m): utility times frequency for each token in hot memory, in thousandths</source>
@@ -2513,6 +2672,10 @@ Workspace: {0}</source>
       <translation>摘要</translation>
     </message>
     <message>
+      <source>Tags: {0}</source>
+      <translation>标签：{0}</translation>
+    </message>
+    <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
       <translation>按 F7（处理待定经验）后，可在列表中使用快捷键。</translation>
     </message>
@@ -2588,6 +2751,16 @@ Workspace: {0}</source>
       <translation>请修改搜索词或筛选条件。</translation>
     </message>
     <message>
+      <source>Every word must occur. Words with a colon ask for more, a minus in front for the opposite:
+type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: with &lt;, &lt;=, =, &gt;=, &gt;
+hot:yes pinned:yes barred:no; values with blanks in double quotes</source>
+      <translation>每个词都须出现。带冒号的词按字段查找，前加减号表示相反：
+type: category: state: lifecycle: origin: uid: tag: operator:（采纳它的算子）
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: 可用 &lt;、&lt;=、=、&gt;=、&gt;
+hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
+    </message>
+    <message>
       <source>Experiences</source>
       <translation>经验</translation>
     </message>
@@ -2612,8 +2785,8 @@ Workspace: {0}</source>
       <translation>按 F7 重新显示全部经验。</translation>
     </message>
     <message>
-      <source>Search experiences</source>
-      <translation>搜索经验</translation>
+      <source>Search experiences; type: tag: operator: state: utility:&gt;0 …</source>
+      <translation>搜索经验；type: tag: operator: state: utility:&gt;0 …</translation>
     </message>
     <message>
       <source>State</source>
@@ -2630,6 +2803,18 @@ Workspace: {0}</source>
     <message>
       <source>{0:,} selected</source>
       <translation>已选 {0:,} 条</translation>
+    </message>
+    <message>
+      <source>{0}: a number is needed, for example &gt;0</source>
+      <translation>{0}：需要数字，例如 &gt;0</translation>
+    </message>
+    <message>
+      <source>{0}: a value is needed</source>
+      <translation>{0}：需要一个值</translation>
+    </message>
+    <message>
+      <source>{0}: yes or no is needed</source>
+      <translation>{0}：需要 yes 或 no</translation>
     </message>
   </context>
   <context>
@@ -3099,6 +3284,89 @@ Workspace: {0}</source>
     <message>
       <source>{0} characters</source>
       <translation>{0} 个字符</translation>
+    </message>
+  </context>
+  <context>
+    <name>MemoryExchange</name>
+    <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+      <source>All wait in quarantine until you accept them. The screening noticed something in {0}; {1} cannot be read and are left out.</source>
+      <translation>全部先隔离，接受后才会使用。筛查在 {0} 条中发现可疑内容；{1} 条无法读取，已略去。</translation>
+    </message>
+    <message>
+      <source>Both memories changed {0} of {1}: kept {2!r}, not {3!r}</source>
+      <translation>两个记忆都修改了 {1} 的 {0}：保留 {2!r}，舍弃 {3!r}</translation>
+    </message>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>Everything, as a workspace (*.sage)</source>
+      <translation>全部内容，工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>Everything, as text (*.jsonl)</source>
+      <translation>全部内容，文本 (*.jsonl)</translation>
+    </message>
+    <message>
+      <source>Export Memory</source>
+      <translation>导出记忆</translation>
+    </message>
+    <message>
+      <source>Import</source>
+      <translation>导入</translation>
+    </message>
+    <message>
+      <source>Import Experience Library</source>
+      <translation>导入经验库</translation>
+    </message>
+    <message>
+      <source>Import Memory</source>
+      <translation>导入记忆</translation>
+    </message>
+    <message>
+      <source>Import {0:,} experiences of {1}?</source>
+      <translation>导入 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>Item records of the paper, without traces (*.json)</source>
+      <translation>论文格式的经验记录，不含轨迹 (*.json)</translation>
+    </message>
+    <message>
+      <source>Memories and workspaces (*.jsonl *.json *.sage *.sqlite)</source>
+      <translation>记忆与工作区 (*.jsonl *.json *.sage *.sqlite)</translation>
+    </message>
+    <message>
+      <source>Memory → Decide on Waiting Items (F7) lists what is new.</source>
+      <translation>“记忆 → 处理待定经验”(F7) 会列出新增内容。</translation>
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Merge {0:,} items of {1}?</source>
+      <translation>合并 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>New items wait in quarantine until you accept them. Evidence of items that are here too is counted together, each episode once. One step of Undo takes it back.</source>
+      <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
+    </message>
+    <message>
+      <source>The memory was exported to {0}.</source>
+      <translation>记忆已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.</source>
+      <translation>已合并 {0}：新增 {1}，修改 {2}，证据增加 {3}，不变 {4}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1} put into quarantine, {2} known already.</source>
+      <translation>{0}：{1} 条已隔离，{2} 条已存在。</translation>
     </message>
   </context>
   <context>
@@ -4063,12 +4331,24 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>ReviewOutput</name>
     <message>
+      <source>Change Editor command in Settings → Appearance.</source>
+      <translation>请在“设置 → 外观”中修改编辑器命令。</translation>
+    </message>
+    <message>
       <source>Choose an empty folder.</source>
       <translation>请选择空文件夹。</translation>
     </message>
     <message>
       <source>Export {0} to</source>
       <translation>将 {0} 导出到</translation>
+    </message>
+    <message>
+      <source>The editor {0!r} cannot be started: {1}.</source>
+      <translation>无法启动编辑器 {0!r}：{1}。</translation>
+    </message>
+    <message>
+      <source>there is no such program</source>
+      <translation>没有这个程序</translation>
     </message>
     <message>
       <source>{0} cannot be written: {1}.</source>
@@ -4116,10 +4396,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Press Run (F5); the first kernel of an operator appears here as soon as it is written.</source>
       <translation>按“运行”(F5)；算子的第一个核函数生成后立即在此显示。</translation>
-    </message>
-    <message>
-      <source>The kernel was exported to {0}.</source>
-      <translation>核函数已导出到 {0}。</translation>
     </message>
     <message>
       <source>{0} (changed)</source>
@@ -4507,6 +4783,10 @@ Click to read the whole answer with its log.</source>
       <translation>清理时删除超出该容量的最旧文件。</translation>
     </message>
     <message>
+      <source>Code font</source>
+      <translation>代码字体</translation>
+    </message>
+    <message>
       <source>Colours</source>
       <translation>配色</translation>
     </message>
@@ -4559,12 +4839,20 @@ Click to read the whole answer with its log.</source>
       <translation>移出无用的常驻规则</translation>
     </message>
     <message>
+      <source>Editor command</source>
+      <translation>编辑器命令</translation>
+    </message>
+    <message>
       <source>English</source>
       <translation>English</translation>
     </message>
     <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
+    </message>
+    <message>
+      <source>Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is installed.</source>
+      <translation>核函数与日志所用字体，例如 JetBrains Mono；留空则用已安装的最佳字体。</translation>
     </message>
     <message>
       <source>Follow the desktop, or stay light or dark.</source>
@@ -4881,6 +5169,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
+    </message>
+    <message>
+      <source>What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. The file comes last where {file} is not named.</source>
+      <translation>“在编辑器中打开”所运行的命令，例如 code {file}；留空则用桌面的默认程序。未写 {file} 时文件放在最后。</translation>
     </message>
     <message>
       <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
@@ -5327,6 +5619,41 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>TableBar</name>
+    <message>
+      <source>Columns</source>
+      <translation>列</translation>
+    </message>
+    <message>
+      <source>Name of the filter</source>
+      <translation>筛选名称</translation>
+    </message>
+    <message>
+      <source>Remove</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Save This Filter</source>
+      <translation>保存此筛选</translation>
+    </message>
+    <message>
+      <source>Save This Filter…</source>
+      <translation>保存此筛选…</translation>
+    </message>
+    <message>
+      <source>Saved Filters</source>
+      <translation>已存筛选</translation>
+    </message>
+    <message>
+      <source>What Fits</source>
+      <translation>按宽度</translation>
+    </message>
+    <message>
+      <source>{0:,} of {1:,} items</source>
+      <translation>{0:,} / {1:,} 条经验</translation>
+    </message>
+  </context>
+  <context>
     <name>Toast</name>
     <message>
       <source>Close message</source>
@@ -5537,6 +5864,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Split Rule</source>
       <translation>拆分规则</translation>
+    </message>
+    <message>
+      <source>Tag</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tag {0} items</source>
+      <translation>为 {0} 条经验加标签</translation>
     </message>
     <message>
       <source>Unbar</source>
@@ -5845,6 +6180,76 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>written by a person</source>
       <translation>由人工编写</translation>
+    </message>
+  </context>
+  <context>
+    <name>VersionExports</name>
+    <message>
+      <source>Export Patch</source>
+      <translation>导出补丁</translation>
+    </message>
+    <message>
+      <source>Export for a Benchmark</source>
+      <translation>按基准测试集格式导出</translation>
+    </message>
+    <message>
+      <source>Form of {0}</source>
+      <translation>{0} 的格式</translation>
+    </message>
+    <message>
+      <source>MultiKernelBench: one Python file</source>
+      <translation>MultiKernelBench：一个 Python 文件</translation>
+    </message>
+    <message>
+      <source>NPUKernelBench: a folder with the answer</source>
+      <translation>NPUKernelBench：答案文件夹</translation>
+    </message>
+    <message>
+      <source>Patches (*.patch *.diff)</source>
+      <translation>补丁 (*.patch *.diff)</translation>
+    </message>
+    <message>
+      <source>Python (*.py)</source>
+      <translation>Python (*.py)</translation>
+    </message>
+    <message>
+      <source>The kernel was exported to {0}.</source>
+      <translation>核函数已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>msopgen: a project that CANN builds</source>
+      <translation>msopgen：由 CANN 编译的工程</translation>
+    </message>
+  </context>
+  <context>
+    <name>WorkspaceFiles</name>
+    <message>
+      <source>&amp;Clear List</source>
+      <translation>清空列表(&amp;C)</translation>
+    </message>
+    <message>
+      <source>Back Up Workspace</source>
+      <translation>备份工作区</translation>
+    </message>
+    <message>
+      <source>No workspace was opened yet</source>
+      <translation>还没有打开过工作区</translation>
+    </message>
+    <message>
+      <source>Open &amp;Recent</source>
+      <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+      <source>The workspace was copied to {0}.</source>
+      <translation>工作区已复制到 {0}。</translation>
+    </message>
+    <message>
+      <source>Workspaces (*.sage)</source>
+      <translation>工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>{0:.1f} MB; it can be opened like any other.</source>
+      <translation>{0:.1f} MB；可以像其他工作区一样打开。</translation>
     </message>
   </context>
   <context>
