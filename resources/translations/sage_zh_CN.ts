@@ -20,8 +20,12 @@
       <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
+      <source>&amp;Back Up Workspace…</source>
+      <translation>备份工作区(&amp;B)…</translation>
+    </message>
+    <message>
       <source>&amp;Block from Hot Memory</source>
-      <translation type="unfinished" />
+      <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
     <message>
       <source>&amp;Cancel Operator…</source>
@@ -29,7 +33,7 @@
     </message>
     <message>
       <source>&amp;Check Host</source>
-      <translation type="unfinished" />
+      <translation>检查主机(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -102,6 +106,10 @@
     <message>
       <source>&amp;Import Benchmark…</source>
       <translation>导入基准测试集(&amp;I)…</translation>
+    </message>
+    <message>
+      <source>&amp;Import…</source>
+      <translation>导入(&amp;I)…</translation>
     </message>
     <message>
       <source>&amp;Keyboard Shortcuts</source>
@@ -189,7 +197,7 @@
     </message>
     <message>
       <source>&amp;Remove Host</source>
-      <translation type="unfinished" />
+      <translation>移除主机(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Reset Evidence…</source>
@@ -214,6 +222,10 @@
     <message>
       <source>&amp;Smaller Text</source>
       <translation>缩小文字(&amp;S)</translation>
+    </message>
+    <message>
+      <source>&amp;Tags…</source>
+      <translation>标签(&amp;T)…</translation>
     </message>
     <message>
       <source>&amp;Trajectory</source>
@@ -245,7 +257,7 @@
     </message>
     <message>
       <source>Accept a pending or quarantined item for retrieval</source>
-      <translation type="unfinished" />
+      <translation>启用待定或已隔离的经验</translation>
     </message>
     <message>
       <source>Add a machine of your SSH configuration</source>
@@ -265,7 +277,7 @@
     </message>
     <message>
       <source>Archive the item; it stays readable and can be restored</source>
-      <translation type="unfinished" />
+      <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
       <source>C&amp;ode Colours</source>
@@ -281,11 +293,11 @@
     </message>
     <message>
       <source>Check everything the host needs, with fixes</source>
-      <translation type="unfinished" />
+      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
     </message>
     <message>
       <source>Choose who writes the kernels, where they are evaluated, and the method</source>
-      <translation type="unfinished" />
+      <translation>选择编写核函数的模型、评测主机和方法</translation>
     </message>
     <message>
       <source>Clean &amp;Up</source>
@@ -293,7 +305,7 @@
     </message>
     <message>
       <source>Close the window; running work resumes next time</source>
-      <translation type="unfinished" />
+      <translation>关闭窗口；未完成的工作下次继续</translation>
     </message>
     <message>
       <source>Colour keywords, types and comments</source>
@@ -301,11 +313,11 @@
     </message>
     <message>
       <source>Compare two items side by side; merge them or mark a contradiction</source>
-      <translation type="unfinished" />
+      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
     </message>
     <message>
       <source>Connect to the selected host</source>
-      <translation type="unfinished" />
+      <translation>连接所选主机</translation>
     </message>
     <message>
       <source>Continue lines that are wider than the view on the next line</source>
@@ -321,7 +333,7 @@
     </message>
     <message>
       <source>Create an empty workspace in a new window</source>
-      <translation type="unfinished" />
+      <translation>在新窗口中创建空工作区</translation>
     </message>
     <message>
       <source>Dark colours</source>
@@ -352,8 +364,12 @@
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
+      <source>E&amp;xport…</source>
+      <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
       <source>End the selected operator permanently; what it has learned is kept</source>
-      <translation type="unfinished" />
+      <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
     <message>
       <source>Enlarge all text</source>
@@ -365,7 +381,23 @@
     </message>
     <message>
       <source>Exclude the newer version from being the best and from export</source>
-      <translation type="unfinished" />
+      <translation>使新版本不能成为最佳版本，也不被导出</translation>
+    </message>
+    <message>
+      <source>Export &amp;Patch…</source>
+      <translation>导出补丁(&amp;P)…</translation>
+    </message>
+    <message>
+      <source>Export &amp;Table…</source>
+      <translation>导出表格(&amp;T)…</translation>
+    </message>
+    <message>
+      <source>Export f&amp;or a Benchmark…</source>
+      <translation>按基准测试集格式导出(&amp;O)…</translation>
+    </message>
+    <message>
+      <source>Find &amp;Near-Duplicates…</source>
+      <translation>查找近似重复(&amp;N)…</translation>
     </message>
     <message>
       <source>Find &amp;Next</source>
@@ -381,11 +413,15 @@
     </message>
     <message>
       <source>Find the cause of a failure in a build or run log; or drop the file on the window</source>
-      <translation type="unfinished" />
+      <translation>找出构建或运行日志中的原因；也可以把文件拖到窗口上</translation>
     </message>
     <message>
       <source>Finish the current operator, then pause</source>
-      <translation type="unfinished" />
+      <translation>完成正在处理的算子后等待</translation>
+    </message>
+    <message>
+      <source>Give the selected items words of your own to find them again</source>
+      <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
       <source>Go to a line by its number</source>
@@ -405,15 +441,15 @@
     </message>
     <message>
       <source>Go to the previous difference</source>
-      <translation type="unfinished" />
+      <translation>转到上一处差异</translation>
     </message>
     <message>
       <source>Go to the previous match</source>
-      <translation type="unfinished" />
+      <translation>转到上一个匹配</translation>
     </message>
     <message>
       <source>Go to the previous message</source>
-      <translation type="unfinished" />
+      <translation>转到上一条消息</translation>
     </message>
     <message>
       <source>Go to the search field of the current panel</source>
@@ -429,7 +465,7 @@
     </message>
     <message>
       <source>Host &amp;Settings…</source>
-      <translation type="unfinished" />
+      <translation>主机设置(&amp;S)…</translation>
     </message>
     <message>
       <source>How to use SAGE Desktop</source>
@@ -440,8 +476,12 @@
       <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
+      <source>Import Li&amp;brary…</source>
+      <translation>导入经验库(&amp;B)…</translation>
+    </message>
+    <message>
       <source>Import the tasks of a benchmark checkout</source>
-      <translation type="unfinished" />
+      <translation>导入基准测试集代码仓中的任务</translation>
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
@@ -465,7 +505,7 @@
     </message>
     <message>
       <source>Label the selected operators to tell batches apart</source>
-      <translation type="unfinished" />
+      <translation>为所选算子设置批次名称</translation>
     </message>
     <message>
       <source>Light colours</source>
@@ -473,19 +513,31 @@
     </message>
     <message>
       <source>Light or dark, following the desktop</source>
-      <translation type="unfinished" />
+      <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
       <source>List only waiting and running operators</source>
-      <translation type="unfinished" />
+      <translation>只列出等待或运行中的算子</translation>
+    </message>
+    <message>
+      <source>List pairs of items that say the same, to join them</source>
+      <translation>列出内容相同的成对经验，以便合并</translation>
     </message>
     <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
     <message>
+      <source>Make a safe copy of the open workspace, even while it is in use</source>
+      <translation>为打开的工作区制作安全副本，使用中也可以</translation>
+    </message>
+    <message>
+      <source>Merge a memory that was exported, or the one of another workspace</source>
+      <translation>合并导出的记忆或另一个工作区的记忆</translation>
+    </message>
+    <message>
       <source>Method, models, evaluation, limits and appearance</source>
-      <translation type="unfinished" />
+      <translation>方法、模型、评测、限额与外观</translation>
     </message>
     <message>
       <source>Move &amp;Down</source>
@@ -497,11 +549,11 @@
     </message>
     <message>
       <source>Move the selected operator down in the queue</source>
-      <translation type="unfinished" />
+      <translation>推后处理所选算子</translation>
     </message>
     <message>
       <source>Move the selected operator up in the queue</source>
-      <translation type="unfinished" />
+      <translation>提前处理所选算子</translation>
     </message>
     <message>
       <source>Never admit the item to hot memory</source>
@@ -573,7 +625,7 @@
     </message>
     <message>
       <source>Record that a person accepts the newer version</source>
-      <translation type="unfinished" />
+      <translation>记录人工接受新版本</translation>
     </message>
     <message>
       <source>Recount To&amp;kens…</source>
@@ -581,11 +633,11 @@
     </message>
     <message>
       <source>Recount the tokens of every rule, optionally with another counter</source>
-      <translation type="unfinished" />
+      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
     </message>
     <message>
       <source>Redo the change undone last</source>
-      <translation type="unfinished" />
+      <translation>重做上次撤销的更改</translation>
     </message>
     <message>
       <source>Reduce all text</source>
@@ -593,15 +645,15 @@
     </message>
     <message>
       <source>Reject a pending or quarantined item; it stays readable</source>
-      <translation type="unfinished" />
+      <translation>收存待定或已隔离的经验；仍可查看</translation>
     </message>
     <message>
       <source>Remove old SAGE jobs and files from the host</source>
-      <translation type="unfinished" />
+      <translation>移除主机上 SAGE 的旧作业和文件</translation>
     </message>
     <message>
       <source>Remove the host from the list; nothing changes on the machine</source>
-      <translation type="unfinished" />
+      <translation>将主机移出列表；主机上不作任何改动</translation>
     </message>
     <message>
       <source>Reset La&amp;yout</source>
@@ -609,11 +661,11 @@
     </message>
     <message>
       <source>Reset utility and counts of the item after its meaning changed</source>
-      <translation type="unfinished" />
+      <translation>在经验含义改变后清除其效用和计数</translation>
     </message>
     <message>
       <source>Restore the default layout</source>
-      <translation type="unfinished" />
+      <translation>将所有面板恢复到默认位置</translation>
     </message>
     <message>
       <source>Return the item to cold memory until newer evidence passes the gates</source>
@@ -621,7 +673,7 @@
     </message>
     <message>
       <source>Run &amp;Diagnostic…</source>
-      <translation type="unfinished" />
+      <translation>运行诊断(&amp;D)…</translation>
     </message>
     <message>
       <source>Run &amp;Next</source>
@@ -629,15 +681,15 @@
     </message>
     <message>
       <source>Run a diagnostic on the newer version; costs no round</source>
-      <translation type="unfinished" />
+      <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
     </message>
     <message>
       <source>Run the queue in the background</source>
-      <translation type="unfinished" />
+      <translation>在后台依次处理队列</translation>
     </message>
     <message>
       <source>Run the selected operator before all waiting ones</source>
-      <translation type="unfinished" />
+      <translation>优先处理所选算子</translation>
     </message>
     <message>
       <source>S&amp;tart Page</source>
@@ -693,15 +745,15 @@
     </message>
     <message>
       <source>Show the next round</source>
-      <translation type="unfinished" />
+      <translation>显示后一轮</translation>
     </message>
     <message>
       <source>Show the previous round</source>
-      <translation type="unfinished" />
+      <translation>显示前一轮</translation>
     </message>
     <message>
       <source>Show what every pipe of a round's kernel did and when</source>
-      <translation type="unfinished" />
+      <translation>显示某一轮核函数各流水线何时做了什么</translation>
     </message>
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
@@ -713,7 +765,7 @@
     </message>
     <message>
       <source>Split this rule into its own item</source>
-      <translation type="unfinished" />
+      <translation>将此规则拆分为独立的经验</translation>
     </message>
     <message>
       <source>St&amp;op Run</source>
@@ -721,7 +773,11 @@
     </message>
     <message>
       <source>Stop now; running operators resume at the same step with the next run</source>
-      <translation type="unfinished" />
+      <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+    </message>
+    <message>
+      <source>Take in the experience library of another agent, into quarantine</source>
+      <translation>导入其他智能体的经验库，先隔离</translation>
     </message>
     <message>
       <source>Take the caret to the other version, beside where it is</source>
@@ -745,7 +801,7 @@
     </message>
     <message>
       <source>Time&amp;line</source>
-      <translation type="unfinished" />
+      <translation>时间线(&amp;L)</translation>
     </message>
     <message>
       <source>Treat lines as equal when only blanks differ</source>
@@ -761,7 +817,7 @@
     </message>
     <message>
       <source>Use the desktop's text size</source>
-      <translation type="unfinished" />
+      <translation>与桌面设置的文字大小一致</translation>
     </message>
     <message>
       <source>Version, workspace, licence</source>
@@ -772,8 +828,24 @@
       <translation>入门：演示、主机、模型、基准测试集</translation>
     </message>
     <message>
+      <source>Write the difference of the two versions to a file that git and patch can apply</source>
+      <translation>将两个版本的差异写成 git 和 patch 可应用的文件</translation>
+    </message>
+    <message>
       <source>Write the files of the newer version into a folder</source>
       <translation>将新版本的文件写入文件夹</translation>
+    </message>
+    <message>
+      <source>Write the items that are listed to a CSV file</source>
+      <translation>将列出的经验写入 CSV 文件</translation>
+    </message>
+    <message>
+      <source>Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it</source>
+      <translation>按 MultiKernelBench、NPUKernelBench 或 msopgen 的格式写出较新版本</translation>
+    </message>
+    <message>
+      <source>Write the whole memory to a file</source>
+      <translation>将整个记忆写入文件</translation>
     </message>
   </context>
   <context>
@@ -784,7 +856,7 @@
     </message>
     <message>
       <source>Evidence</source>
-      <translation type="unfinished" />
+      <translation>证据</translation>
     </message>
     <message>
       <source>Followed</source>
@@ -804,11 +876,11 @@
     </message>
     <message>
       <source>Retrieval here returns the same items.</source>
-      <translation type="unfinished" />
+      <translation>此处检索到的经验相同。</translation>
     </message>
     <message>
       <source>Retrieval here would have returned {0} instead of {1}.</source>
-      <translation type="unfinished" />
+      <translation>此处检索会得到 {0}，而不是 {1}。</translation>
     </message>
     <message>
       <source>Show item {0}</source>
@@ -941,11 +1013,11 @@
     </message>
     <message>
       <source>Run Diagnostic</source>
-      <translation type="unfinished" />
+      <translation>运行诊断</translation>
     </message>
     <message>
       <source>Run a diagnostic on this kernel; costs no round</source>
-      <translation type="unfinished" />
+      <translation>用诊断工具查看此核函数；不消耗轮次</translation>
     </message>
     <message>
       <source>Stop</source>
@@ -972,15 +1044,15 @@
     </message>
     <message>
       <source>Run</source>
-      <translation type="unfinished" />
+      <translation>运行</translation>
     </message>
     <message>
       <source>Run Diagnostic</source>
-      <translation type="unfinished" />
+      <translation>运行诊断</translation>
     </message>
     <message>
       <source>Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.</source>
-      <translation type="unfinished" />
+      <translation>查看 {0} 第 {1} 轮的核函数。不消耗轮次，也不会告知模型。</translation>
     </message>
     <message>
       <source>This computer</source>
@@ -1075,11 +1147,11 @@
     </message>
     <message>
       <source>Undo</source>
-      <translation type="unfinished" />
+      <translation>撤销</translation>
     </message>
     <message>
       <source>Your observation (stored with the rating)</source>
-      <translation type="unfinished" />
+      <translation>您的观察（随评定保存）</translation>
     </message>
     <message>
       <source>{0} · {1}, round {2}</source>
@@ -1109,7 +1181,7 @@
     </message>
     <message>
       <source>No shared prompt prefix with the previous call.</source>
-      <translation type="unfinished" />
+      <translation>与上一次调用没有共同的提示词前缀。</translation>
     </message>
     <message>
       <source>Prompt as Sent</source>
@@ -1137,7 +1209,7 @@
     </message>
     <message>
       <source>The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a prefix cache can reuse it.</source>
-      <translation type="unfinished" />
+      <translation>高亮的前缀占提示词的 {0:.0f} %，与上一次调用相同，可由前缀缓存复用。</translation>
     </message>
     <message>
       <source>The server had {0:,} of {1:,} tokens cached.</source>
@@ -1304,7 +1376,7 @@
     </message>
     <message>
       <source>Mark as Contradicting</source>
-      <translation type="unfinished" />
+      <translation>标记为相互矛盾</translation>
     </message>
     <message>
       <source>Merge</source>
@@ -1312,7 +1384,7 @@
     </message>
     <message>
       <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo reverts either.</source>
-      <translation type="unfinished" />
+      <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
     </message>
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
@@ -1327,7 +1399,7 @@
     </message>
     <message>
       <source>A comparison needs two runs: another label, method, model, evaluator or repetition.</source>
-      <translation type="unfinished" />
+      <translation>比较需要两次运行：标签、方法、模型、评测或重复次数不同。</translation>
     </message>
     <message>
       <source>Best of A</source>
@@ -1465,7 +1537,7 @@
     </message>
     <message>
       <source>Add --scheduler slurm.</source>
-      <translation type="unfinished" />
+      <translation>请加上 --scheduler slurm。</translation>
     </message>
     <message>
       <source>Add a folder further down, for instance docs/api.</source>
@@ -1696,6 +1768,10 @@
       <translation>请选择其他文件夹。</translation>
     </message>
     <message>
+      <source>Choose another name or folder.</source>
+      <translation>请选择其他名称或文件夹。</translation>
+    </message>
+    <message>
       <source>Choose another name or place.</source>
       <translation>请另选名称或位置。</translation>
     </message>
@@ -1833,7 +1909,7 @@
     </message>
     <message>
       <source>For example: npu, npu:1</source>
-      <translation type="unfinished" />
+      <translation>例如:npu、npu:1</translation>
     </message>
     <message>
       <source>Free some space there, or name another folder for the host.</source>
@@ -1849,7 +1925,7 @@
     </message>
     <message>
       <source>Give options of sbatch as words of the form --account=NAME.</source>
-      <translation type="unfinished" />
+      <translation>请以 --account=NAME 的形式给出 sbatch 的选项。</translation>
     </message>
     <message>
       <source>Give sizes, counts or latencies.</source>
@@ -1953,7 +2029,7 @@
     </message>
     <message>
       <source>It was decided meanwhile.</source>
-      <translation type="unfinished" />
+      <translation>期间已有人决定。</translation>
     </message>
     <message>
       <source>Its SSH server needs an update.</source>
@@ -2049,7 +2125,7 @@
     </message>
     <message>
       <source>Make it with `sage evaluate --trace FILE`.</source>
-      <translation type="unfinished" />
+      <translation>请用 `sage evaluate --trace FILE` 生成。</translation>
     </message>
     <message>
       <source>Make it with mode 1777, or name another: `sage host add {host} --locks /path`.</source>
@@ -2261,7 +2337,7 @@
     </message>
     <message>
       <source>Only the CPU twin makes traces.</source>
-      <translation type="unfinished" />
+      <translation>只有 CPU 孪生能记录执行过程。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2301,7 +2377,7 @@
     </message>
     <message>
       <source>Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job.</source>
-      <translation type="unfinished" />
+      <translation>以上 Python、编译器和沙箱属于登录节点;计算节点的情况由第一个作业得知。</translation>
     </message>
     <message>
       <source>Raise MaxSessions there, or close others.</source>
@@ -2389,7 +2465,7 @@
     </message>
     <message>
       <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
-      <translation type="unfinished" />
+      <translation>请说明作业如何得知其设备:--device-map env:SLURM_JOB_GPUS(或站点 prolog 设置的变量)、scontrol(gres 的索引)或 fixed:0(节点由作业独占)。</translation>
     </message>
     <message>
       <source>Say why no further round is worth it.</source>
@@ -2425,7 +2501,7 @@
     </message>
     <message>
       <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
-      <translation type="unfinished" />
+      <translation>Slurm 本身不会告诉 gres 作业使用哪个设备,本程序也从不猜测</translation>
     </message>
     <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
@@ -2941,7 +3017,7 @@
     </message>
     <message>
       <source>Use env:NAME, scontrol, or fixed:0,1.</source>
-      <translation type="unfinished" />
+      <translation>请使用 env:变量名、scontrol 或 fixed:0,1。</translation>
     </message>
     <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
@@ -2957,7 +3033,7 @@
     </message>
     <message>
       <source>Use slurm, or leave it out.</source>
-      <translation type="unfinished" />
+      <translation>请使用 slurm,或不指定。</translation>
     </message>
     <message>
       <source>Use the CPU twin there, or another host.</source>
@@ -2997,7 +3073,7 @@
     </message>
     <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
-      <translation type="unfinished" />
+      <translation>请用 `--toolchain twin`；设备上由 msprof 完成。</translation>
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
@@ -3053,7 +3129,7 @@
     </message>
     <message>
       <source>agent</source>
-      <translation type="unfinished" />
+      <translation>代理</translation>
     </message>
     <message>
       <source>already built</source>
@@ -3085,7 +3161,7 @@
     </message>
     <message>
       <source>bwrap</source>
-      <translation type="unfinished" />
+      <translation>bwrap</translation>
     </message>
     <message>
       <source>cancelled by the user</source>
@@ -3133,7 +3209,7 @@
     </message>
     <message>
       <source>cell</source>
-      <translation type="unfinished" />
+      <translation>隔离环境</translation>
     </message>
     <message>
       <source>change nothing</source>
@@ -3645,7 +3721,7 @@
     </message>
     <message>
       <source>it means nothing without a scheduler</source>
-      <translation type="unfinished" />
+      <translation>没有调度器时它没有意义</translation>
     </message>
     <message>
       <source>it names no stop and no end</source>
@@ -3825,7 +3901,7 @@
     </message>
     <message>
       <source>nodes</source>
-      <translation type="unfinished" />
+      <translation>节点</translation>
     </message>
     <message>
       <source>none</source>
@@ -3893,7 +3969,7 @@
     </message>
     <message>
       <source>path</source>
-      <translation type="unfinished" />
+      <translation>路径</translation>
     </message>
     <message>
       <source>reasoning</source>
@@ -4161,7 +4237,7 @@
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
-      <translation type="unfinished" />
+      <translation>其中没有时间片（X，或 B 与 E）</translation>
     </message>
     <message>
       <source>there is no such tool; there are {names}</source>
@@ -4217,7 +4293,7 @@
     </message>
     <message>
       <source>what every pipe did and when on one case</source>
-      <translation type="unfinished" />
+      <translation>一个用例中各流水线何时做了什么</translation>
     </message>
     <message>
       <source>what printf and DumpTensor in the kernel write on one case</source>
@@ -4237,7 +4313,7 @@
     </message>
     <message>
       <source>working folder</source>
-      <translation type="unfinished" />
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
@@ -4489,7 +4565,7 @@
     </message>
     <message>
       <source>{found}; every node of the site must see it</source>
-      <translation type="unfinished" />
+      <translation>{found};站点的每个节点都必须能访问</translation>
     </message>
     <message>
       <source>{found}; in use: {used}</source>
@@ -5172,15 +5248,15 @@
     <name>CrashDialog</name>
     <message>
       <source>An unexpected error occurred.</source>
-      <translation type="unfinished" />
+      <translation>发生了意外错误。</translation>
     </message>
     <message>
       <source>Error in SAGE Desktop</source>
-      <translation type="unfinished" />
+      <translation>SAGE Desktop 出错</translation>
     </message>
     <message>
       <source>Your workspace is safe: every step is stored before it is acted upon. You can continue; if the window behaves strangely, restart it. Please attach this report to a bug report.</source>
-      <translation type="unfinished" />
+      <translation>工作区是安全的：每一步都在执行之前写入存储。可以继续使用；如果窗口表现异常，请重新启动。反馈问题时请附上此报告。</translation>
     </message>
   </context>
   <context>
@@ -5198,8 +5274,28 @@
       <translation>已完成：{0}</translation>
     </message>
     <message>
+      <source>Export Table</source>
+      <translation>导出表格</translation>
+    </message>
+    <message>
+      <source>In use: {0}</source>
+      <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>Tags</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tags of {0:,} items, with blanks between them</source>
+      <translation>{0:,} 条经验的标签，以空格分隔</translation>
+    </message>
+    <message>
       <source>Undo</source>
       <translation>撤销</translation>
+    </message>
+    <message>
+      <source>{0:,} items were written to {1}.</source>
+      <translation>已将 {0:,} 条经验写入 {1}。</translation>
     </message>
   </context>
   <context>
@@ -5269,7 +5365,7 @@
     </message>
     <message>
       <source>Location</source>
-      <translation type="unfinished" />
+      <translation>位置</translation>
     </message>
     <message>
       <source>Name</source>
@@ -5285,11 +5381,11 @@
     </message>
     <message>
       <source>Operators Folder</source>
-      <translation type="unfinished" />
+      <translation>算子所在文件夹</translation>
     </message>
     <message>
       <source>Operators folder</source>
-      <translation type="unfinished" />
+      <translation>算子所在文件夹</translation>
     </message>
     <message>
       <source>PascalCase, for example FusedAxpy</source>
@@ -5313,7 +5409,7 @@
     </message>
     <message>
       <source>operator.toml specifies the operator, reference.py computes the expected result. It runs in a child process only.</source>
-      <translation type="unfinished" />
+      <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
     </message>
   </context>
   <context>
@@ -5324,7 +5420,7 @@
     </message>
     <message>
       <source>One Undo reverts it.</source>
-      <translation type="unfinished" />
+      <translation>撤销一步即可全部恢复。</translation>
     </message>
     <message>
       <source>{0:,} of the {1:,} selected items do not wait for a decision and stay as they are.</source>
@@ -5350,15 +5446,15 @@
     <name>Diagnosing</name>
     <message>
       <source>A diagnostic is running.</source>
-      <translation type="unfinished" />
+      <translation>已有诊断正在进行。</translation>
     </message>
     <message>
       <source>Cancelled</source>
-      <translation type="unfinished" />
+      <translation>已取消</translation>
     </message>
     <message>
       <source>Choose a round with a kernel.</source>
-      <translation type="unfinished" />
+      <translation>请选择有核函数的轮次。</translation>
     </message>
     <message>
       <source>No kernel is selected.</source>
@@ -5370,7 +5466,7 @@
     </message>
     <message>
       <source>{0} started</source>
-      <translation type="unfinished" />
+      <translation>{0} 开始</translation>
     </message>
   </context>
   <context>
@@ -5385,7 +5481,7 @@
     </message>
     <message>
       <source>Memory query</source>
-      <translation type="unfinished" />
+      <translation>记忆查询</translation>
     </message>
     <message>
       <source>Nothing was diagnosed in this round.</source>
@@ -5450,6 +5546,65 @@
     </message>
   </context>
   <context>
+    <name>DuplicatesDialog</name>
+    <message>
+      <source>Alike</source>
+      <translation>相似度</translation>
+    </message>
+    <message>
+      <source>Compare…</source>
+      <translation>比较…</translation>
+    </message>
+    <message>
+      <source>Is joined into it</source>
+      <translation>并入</translation>
+    </message>
+    <message>
+      <source>Join</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Looking for near-duplicates…</source>
+      <translation>正在查找近似重复…</translation>
+    </message>
+    <message>
+      <source>Near-Duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>Near-duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>No two active items of one type are alike.</source>
+      <translation>没有两条同类型的启用经验相似。</translation>
+    </message>
+    <message>
+      <source>Pairs of active items of one type with the same title, the same meaning or four fifths of their words in common. Joining keeps the content of the first, counts the evidence of both once, and archives the second; Undo takes it back.</source>
+      <translation>同一类型的启用经验中标题相同、含义相同或五分之四的词相同的成对经验。合并保留第一条的内容，两条的证据各计一次，并归档第二条；可以撤销。</translation>
+    </message>
+    <message>
+      <source>Stays</source>
+      <translation>保留</translation>
+    </message>
+    <message>
+      <source>Why</source>
+      <translation>原因</translation>
+    </message>
+    <message>
+      <source>same meaning</source>
+      <translation>含义相同</translation>
+    </message>
+    <message>
+      <source>same title</source>
+      <translation>标题相同</translation>
+    </message>
+    <message>
+      <source>same words</source>
+      <translation>用词相同</translation>
+    </message>
+  </context>
+  <context>
     <name>Events</name>
     <message>
       <source>Promoted to hot memory: {0}</source>
@@ -5477,7 +5632,7 @@
     </message>
     <message>
       <source>evaluated</source>
-      <translation type="unfinished" />
+      <translation>已评测</translation>
     </message>
     <message>
       <source>failed</source>
@@ -5489,23 +5644,23 @@
     </message>
     <message>
       <source>preparing the prompt</source>
-      <translation type="unfinished" />
+      <translation>正在准备提示词</translation>
     </message>
     <message>
       <source>querying the memory</source>
-      <translation type="unfinished" />
+      <translation>正在查询记忆</translation>
     </message>
     <message>
       <source>resumed</source>
-      <translation type="unfinished" />
+      <translation>继续</translation>
     </message>
     <message>
       <source>started</source>
-      <translation type="unfinished" />
+      <translation>开始</translation>
     </message>
     <message>
       <source>waiting for the model</source>
-      <translation type="unfinished" />
+      <translation>等待模型</translation>
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
@@ -5624,7 +5779,7 @@
     <name>FindingsPage</name>
     <message>
       <source>Diagnostic Report</source>
-      <translation type="unfinished" />
+      <translation>诊断报告</translation>
     </message>
   </context>
   <context>
@@ -5734,7 +5889,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>All devices found, or for example 0, 2</source>
-      <translation type="unfinished" />
+      <translation>检测到的全部设备；或指定，例如 0, 2</translation>
     </message>
     <message>
       <source>Ask for</source>
@@ -5754,7 +5909,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Devices are allocated by</source>
-      <translation type="unfinished" />
+      <translation>设备分配方式</translation>
     </message>
     <message>
       <source>Devices belong to</source>
@@ -5790,7 +5945,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Host Settings: {0}</source>
-      <translation type="unfinished" />
+      <translation>{0} 的设置</translation>
     </message>
     <message>
       <source>Interpreter</source>
@@ -5813,8 +5968,8 @@ Workspace: {0}</source>
       <translation>锁目录</translation>
     </message>
     <message>
-      <source>Name in ~/.ssh/config</source>
-      <translation>~/.ssh/config 中的名称</translation>
+      <source>Name in ~/.ssh/config, or user@host:port</source>
+      <translation>~/.ssh/config 中的名称，或 user@host:port</translation>
     </message>
     <message>
       <source>Name of the host</source>
@@ -5830,7 +5985,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Parallel evaluations</source>
-      <translation type="unfinished" />
+      <translation>并行评测数</translation>
     </message>
     <message>
       <source>Partition</source>
@@ -5838,7 +5993,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Python with torch that evaluates kernels there</source>
-      <translation type="unfinished" />
+      <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
     </message>
     <message>
       <source>Save</source>
@@ -5858,15 +6013,15 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The site's scheduler, if any</source>
-      <translation type="unfinished" />
+      <translation>站点调度器（如有）</translation>
     </message>
     <message>
       <source>The site's task-submit</source>
       <translation>站点的 task-submit</translation>
     </message>
     <message>
-      <source>Use a name of ~/.ssh/config.</source>
-      <translation>请使用 ~/.ssh/config 中的名称。</translation>
+      <source>Use a name of ~/.ssh/config, or user@host:port.</source>
+      <translation>请使用 ~/.ssh/config 中的名称，或 user@host:port。</translation>
     </message>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
@@ -5878,7 +6033,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Working folder</source>
-      <translation type="unfinished" />
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>env:NAME, scontrol, or fixed:0; never guessed</source>
@@ -5905,11 +6060,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Cancel or Remove</source>
-      <translation type="unfinished" />
+      <translation>取消或移除</translation>
     </message>
     <message>
       <source>Cancels running jobs and removes finished ones from the host</source>
-      <translation type="unfinished" />
+      <translation>结束正在运行的作业，并从主机清除已结束的作业</translation>
     </message>
     <message>
       <source>Device</source>
@@ -5917,15 +6072,15 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Devices</source>
-      <translation type="unfinished" />
+      <translation>设备</translation>
     </message>
     <message>
       <source>Exclude</source>
-      <translation type="unfinished" />
+      <translation>停用</translation>
     </message>
     <message>
       <source>Findings and fixes</source>
-      <translation type="unfinished" />
+      <translation>检查结果与处理</translation>
     </message>
     <message>
       <source>HBM</source>
@@ -5945,7 +6100,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Include</source>
-      <translation type="unfinished" />
+      <translation>恢复使用</translation>
     </message>
     <message>
       <source>Job</source>
@@ -5961,7 +6116,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Jobs continue when the window is closed. An interrupted operator resumes its job by itself.</source>
-      <translation type="unfinished" />
+      <translation>关闭窗口后作业继续运行；被中断的算子会自动接回自己的作业。</translation>
     </message>
     <message>
       <source>Leased</source>
@@ -6017,7 +6172,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>excluded by you</source>
-      <translation type="unfinished" />
+      <translation>已由您停用</translation>
     </message>
     <message>
       <source>nobody</source>
@@ -6060,7 +6215,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>I compared the fingerprint with the administrator's</source>
-      <translation type="unfinished" />
+      <translation>我已将指纹与对方告知的指纹核对</translation>
     </message>
     <message>
       <source>Kept in memory while the program runs, never written anywhere.</source>
@@ -6095,7 +6250,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Checked: {0}</source>
-      <translation type="unfinished" />
+      <translation>检查完成：{0}</translation>
     </message>
     <message>
       <source>Hosts</source>
@@ -6103,7 +6258,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
-      <translation type="unfinished" />
+      <translation>目前核函数在本机评测。添加 ~/.ssh/config 中的主机后也可使用该主机。</translation>
     </message>
     <message>
       <source>No host yet</source>
@@ -6111,11 +6266,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Not checked yet</source>
-      <translation type="unfinished" />
+      <translation>尚未检查</translation>
     </message>
     <message>
       <source>Reachable</source>
-      <translation type="unfinished" />
+      <translation>可连通</translation>
     </message>
     <message>
       <source>Run: {0}. {1}</source>
@@ -6123,7 +6278,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Unreachable</source>
-      <translation type="unfinished" />
+      <translation>无法连通</translation>
     </message>
     <message>
       <source>not ready</source>
@@ -6135,7 +6290,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0} was removed from the list; nothing changed on the machine.</source>
-      <translation type="unfinished" />
+      <translation>{0} 已从列表移除；主机上没有任何改动。</translation>
     </message>
   </context>
   <context>
@@ -6161,7 +6316,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0} of {1} devices free</source>
-      <translation type="unfinished" />
+      <translation>空闲 {0} / {1} 张卡</translation>
     </message>
     <message>
       <source>{0} of {1} hosts connected</source>
@@ -6173,7 +6328,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0}: connected, {1} of {2} devices free</source>
-      <translation type="unfinished" />
+      <translation>{0}：已连接，空闲 {1} / {2} 张卡</translation>
     </message>
     <message>
       <source>{0}: not connected</source>
@@ -6188,11 +6343,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Candidates</source>
-      <translation type="unfinished" />
+      <translation>候选</translation>
     </message>
     <message>
       <source>Candidates {0}</source>
-      <translation type="unfinished" />
+      <translation>候选 {0}</translation>
     </message>
     <message>
       <source>Density ×10⁻³</source>
@@ -6208,15 +6363,15 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Recently Removed</source>
-      <translation type="unfinished" />
+      <translation>最近移出</translation>
     </message>
     <message>
       <source>Recently Removed {0}</source>
-      <translation type="unfinished" />
+      <translation>最近移出 {0}</translation>
     </message>
     <message>
       <source>Recently removed</source>
-      <translation type="unfinished" />
+      <translation>最近移出</translation>
     </message>
     <message>
       <source>Resident rules</source>
@@ -6244,7 +6399,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Try a budget of</source>
-      <translation type="unfinished" />
+      <translation>试用预算</translation>
     </message>
     <message>
       <source>Try another budget B</source>
@@ -6260,7 +6415,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>blocked by a person</source>
-      <translation type="unfinished" />
+      <translation>由人工禁入</translation>
     </message>
     <message>
       <source>demoted by a person; newer evidence must pass the gates</source>
@@ -6268,7 +6423,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>its item is not active</source>
-      <translation type="unfinished" />
+      <translation>其经验未在使用</translation>
     </message>
     <message>
       <source>its utility is not above zero</source>
@@ -6280,7 +6435,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>replaced by denser rules</source>
-      <translation type="unfinished" />
+      <translation>被密度更高的规则取代</translation>
     </message>
     <message>
       <source>u</source>
@@ -6347,7 +6502,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Importable</source>
-      <translation type="unfinished" />
+      <translation>可导入</translation>
     </message>
     <message>
       <source>Level {0} · {1}</source>
@@ -6363,11 +6518,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Skipped</source>
-      <translation type="unfinished" />
+      <translation>跳过</translation>
     </message>
     <message>
       <source>Skipped ({0})</source>
-      <translation type="unfinished" />
+      <translation>跳过（{0}）</translation>
     </message>
     <message>
       <source>Task</source>
@@ -6394,7 +6549,7 @@ Workspace: {0}</source>
     <name>ItemDelegate</name>
     <message>
       <source>blocked</source>
-      <translation type="unfinished" />
+      <translation>已禁入</translation>
     </message>
     <message>
       <source>pinned</source>
@@ -6417,7 +6572,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>&amp;Symptom</source>
-      <translation type="unfinished" />
+      <translation>症状(&amp;S)</translation>
     </message>
     <message>
       <source>&amp;Title</source>
@@ -6483,6 +6638,10 @@ Workspace: {0}</source>
       <translation>频率</translation>
     </message>
     <message>
+      <source>L: tokens of the rule in hot memory</source>
+      <translation>L：规则在热记忆中的 token 数</translation>
+    </message>
+    <message>
       <source>Operators</source>
       <translation>算子</translation>
     </message>
@@ -6493,6 +6652,10 @@ Workspace: {0}</source>
     <message>
       <source>Title, type and category</source>
       <translation>标题、类型和类别</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>token</translation>
     </message>
     <message>
       <source>U(m): utility times frequency for each token in hot memory, in thousandths</source>
@@ -6535,7 +6698,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Blocked from hot memory by a person; it can still be retrieved.</source>
-      <translation type="unfinished" />
+      <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
     </message>
     <message>
       <source>Compare with {0}</source>
@@ -6563,7 +6726,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Imported with utility {0} from {1} retrievals that have no traces here.</source>
-      <translation type="unfinished" />
+      <translation>导入时带有效用 {0}，来自 {1} 次检索，此处没有其追踪记录。</translation>
     </message>
     <message>
       <source>Items like this one</source>
@@ -6571,7 +6734,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>No similar active item.</source>
-      <translation type="unfinished" />
+      <translation>使用中的其他经验没有与之相近的词语。</translation>
     </message>
     <message>
       <source>Origin and history</source>
@@ -6599,7 +6762,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Source</source>
-      <translation type="unfinished" />
+      <translation>来源</translation>
     </message>
     <message>
       <source>Summary</source>
@@ -6607,7 +6770,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Symptom</source>
-      <translation type="unfinished" />
+      <translation>症状</translation>
+    </message>
+    <message>
+      <source>Tags: {0}</source>
+      <translation>标签：{0}</translation>
     </message>
     <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
@@ -6631,11 +6798,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Waiting for its rule.</source>
-      <translation type="unfinished" />
+      <translation>等待生成规则。</translation>
     </message>
     <message>
       <source>Waiting for room in the budget.</source>
-      <translation type="unfinished" />
+      <translation>等待预算空间。</translation>
     </message>
     <message>
       <source>Wrong and correct code</source>
@@ -6689,6 +6856,16 @@ Workspace: {0}</source>
       <translation>请修改搜索词或筛选条件。</translation>
     </message>
     <message>
+      <source>Every word must occur. Words with a colon ask for more, a minus in front for the opposite:
+type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: with &lt;, &lt;=, =, &gt;=, &gt;
+hot:yes pinned:yes barred:no; values with blanks in double quotes</source>
+      <translation>每个词都须出现。带冒号的词按字段查找，前加减号表示相反：
+type: category: state: lifecycle: origin: uid: tag: operator:（采纳它的算子）
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: 可用 &lt;、&lt;=、=、&gt;=、&gt;
+hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
+    </message>
+    <message>
       <source>Experiences</source>
       <translation>经验</translation>
     </message>
@@ -6713,8 +6890,8 @@ Workspace: {0}</source>
       <translation>按 F7 重新显示全部经验。</translation>
     </message>
     <message>
-      <source>Search experiences</source>
-      <translation>搜索经验</translation>
+      <source>Search experiences; type: tag: operator: state: utility:&gt;0 …</source>
+      <translation>搜索经验；type: tag: operator: state: utility:&gt;0 …</translation>
     </message>
     <message>
       <source>State</source>
@@ -6732,16 +6909,28 @@ Workspace: {0}</source>
       <source>{0:,} selected</source>
       <translation>已选 {0:,} 条</translation>
     </message>
+    <message>
+      <source>{0}: a number is needed, for example &gt;0</source>
+      <translation>{0}：需要数字，例如 &gt;0</translation>
+    </message>
+    <message>
+      <source>{0}: a value is needed</source>
+      <translation>{0}：需要一个值</translation>
+    </message>
+    <message>
+      <source>{0}: yes or no is needed</source>
+      <translation>{0}：需要 yes 或 no</translation>
+    </message>
   </context>
   <context>
     <name>Kinds</name>
     <message>
       <source>API misuse</source>
-      <translation type="unfinished" />
+      <translation>API 误用</translation>
     </message>
     <message>
       <source>API usage</source>
-      <translation type="unfinished" />
+      <translation>API 用法</translation>
     </message>
     <message>
       <source>Algorithmic optimization</source>
@@ -6820,11 +7009,11 @@ Workspace: {0}</source>
     <name>LatePages</name>
     <message>
       <source>Restart Now</source>
-      <translation type="unfinished" />
+      <translation>立即重启</translation>
     </message>
     <message>
       <source>The language changes after a restart.</source>
-      <translation type="unfinished" />
+      <translation>语言将在重启后更改。</translation>
     </message>
   </context>
   <context>
@@ -6845,7 +7034,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The operator was stopped in the meantime.</source>
-      <translation type="unfinished" />
+      <translation>该算子在此期间已被停止。</translation>
     </message>
     <message>
       <source>The queue is finished</source>
@@ -6853,7 +7042,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>This prompt is no longer waiting.</source>
-      <translation type="unfinished" />
+      <translation>此提示词已不再等待回复。</translation>
     </message>
     <message>
       <source>Workspaces (*.sage)</source>
@@ -6888,7 +7077,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Environment fault; the round does not count</source>
-      <translation type="unfinished" />
+      <translation>问题在机器；这一轮不计</translation>
     </message>
     <message>
       <source>Further causes; choose one to see its line</source>
@@ -6896,11 +7085,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Kernel fault</source>
-      <translation type="unfinished" />
+      <translation>核函数的问题</translation>
     </message>
     <message>
       <source>No cause found in the log</source>
-      <translation type="unfinished" />
+      <translation>日志没有说明原因</translation>
     </message>
     <message>
       <source>Remedy</source>
@@ -6916,7 +7105,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The log does not show whether kernel or environment failed</source>
-      <translation type="unfinished" />
+      <translation>日志看不出问题在谁</translation>
     </message>
     <message>
       <source>compiling op_host</source>
@@ -6952,7 +7141,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>setting up the project</source>
-      <translation type="unfinished" />
+      <translation>建立工程</translation>
     </message>
     <message>
       <source>stage unknown</source>
@@ -6998,7 +7187,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>All, with every step</source>
-      <translation type="unfinished" />
+      <translation>包括每个步骤</translation>
     </message>
     <message>
       <source>Errors only</source>
@@ -7014,7 +7203,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Minimum level</source>
-      <translation type="unfinished" />
+      <translation>显示的最低级别</translation>
     </message>
     <message>
       <source>Warnings and errors</source>
@@ -7044,11 +7233,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>An operator is still running.</source>
-      <translation type="unfinished" />
+      <translation>有算子仍在运行。</translation>
     </message>
     <message>
       <source>Block</source>
-      <translation type="unfinished" />
+      <translation>禁入</translation>
     </message>
     <message>
       <source>Cancel</source>
@@ -7076,7 +7265,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>It can stop now and resumes at the same step when SAGE Desktop is opened again.</source>
-      <translation type="unfinished" />
+      <translation>可以现在停止；再次打开 SAGE Desktop 时将从同一步继续。</translation>
     </message>
     <message>
       <source>Keep Running</source>
@@ -7152,7 +7341,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Timeline</source>
-      <translation type="unfinished" />
+      <translation>时间线</translation>
     </message>
     <message>
       <source>Tools</source>
@@ -7204,6 +7393,89 @@ Workspace: {0}</source>
     <message>
       <source>{0} characters</source>
       <translation>{0} 个字符</translation>
+    </message>
+  </context>
+  <context>
+    <name>MemoryExchange</name>
+    <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+      <source>All wait in quarantine until you accept them. The screening noticed something in {0}; {1} cannot be read and are left out.</source>
+      <translation>全部先隔离，接受后才会使用。筛查在 {0} 条中发现可疑内容；{1} 条无法读取，已略去。</translation>
+    </message>
+    <message>
+      <source>Both memories changed {0} of {1}: kept {2!r}, not {3!r}</source>
+      <translation>两个记忆都修改了 {1} 的 {0}：保留 {2!r}，舍弃 {3!r}</translation>
+    </message>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>Everything, as a workspace (*.sage)</source>
+      <translation>全部内容，工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>Everything, as text (*.jsonl)</source>
+      <translation>全部内容，文本 (*.jsonl)</translation>
+    </message>
+    <message>
+      <source>Export Memory</source>
+      <translation>导出记忆</translation>
+    </message>
+    <message>
+      <source>Import</source>
+      <translation>导入</translation>
+    </message>
+    <message>
+      <source>Import Experience Library</source>
+      <translation>导入经验库</translation>
+    </message>
+    <message>
+      <source>Import Memory</source>
+      <translation>导入记忆</translation>
+    </message>
+    <message>
+      <source>Import {0:,} experiences of {1}?</source>
+      <translation>导入 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>Item records of the paper, without traces (*.json)</source>
+      <translation>论文格式的经验记录，不含轨迹 (*.json)</translation>
+    </message>
+    <message>
+      <source>Memories and workspaces (*.jsonl *.json *.sage *.sqlite)</source>
+      <translation>记忆与工作区 (*.jsonl *.json *.sage *.sqlite)</translation>
+    </message>
+    <message>
+      <source>Memory → Decide on Waiting Items (F7) lists what is new.</source>
+      <translation>“记忆 → 处理待定经验”(F7) 会列出新增内容。</translation>
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Merge {0:,} items of {1}?</source>
+      <translation>合并 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>New items wait in quarantine until you accept them. Evidence of items that are here too is counted together, each episode once. One step of Undo takes it back.</source>
+      <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
+    </message>
+    <message>
+      <source>The memory was exported to {0}.</source>
+      <translation>记忆已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.</source>
+      <translation>已合并 {0}：新增 {1}，修改 {2}，证据增加 {3}，不变 {4}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1} put into quarantine, {2} known already.</source>
+      <translation>{0}：{1} 条已隔离，{2} 条已存在。</translation>
     </message>
   </context>
   <context>
@@ -7261,11 +7533,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The rule becomes a separate item without evidence and has to pass the gates by itself. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
-      <translation type="unfinished" />
+      <translation>规则成为一条独立的经验，没有证据，需要自行取得效用。来源经验保留其证据，移出热记忆，可另行生成规则。</translation>
     </message>
     <message>
       <source>Utility, counts and adopting operators are reset and the item leaves hot memory. Undo restores them.</source>
-      <translation type="unfinished" />
+      <translation>效用、计数和采纳算子从零开始，该经验移出热记忆。可撤销。</translation>
     </message>
     <message>
       <source>Why you change it (kept in the history)</source>
@@ -7276,23 +7548,23 @@ Workspace: {0}</source>
     <name>MemoryView</name>
     <message>
       <source>Memory in use</source>
-      <translation type="unfinished" />
+      <translation>内存占用</translation>
     </message>
     <message>
       <source>{0:.1f} KB</source>
-      <translation type="unfinished" />
+      <translation>{0:.1f} KB</translation>
     </message>
     <message>
       <source>{0} of {1:.0f} KB</source>
-      <translation type="unfinished" />
+      <translation>{0}（共 {1:.0f} KB）</translation>
     </message>
     <message>
       <source>{0} {1}: at most {2}</source>
-      <translation type="unfinished" />
+      <translation>{0} {1}：最多 {2}</translation>
     </message>
     <message>
       <source>{0}: nothing is known of its memories</source>
-      <translation type="unfinished" />
+      <translation>{0}：没有其内存的信息</translation>
     </message>
   </context>
   <context>
@@ -7310,7 +7582,8 @@ Workspace: {0}</source>
     <message>
       <source>{0}
 Click to read the full report with its log.</source>
-      <translation type="unfinished" />
+      <translation>{0}
+单击可阅读完整报告和日志。</translation>
     </message>
   </context>
   <context>
@@ -7431,7 +7704,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>As reported by the server</source>
-      <translation type="unfinished" />
+      <translation>以服务器为准</translation>
     </message>
     <message>
       <source>As the server lists it; Test shows what is served</source>
@@ -7443,7 +7716,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Contacting the server…</source>
-      <translation type="unfinished" />
+      <translation>正在联系服务器…</translation>
     </message>
     <message>
       <source>Context, tokens</source>
@@ -7451,7 +7724,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Display name</source>
-      <translation type="unfinished" />
+      <translation>在此处显示的名称</translation>
     </message>
     <message>
       <source>Environment variable or entry of the keyring</source>
@@ -7459,7 +7732,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Key name</source>
-      <translation type="unfinished" />
+      <translation>密钥名称</translation>
     </message>
     <message>
       <source>Leave empty if it is stored already</source>
@@ -7561,7 +7834,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Querying the memory</source>
-      <translation type="unfinished" />
+      <translation>正在查询记忆</translation>
     </message>
     <message>
       <source>Round {0} of {1}</source>
@@ -7631,11 +7904,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Undo</source>
-      <translation type="unfinished" />
+      <translation>撤销</translation>
     </message>
     <message>
       <source>Your review notes; stored with this version</source>
-      <translation type="unfinished" />
+      <translation>您的评审备注，随版本保存</translation>
     </message>
   </context>
   <context>
@@ -7646,7 +7919,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Excluded, evaluated without a sandbox: {0}</source>
-      <translation type="unfinished" />
+      <translation>未计入，评测时没有沙箱：{0}</translation>
     </message>
     <message>
       <source>First correct kernel against the best one, by operator</source>
@@ -7710,7 +7983,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>no level</source>
-      <translation type="unfinished" />
+      <translation>不在级别内</translation>
     </message>
     <message>
       <source>torch_npu against the best kernel, by operator</source>
@@ -7781,7 +8054,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Evaluated by</source>
-      <translation type="unfinished" />
+      <translation>评测方</translation>
     </message>
     <message>
       <source>Fastest correct kernel, and where the number comes from</source>
@@ -7813,7 +8086,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Name, state, current objective and time spent</source>
-      <translation type="unfinished" />
+      <translation>名称、状态、当前目标和已用时间</translation>
     </message>
     <message>
       <source>Operator</source>
@@ -7924,7 +8197,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. Stop Run interrupts without ending anything.</source>
-      <translation type="unfinished" />
+      <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
     </message>
     <message>
       <source>Keep</source>
@@ -7997,7 +8270,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs of different counters are never mixed.</source>
-      <translation type="unfinished" />
+      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
     </message>
   </context>
   <context>
@@ -8086,7 +8359,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Run shown</source>
-      <translation type="unfinished" />
+      <translation>显示的运行</translation>
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -8160,7 +8433,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Previous round</source>
-      <translation type="unfinished" />
+      <translation>上一轮</translation>
     </message>
     <message>
       <source>Round {0}</source>
@@ -8216,7 +8489,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>same verdict as recorded</source>
-      <translation type="unfinished" />
+      <translation>与录制结论一致</translation>
     </message>
     <message>
       <source>{0} not run</source>
@@ -8238,12 +8511,24 @@ Click to read the full report with its log.</source>
   <context>
     <name>ReviewOutput</name>
     <message>
+      <source>Change Editor command in Settings → Appearance.</source>
+      <translation>请在“设置 → 外观”中修改编辑器命令。</translation>
+    </message>
+    <message>
       <source>Choose an empty folder.</source>
       <translation>请选择空文件夹。</translation>
     </message>
     <message>
       <source>Export {0} to</source>
       <translation>将 {0} 导出到</translation>
+    </message>
+    <message>
+      <source>The editor {0!r} cannot be started: {1}.</source>
+      <translation>无法启动编辑器 {0!r}：{1}。</translation>
+    </message>
+    <message>
+      <source>there is no such program</source>
+      <translation>没有这个程序</translation>
     </message>
     <message>
       <source>{0} cannot be written: {1}.</source>
@@ -8282,15 +8567,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Notes</source>
-      <translation type="unfinished" />
+      <translation>评审备注</translation>
     </message>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>The kernel was exported to {0}.</source>
-      <translation>核函数已导出到 {0}。</translation>
     </message>
     <message>
       <source>{0} (changed)</source>
@@ -8313,11 +8594,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>run by the model</source>
-      <translation type="unfinished" />
+      <translation>由模型运行</translation>
     </message>
     <message>
       <source>run by you</source>
-      <translation type="unfinished" />
+      <translation>由您运行</translation>
     </message>
     <message>
       <source>{0} times</source>
@@ -8383,11 +8664,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Checking the model and the hosts…</source>
-      <translation type="unfinished" />
+      <translation>正在询问模型和主机…</translation>
     </message>
     <message>
       <source>Evaluated with</source>
-      <translation type="unfinished" />
+      <translation>评判工具链</translation>
     </message>
     <message>
       <source>File</source>
@@ -8399,7 +8680,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Frozen (read-only)</source>
-      <translation type="unfinished" />
+      <translation>冻结（只读）</translation>
     </message>
     <message>
       <source>Frozen Memory</source>
@@ -8407,11 +8688,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Hosts that evaluate kernels</source>
-      <translation type="unfinished" />
+      <translation>评测核函数的主机</translation>
     </message>
     <message>
       <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and evaluation stay those of SAGE.</source>
-      <translation type="unfinished" />
+      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -8443,7 +8724,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Parallel operators</source>
-      <translation type="unfinished" />
+      <translation>并行算子数</translation>
     </message>
     <message>
       <source>Prompts appear in the window; paste each into any chat and its reply back.</source>
@@ -8467,15 +8748,15 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Run on</source>
-      <translation type="unfinished" />
+      <translation>运行位置</translation>
     </message>
     <message>
       <source>Save</source>
-      <translation type="unfinished" />
+      <translation>保存</translation>
     </message>
     <message>
       <source>Select at least one.</source>
-      <translation type="unfinished" />
+      <translation>请至少勾选一台。</translation>
     </message>
     <message>
       <source>Served at {0}, key in {1}</source>
@@ -8507,7 +8788,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>This workspace (learning)</source>
-      <translation type="unfinished" />
+      <translation>此工作区（可学习）</translation>
     </message>
     <message>
       <source>This workspace holds results for {0} (sha256 {1}…), and takes no others.</source>
@@ -8515,7 +8796,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Who writes the kernels, where they are evaluated, and with which method.</source>
-      <translation type="unfinished" />
+      <translation>由谁编写核函数、在哪里评测、使用哪种方法。</translation>
     </message>
     <message>
       <source>Workspaces (*.sage);;All files (*)</source>
@@ -8573,7 +8854,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Include se&amp;mantic search</source>
-      <translation type="unfinished" />
+      <translation>包含语义搜索(&amp;M)</translation>
     </message>
     <message>
       <source>Item</source>
@@ -8585,11 +8866,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Previous rank</source>
-      <translation type="unfinished" />
+      <translation>原排名</translation>
     </message>
     <message>
       <source>Retrieval query</source>
-      <translation type="unfinished" />
+      <translation>检索查询</translation>
     </message>
     <message>
       <source>Retrieved items</source>
@@ -8625,7 +8906,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>{0} found; residents excluded</source>
-      <translation type="unfinished" />
+      <translation>找到 {0} 条；常驻规则除外</translation>
     </message>
   </context>
   <context>
@@ -8675,15 +8956,19 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Choices the paper leaves open</source>
-      <translation type="unfinished" />
+      <translation>论文未规定之处</translation>
     </message>
     <message>
       <source>Clean Up keeps jobs and files on a host that are newer.</source>
-      <translation type="unfinished" />
+      <translation>清理时保留主机上更新的作业和文件。</translation>
     </message>
     <message>
       <source>Clean Up removes the oldest files beyond this size.</source>
-      <translation type="unfinished" />
+      <translation>清理时删除超出该容量的最旧文件。</translation>
+    </message>
+    <message>
+      <source>Code font</source>
+      <translation>代码字体</translation>
     </message>
     <message>
       <source>Colours</source>
@@ -8738,20 +9023,28 @@ Click to read the full report with its log.</source>
       <translation>移出无用的常驻规则</translation>
     </message>
     <message>
+      <source>Editor command</source>
+      <translation>编辑器命令</translation>
+    </message>
+    <message>
       <source>English</source>
       <translation>English</translation>
     </message>
     <message>
       <source>Evaluation</source>
-      <translation type="unfinished" />
+      <translation>评测</translation>
     </message>
     <message>
       <source>Exclude residents' sources</source>
-      <translation type="unfinished" />
+      <translation>排除常驻规则的来源</translation>
     </message>
     <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
+    </message>
+    <message>
+      <source>Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is installed.</source>
+      <translation>核函数与日志所用字体，例如 JetBrains Mono；留空则用已安装的最佳字体。</translation>
     </message>
     <message>
       <source>Follow the desktop, or stay light or dark.</source>
@@ -8815,7 +9108,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Language of the window; follows the desktop unless chosen. Takes effect after restart; the window offers one.</source>
-      <translation type="unfinished" />
+      <translation>窗口语言；未选择时跟随桌面。重启后生效，窗口会提示重启。</translation>
     </message>
     <message>
       <source>Language, colours, text size and notifications.</source>
@@ -8863,7 +9156,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Notify when finished</source>
-      <translation type="unfinished" />
+      <translation>完成时通知</translation>
     </message>
     <message>
       <source>Operator names</source>
@@ -8883,7 +9176,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Parallel operators</source>
-      <translation type="unfinished" />
+      <translation>并行算子数</translation>
     </message>
     <message>
       <source>Parameters of SAGE for new trajectories; the defaults are the paper's.</source>
@@ -8931,7 +9224,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Recheck gates</source>
-      <translation type="unfinished" />
+      <translation>再次检查门限</translation>
     </message>
     <message>
       <source>References</source>
@@ -8947,11 +9240,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Retention (GB)</source>
-      <translation type="unfinished" />
+      <translation>保留容量（GB）</translation>
     </message>
     <message>
       <source>Retention (days)</source>
-      <translation type="unfinished" />
+      <translation>保留天数</translation>
     </message>
     <message>
       <source>Retrieval</source>
@@ -8967,11 +9260,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Seconds of model and evaluation for one operator.</source>
-      <translation type="unfinished" />
+      <translation>一个算子的模型与评测耗时（秒）。</translation>
     </message>
     <message>
       <source>Seconds of model and evaluation over the whole run.</source>
-      <translation type="unfinished" />
+      <translation>整次运行的模型与评测耗时（秒）。</translation>
     </message>
     <message>
       <source>Seconds per operator</source>
@@ -8991,11 +9284,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Similarity cutoff</source>
-      <translation type="unfinished" />
+      <translation>相似度截断</translation>
     </message>
     <message>
       <source>Similarity to a higher-ranked item of R at which an item is excluded from R; 0: never, as in the paper (AB).</source>
-      <translation type="unfinished" />
+      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Size of each of the two candidate lists (sparse, dense) before reranking.</source>
@@ -9098,6 +9391,10 @@ Click to read the full report with its log.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
     </message>
     <message>
+      <source>What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. The file comes last where {file} is not named.</source>
+      <translation>“在编辑器中打开”所运行的命令，例如 code {file}；留空则用桌面的默认程序。未写 {file} 时文件放在最后。</translation>
+    </message>
+    <message>
       <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
       <translation>轨迹的目标：`fast` 为快速的核函数，先 corr 后 opt；`correct` 仅要求正确，只有 corr；`compiles` 仅要求编译通过，此时 corr 结束，若不正确则记为失败（冷启动，AE）。</translation>
     </message>
@@ -9115,7 +9412,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; the results are the same, the times are not.</source>
-      <translation type="unfinished" />
+      <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
     </message>
     <message>
       <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
@@ -9215,39 +9512,39 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>adopted</source>
-      <translation type="unfinished" />
+      <translation>采纳（adopted）</translation>
     </message>
     <message>
       <source>adopted-only</source>
-      <translation type="unfinished" />
+      <translation>仅采纳（adopted-only）</translation>
     </message>
     <message>
       <source>adoption</source>
-      <translation type="unfinished" />
+      <translation>采纳（adoption）</translation>
     </message>
     <message>
       <source>after</source>
-      <translation type="unfinished" />
+      <translation>之后（after）</translation>
     </message>
     <message>
       <source>atu</source>
-      <translation type="unfinished" />
+      <translation>ATU（atu）</translation>
     </message>
     <message>
       <source>before</source>
-      <translation type="unfinished" />
+      <translation>之前（before）</translation>
     </message>
     <message>
       <source>casefold</source>
-      <translation type="unfinished" />
+      <translation>忽略大小写（casefold）</translation>
     </message>
     <message>
       <source>compiles</source>
-      <translation type="unfinished" />
+      <translation>可编译（compiles）</translation>
     </message>
     <message>
       <source>correct</source>
-      <translation type="unfinished" />
+      <translation>正确（correct）</translation>
     </message>
     <message>
       <source>dark</source>
@@ -9255,39 +9552,39 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>ema</source>
-      <translation type="unfinished" />
+      <translation>移动平均（ema）</translation>
     </message>
     <message>
       <source>episode</source>
-      <translation type="unfinished" />
+      <translation>阶段（episode）</translation>
     </message>
     <message>
       <source>evolving</source>
-      <translation type="unfinished" />
+      <translation>演化（evolving）</translation>
     </message>
     <message>
       <source>exact</source>
-      <translation type="unfinished" />
+      <translation>精确（exact）</translation>
     </message>
     <message>
       <source>fast</source>
-      <translation type="unfinished" />
+      <translation>快速（fast）</translation>
     </message>
     <message>
       <source>free</source>
-      <translation type="unfinished" />
+      <translation>并行（free）</translation>
     </message>
     <message>
       <source>frozen</source>
-      <translation type="unfinished" />
+      <translation>冻结（frozen）</translation>
     </message>
     <message>
       <source>full</source>
-      <translation type="unfinished" />
+      <translation>完整（full）</translation>
     </message>
     <message>
       <source>incremental</source>
-      <translation type="unfinished" />
+      <translation>增量索引（incremental）</translation>
     </message>
     <message>
       <source>light</source>
@@ -9295,59 +9592,59 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>none</source>
-      <translation type="unfinished" />
+      <translation>无（none）</translation>
     </message>
     <message>
       <source>off</source>
-      <translation type="unfinished" />
+      <translation>关闭（off）</translation>
     </message>
     <message>
       <source>operator</source>
-      <translation type="unfinished" />
+      <translation>算子（operator）</translation>
     </message>
     <message>
       <source>own</source>
-      <translation type="unfinished" />
+      <translation>独立预算（own）</translation>
     </message>
     <message>
       <source>paper</source>
-      <translation type="unfinished" />
+      <translation>论文（paper）</translation>
     </message>
     <message>
       <source>random</source>
-      <translation type="unfinished" />
+      <translation>随机（random）</translation>
     </message>
     <message>
       <source>rank-bm25</source>
-      <translation type="unfinished" />
+      <translation>rank-bm25</translation>
     </message>
     <message>
       <source>ratio</source>
-      <translation type="unfinished" />
+      <translation>比率（ratio）</translation>
     </message>
     <message>
       <source>retrieved</source>
-      <translation type="unfinished" />
+      <translation>检索（retrieved）</translation>
     </message>
     <message>
       <source>sequential</source>
-      <translation type="unfinished" />
+      <translation>依次（sequential）</translation>
     </message>
     <message>
       <source>shared</source>
-      <translation type="unfinished" />
+      <translation>共享（shared）</translation>
     </message>
     <message>
       <source>skip</source>
-      <translation type="unfinished" />
+      <translation>跳过（skip）</translation>
     </message>
     <message>
       <source>static</source>
-      <translation type="unfinished" />
+      <translation>静态（static）</translation>
     </message>
     <message>
       <source>stop</source>
-      <translation type="unfinished" />
+      <translation>停止（stop）</translation>
     </message>
     <message>
       <source>system</source>
@@ -9355,7 +9652,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>trajectory</source>
-      <translation type="unfinished" />
+      <translation>轨迹（trajectory）</translation>
     </message>
     <message>
       <source>twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.</source>
@@ -9363,19 +9660,19 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>uniform</source>
-      <translation type="unfinished" />
+      <translation>均匀（uniform）</translation>
     </message>
     <message>
       <source>uniform-split</source>
-      <translation type="unfinished" />
+      <translation>均分（uniform-split）</translation>
     </message>
     <message>
       <source>utility</source>
-      <translation type="unfinished" />
+      <translation>效用（utility）</translation>
     </message>
     <message>
       <source>value</source>
-      <translation type="unfinished" />
+      <translation>价值（value）</translation>
     </message>
     <message>
       <source>简体中文</source>
@@ -9441,7 +9738,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Make exactly these rules resident again; evidence is unchanged</source>
-      <translation type="unfinished" />
+      <translation>使这些规则重新常驻；证据保持现状</translation>
     </message>
     <message>
       <source>Operators</source>
@@ -9575,7 +9872,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>It writes Ascend C kernels with a frozen language model and learns across operators through an external memory you can read, correct and share.</source>
-      <translation type="unfinished" />
+      <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
     </message>
     <message>
       <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to fix it; without NPUs the CPU twin models latencies.</source>
@@ -9634,11 +9931,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Read-only</source>
-      <translation type="unfinished" />
+      <translation>只读</translation>
     </message>
     <message>
       <source>Read-only: another process uses this workspace</source>
-      <translation type="unfinished" />
+      <translation>另一个进程正在运行此工作区；只读</translation>
     </message>
     <message>
       <source>Running</source>
@@ -9702,132 +9999,167 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>TableBar</name>
+    <message>
+      <source>Columns</source>
+      <translation>列</translation>
+    </message>
+    <message>
+      <source>Name of the filter</source>
+      <translation>筛选名称</translation>
+    </message>
+    <message>
+      <source>Remove</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Save This Filter</source>
+      <translation>保存此筛选</translation>
+    </message>
+    <message>
+      <source>Save This Filter…</source>
+      <translation>保存此筛选…</translation>
+    </message>
+    <message>
+      <source>Saved Filters</source>
+      <translation>已存筛选</translation>
+    </message>
+    <message>
+      <source>What Fits</source>
+      <translation>按宽度</translation>
+    </message>
+    <message>
+      <source>{0:,} of {1:,} items</source>
+      <translation>{0:,} / {1:,} 条经验</translation>
+    </message>
+  </context>
+  <context>
     <name>Timeline</name>
     <message>
       <source>waited {0} before it</source>
-      <translation type="unfinished" />
+      <translation>之前等待 {0}</translation>
     </message>
     <message>
       <source>{0:,} bytes</source>
-      <translation type="unfinished" />
+      <translation>{0:,} 字节</translation>
     </message>
     <message>
       <source>{0} from {1} on, {2:,.0f} cycles</source>
-      <translation type="unfinished" />
+      <translation>{0}，始于 {1}，{2:,.0f} 周期</translation>
     </message>
   </context>
   <context>
     <name>TimelinePanel</name>
     <message>
       <source>All files (*)</source>
-      <translation type="unfinished" />
+      <translation>所有文件 (*)</translation>
     </message>
     <message>
       <source>Beside no other</source>
-      <translation type="unfinished" />
+      <translation>不与其他轮对比</translation>
     </message>
     <message>
       <source>Beside round {0}</source>
-      <translation type="unfinished" />
+      <translation>与第 {0} 轮对比</translation>
     </message>
     <message>
       <source>Click a slice to see what it did; Enter goes to its line.</source>
-      <translation type="unfinished" />
+      <translation>点击时间片查看它做了什么；回车键转到它的代码行。</translation>
     </message>
     <message>
       <source>Compared with</source>
-      <translation type="unfinished" />
+      <translation>对比</translation>
     </message>
     <message>
       <source>Compressed trace (*.json.gz)</source>
-      <translation type="unfinished" />
+      <translation>压缩的执行过程文件 (*.json.gz)</translation>
     </message>
     <message>
       <source>Core whose memory is shown</source>
-      <translation type="unfinished" />
+      <translation>显示内存的核</translation>
     </message>
     <message>
       <source>Memory</source>
-      <translation type="unfinished" />
+      <translation>内存</translation>
     </message>
     <message>
       <source>No trace yet</source>
-      <translation type="unfinished" />
+      <translation>尚无执行过程</translation>
     </message>
     <message>
       <source>Open Trace</source>
-      <translation type="unfinished" />
+      <translation>打开文件</translation>
     </message>
     <message>
       <source>Open Trace…</source>
-      <translation type="unfinished" />
+      <translation>打开文件…</translation>
     </message>
     <message>
       <source>Round</source>
-      <translation type="unfinished" />
+      <translation>轮次</translation>
     </message>
     <message>
       <source>Save for Perfetto</source>
-      <translation type="unfinished" />
+      <translation>另存为 Perfetto 文件</translation>
     </message>
     <message>
       <source>Save for Perfetto…</source>
-      <translation type="unfinished" />
+      <translation>另存为 Perfetto 文件…</translation>
     </message>
     <message>
       <source>Stop</source>
-      <translation type="unfinished" />
+      <translation>停止</translation>
     </message>
     <message>
       <source>Trace</source>
-      <translation type="unfinished" />
+      <translation>记录</translation>
     </message>
     <message>
       <source>Trace, for MindStudio Insight too (*.json)</source>
-      <translation type="unfinished" />
+      <translation>执行过程文件，MindStudio Insight 亦可打开 (*.json)</translation>
     </message>
     <message>
       <source>Traces (*.json *.json.gz)</source>
-      <translation type="unfinished" />
+      <translation>执行过程文件 (*.json *.json.gz)</translation>
     </message>
     <message>
       <source>case {0}</source>
-      <translation type="unfinished" />
+      <translation>用例 {0}</translation>
     </message>
     <message>
       <source>modelled by {0}</source>
-      <translation type="unfinished" />
+      <translation>由 {0} 建模</translation>
     </message>
     <message>
       <source>round {0}: {1}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 轮：{1}</translation>
     </message>
     <message>
       <source>{0:,} slices on {1} cores</source>
-      <translation type="unfinished" />
+      <translation>{1} 个核上 {0:,} 个时间片</translation>
     </message>
     <message>
       <source>{0} from {1} to {2}</source>
-      <translation type="unfinished" />
+      <translation>{0}，从 {1} 到 {2}</translation>
     </message>
     <message>
       <source>{0} records had no room</source>
-      <translation type="unfinished" />
+      <translation>{0} 条记录因空间不足被略去</translation>
     </message>
     <message>
       <source>{0}, round {1}</source>
-      <translation type="unfinished" />
+      <translation>{0}，第 {1} 轮</translation>
     </message>
     <message>
       <source>“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a file of SAGE or of msprof.</source>
-      <translation type="unfinished" />
+      <translation>“记录”会在 CPU 孪生上再运行一次某轮的核函数；“打开文件…”可读取 SAGE 或 msprof 的文件。</translation>
     </message>
   </context>
   <context>
     <name>TimelineView</name>
     <message>
       <source>Timeline</source>
-      <translation type="unfinished" />
+      <translation>时间线</translation>
     </message>
   </context>
   <context>
@@ -9849,31 +10181,31 @@ Click to read the full report with its log.</source>
     <name>Tracing</name>
     <message>
       <source>Reading {0}</source>
-      <translation type="unfinished" />
+      <translation>正在读取 {0}</translation>
     </message>
     <message>
       <source>The kernel was not traced: {0}.</source>
-      <translation type="unfinished" />
+      <translation>未能记录该核函数的执行过程：{0}。</translation>
     </message>
     <message>
       <source>The trace names no line of source.</source>
-      <translation type="unfinished" />
+      <translation>该文件没有指明源代码行。</translation>
     </message>
     <message>
       <source>The trace was saved.</source>
-      <translation type="unfinished" />
+      <translation>执行过程已保存。</translation>
     </message>
     <message>
       <source>Tracing round {0}</source>
-      <translation type="unfinished" />
+      <translation>正在记录第 {0} 轮的执行过程</translation>
     </message>
     <message>
       <source>nothing was recorded</source>
-      <translation type="unfinished" />
+      <translation>没有任何记录</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>
-      <translation type="unfinished" />
+      <translation>{0}；可在 ui.perfetto.dev 打开。</translation>
     </message>
   </context>
   <context>
@@ -9884,7 +10216,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Double-click or Enter: open its kernel in Review</source>
-      <translation type="unfinished" />
+      <translation>双击或按 Enter：在评审页查看其核函数</translation>
     </message>
     <message>
       <source>Look-up</source>
@@ -9892,7 +10224,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>No rounds yet</source>
-      <translation type="unfinished" />
+      <translation>尚无轮次</translation>
     </message>
     <message>
       <source>Outcome</source>
@@ -9920,7 +10252,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Timeline of the rounds</source>
-      <translation type="unfinished" />
+      <translation>轮次时间线</translation>
     </message>
     <message>
       <source>What was learnt</source>
@@ -9928,7 +10260,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>You ran {0}</source>
-      <translation type="unfinished" />
+      <translation>您运行了 {0}</translation>
     </message>
     <message>
       <source>cost {0:.4f} by the prices of the model</source>
@@ -9979,7 +10311,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Block</source>
-      <translation type="unfinished" />
+      <translation>禁入</translation>
     </message>
     <message>
       <source>Block {0} items</source>
@@ -10074,8 +10406,16 @@ Click to read the full report with its log.</source>
       <translation>拆分规则</translation>
     </message>
     <message>
+      <source>Tag</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tag {0} items</source>
+      <translation>为 {0} 条经验加标签</translation>
+    </message>
+    <message>
       <source>Unblock</source>
-      <translation type="unfinished" />
+      <translation>解除禁入</translation>
     </message>
     <message>
       <source>Unblock {0} items</source>
@@ -10215,7 +10555,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Interrupted; resumes here</source>
-      <translation type="unfinished" />
+      <translation>已中断，将从此处继续</translation>
     </message>
     <message>
       <source>Merge</source>
@@ -10255,7 +10595,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Not responding</source>
-      <translation type="unfinished" />
+      <translation>暂无响应</translation>
     </message>
     <message>
       <source>Note</source>
@@ -10263,7 +10603,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>OK</source>
-      <translation type="unfinished" />
+      <translation>正常</translation>
     </message>
     <message>
       <source>Partial</source>
@@ -10327,7 +10667,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Waiting for you</source>
-      <translation type="unfinished" />
+      <translation>等待您处理</translation>
     </message>
     <message>
       <source>Word pieces of the bundled encoder</source>
@@ -10379,6 +10719,76 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>VersionExports</name>
+    <message>
+      <source>Export Patch</source>
+      <translation>导出补丁</translation>
+    </message>
+    <message>
+      <source>Export for a Benchmark</source>
+      <translation>按基准测试集格式导出</translation>
+    </message>
+    <message>
+      <source>Form of {0}</source>
+      <translation>{0} 的格式</translation>
+    </message>
+    <message>
+      <source>MultiKernelBench: one Python file</source>
+      <translation>MultiKernelBench：一个 Python 文件</translation>
+    </message>
+    <message>
+      <source>NPUKernelBench: a folder with the answer</source>
+      <translation>NPUKernelBench：答案文件夹</translation>
+    </message>
+    <message>
+      <source>Patches (*.patch *.diff)</source>
+      <translation>补丁 (*.patch *.diff)</translation>
+    </message>
+    <message>
+      <source>Python (*.py)</source>
+      <translation>Python (*.py)</translation>
+    </message>
+    <message>
+      <source>The kernel was exported to {0}.</source>
+      <translation>核函数已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>msopgen: a project that CANN builds</source>
+      <translation>msopgen：由 CANN 编译的工程</translation>
+    </message>
+  </context>
+  <context>
+    <name>WorkspaceFiles</name>
+    <message>
+      <source>&amp;Clear List</source>
+      <translation>清空列表(&amp;C)</translation>
+    </message>
+    <message>
+      <source>Back Up Workspace</source>
+      <translation>备份工作区</translation>
+    </message>
+    <message>
+      <source>No workspace was opened yet</source>
+      <translation>还没有打开过工作区</translation>
+    </message>
+    <message>
+      <source>Open &amp;Recent</source>
+      <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+      <source>The workspace was copied to {0}.</source>
+      <translation>工作区已复制到 {0}。</translation>
+    </message>
+    <message>
+      <source>Workspaces (*.sage)</source>
+      <translation>工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>{0:.1f} MB; it can be opened like any other.</source>
+      <translation>{0:.1f} MB；可以像其他工作区一样打开。</translation>
+    </message>
+  </context>
+  <context>
     <name>WorkspaceSession</name>
     <message>
       <source>Frozen memory</source>
@@ -10410,7 +10820,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>{0} is open read-only.</source>
-      <translation type="unfinished" />
+      <translation>{0} 以只读方式打开。</translation>
     </message>
   </context>
   <context>
