@@ -2580,6 +2580,10 @@
       <translation>目录中没有 {text} 的算子。</translation>
     </message>
     <message>
+      <source>The command of the agent cannot be read ({why}).</source>
+      <translation>无法解析代理的命令（{why}）。</translation>
+    </message>
+    <message>
       <source>The connection to {name} was closed.</source>
       <translation>到 {name} 的连接已关闭。</translation>
     </message>
@@ -4284,6 +4288,10 @@
       <translation>使用了该格式自身需要的名称，例如 {outward}</translation>
     </message>
     <message>
+      <source>version {version}, {program}</source>
+      <translation>版本 {version}，{program}</translation>
+    </message>
+    <message>
       <source>was not retrieved in round {round_number}</source>
       <translation>未在第 {round_number} 轮检索到</translation>
     </message>
@@ -4572,6 +4580,10 @@
       <translation>{found}；使用中：{used}</translation>
     </message>
     <message>
+      <source>{found}; tried with version {tried} only</source>
+      <translation>{found}；仅在版本 {tried} 上试过</translation>
+    </message>
+    <message>
       <source>{free:.1f} GB and {inodes} inodes free</source>
       <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
     </message>
@@ -4838,6 +4850,14 @@
     <message>
       <source>{path} cannot be written: {error}.</source>
       <translation>{path} 无法写入：{error}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {why}.</source>
+      <translation>无法写入 {path}：{why}。</translation>
+    </message>
+    <message>
+      <source>{path} does not exist</source>
+      <translation>{path} 不存在</translation>
     </message>
     <message>
       <source>{path} does not hold what a bundle does: {odd}.</source>
@@ -7549,6 +7569,14 @@ hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
     <message>
       <source>Memory in use</source>
       <translation>内存占用</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB</source>
+      <translation>上限 {0:.0f} KB</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB, not to scale</source>
+      <translation>上限 {0:.0f} KB（未按比例）</translation>
     </message>
     <message>
       <source>{0:.1f} KB</source>
