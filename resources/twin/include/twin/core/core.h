@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "twin/core/buffer.h"
+#include "twin/core/cube_rates.h"
 #include "twin/core/cube_state.h"
 #include "twin/core/findings.h"
 #include "twin/core/floats.h"
@@ -69,7 +70,8 @@ struct LaunchState {
     GlobalMemory gm;
     const Soc* soc = nullptr;
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
-    double bus_bytes_per_cycle = 1;  ///< bandwidth of one core to global memory, reads and writes together
+    double bus_bytes_per_cycle = 1;  ///< of one core to global memory, reads and writes together
+    CubeRates cube_rates;            ///< of one cube core
     Task task;
     TaskSource task_source;
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again

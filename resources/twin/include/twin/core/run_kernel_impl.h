@@ -187,6 +187,11 @@ void set_bandwidth(LaunchState& state) {
     const double hertz = soc.clock_mhz * 1e6;
     state.bus_bytes_per_cycle =
         std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
+    const double cubes = std::max(1u, std::min(state.launch.block_dim, soc.cube_cores));
+    state.cube_rates.hbm = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / cubes) / hertz;
+    state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / cubes / hertz);
+    state.cube_rates.l2_write = kL2WriteBytesPerCycle;
+    state.cube_rates.clock_mhz = soc.clock_mhz;
 }
 
 const char* busiest_pipe(const CoreTimes& times) {

@@ -199,6 +199,24 @@ void GlobalMemory::note_written(const uint8_t* address, size_t bytes) {
     }
 }
 
+size_t GlobalMemory::bring_into_l2(const uint8_t* address, size_t bytes) {
+    constexpr size_t kLine = 512;  // a unit of global memory, see padded_bytes()
+    for (GmRegion& region : regions_) {
+        if (bytes == 0 || address < region.begin || address >= region.begin + region.padded) continue;
+        if (region.cached.empty()) region.cached.assign(region.padded / kLine / 64 + 1, 0);
+        const auto offset = static_cast<size_t>(address - region.begin);
+        const size_t first = offset / kLine, last = std::min(offset + bytes - 1, region.padded - 1) / kLine;
+        size_t missing = 0;
+        for (size_t line = first; line <= last; ++line) {
+            uint64_t& word = region.cached[line / 64];
+            missing += (word >> (line % 64) & 1) == 0 ? 1 : 0;
+            word |= 1ull << (line % 64);
+        }
+        return std::min(bytes, missing * bytes / (last - first + 1));
+    }
+    return bytes;
+}
+
 void GlobalMemory::restore_outputs() {
     for (const GmRegion& region : regions_) {
         if (!region.before.empty()) std::memcpy(region.kept, region.before.data(), region.before.size());

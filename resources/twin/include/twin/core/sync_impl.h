@@ -146,6 +146,8 @@ void barrier_all_pipes(Core& core) {
         if (end > latest) slowest = static_cast<Pipe>(pipe);
         latest = std::max(latest, end);
     }
+    // What a Matmul object stores for a vector core without its waiting is no pipe of it: WaitIterateAll orders that.
+    if (core.type == CoreType::vector) everything[static_cast<int>(Pipe::FIX)] = core.order[0][static_cast<int>(Pipe::FIX)];
     if (core.trace) core.pause(latest, core.trace->last(slowest));
     for (int pipe = 0; pipe < kPipes; ++pipe) {
         core.order[pipe] = everything;
