@@ -21,6 +21,7 @@ from core.references.folders import UserFolders
 from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
+from sage_desktop.services.places import demo_workspace
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.agent.limits import Limits
@@ -41,7 +42,7 @@ ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 
 def default_workspace() -> Path:
     """The demo workspace opened when the user names none."""
-    return data_dir() / "demo.sage"
+    return demo_workspace()
 
 
 def own_workspace() -> Path:
