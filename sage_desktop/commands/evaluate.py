@@ -34,13 +34,19 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolcha
     "candidate_folder",
     required=True,
     type=click.Path(path_type=Path),
-    help="Folder with op_host/ and op_kernel/, or a file whose kernel a TOML file beside it launches.",
+    help="Folder with op_host/ and op_kernel/, or a kernel file with a launch description beside it.",
 )
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
 @click.option("--soc", default="", help=SOC_HELP)
 @click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
 @click.option("--big", is_flag=True, help="Run the cases marked as too large for the CPU twin too.")
+@click.option(
+    "--schedules",
+    metavar="N",
+    type=click.IntRange(0, 100),
+    help="Run every case in N other orders of cores and pipes; left out, some of cross-core kernels.",
+)
 @click.option(
     "--seeds-of",
     "workspace_path",
@@ -62,7 +68,7 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolcha
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
 def evaluate(
     operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
-    big: bool, workspace_path: Path | None, trace_file: Path | None, trace_case: str, as_json: bool,
+    big: bool, schedules: int | None, workspace_path: Path | None, trace_file: Path | None, trace_case: str, as_json: bool,
     feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
@@ -86,7 +92,7 @@ def evaluate(
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 
     async def judge() -> Evaluation:
-        evaluator = evaluator_for(host, toolchain, soc, run_big=big)
+        evaluator = evaluator_for(host, toolchain, soc, run_big=big, schedules=schedules)
         try:
             evaluation = await evaluator.evaluate(operator, candidate, progress)
             if trace_file is not None:

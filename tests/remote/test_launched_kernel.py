@@ -103,6 +103,29 @@ def test_a_launched_kernel_passes_and_a_wrong_one_is_named_by_its_own_line(
     assert (race["file"], race["line"]) == ("op_kernel/abs_math.cpp", line + 1)
 
 
+def test_a_missing_flag_that_one_order_hides_changes_the_result_in_another(
+    judge: Judge, kernel: Path
+) -> None:
+    spec = operator()
+    timed = next(case.name for case in spec.cases if case.timed and not case.big)
+    meets = KERNEL.replace(
+        "        queue.FreeTensor(part);\n    }\n", "        queue.FreeTensor(part);\n    }\n    SyncAll();\n"
+    )
+    for text, verdict in (
+        (meets, "pass"),
+        (meets.replace("        WaitFlag<HardEvent::V_MTE3>(done);\n", "\n"), "fail-result"),
+    ):
+        kernel.write_text(text)
+        asked = job(spec, launched_candidate(spec, read_launched(kernel)), Path("unused"), [timed])
+        result = judge_job(judge, asked)
+        assert result["verdict"] == verdict, result["cause"]
+        assert "order" in result["facts"]["orders"]
+    rules = [finding["rule"] for finding in result["findings"]]
+    assert "order-dependent" in rules
+    assert "race" in rules, "the flag that is missing is named as well"
+    assert judge_job(judge, {**asked, "schedules": 0})["verdict"] == "pass-with-hazard"
+
+
 def test_the_host_part_is_left_out_and_every_line_stays(kernel: Path) -> None:
     files = launched_candidate(operator(), read_launched(kernel)).files
     lines = files["op_kernel/abs_math.cpp"].splitlines()

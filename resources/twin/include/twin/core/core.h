@@ -28,6 +28,7 @@ namespace twin {
 
 class Scheduler;
 class TraceLog;
+class LateWrites;
 struct Core;
 
 /// A barrier over several cores of a launch.
@@ -78,6 +79,7 @@ struct LaunchState {
     Task wanted;
     TaskSource wanted_source = TaskSource::assumed;
     bool used_matrix = false;       ///< some core ran a matrix instruction
+    bool used_signals = false;      ///< some core waited for another one, or told it something
     std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
     CoreBarrier barrier;            ///< over all cores
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
@@ -173,6 +175,7 @@ struct Core {
     uint64_t calls = 0;             ///< API calls made
 
     std::unique_ptr<TraceLog> trace;  ///< null unless the launch is traced
+    std::unique_ptr<LateWrites> late;  ///< null unless the launch has a schedule
     std::string printed;
     LastCallSlot last_call;
     bool failed = false;

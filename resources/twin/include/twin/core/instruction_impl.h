@@ -55,6 +55,7 @@ Event event_of(Core& core, Pipe from) {
 }
 
 void await_event(Core& core, Pipe to, const Event& event) {
+    if (core.late) core.late->settle(event.clock);
     Clock& known = core.order[static_cast<int>(to)];
     for (int pipe = 0; pipe < kPipes; ++pipe) known[pipe] = std::max(known[pipe], event.clock[pipe]);
     PipeTime& waiting = core.pipe(to);
@@ -271,6 +272,7 @@ void Instruction::note_read(const View& view, uint64_t begin, uint64_t bytes) {
 void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, true);
+    if (core().late) core().late->save(view.data + offset, bytes);
     if (core().launch.launch.fast) return;
     LocalMemory& memory = core().memory(view.kind);
     memory.mark_written(begin, bytes);
@@ -329,6 +331,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
     }
     if (here.launch.launch.fast) return;
+    if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
     if (pipe_ == Pipe::S) return;
@@ -359,6 +362,8 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
+    // Additions of several cores must meet in memory.
+    if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));

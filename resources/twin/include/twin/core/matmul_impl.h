@@ -182,6 +182,7 @@ void matmul_wait(double done, const char* call, const Site& site) {
     enter(call, site);
     Core& here = core();
     start_all_at(here, done);
+    if (here.late) here.late->settle(Pipe::FIX);
     for (int pipe = 0; pipe < kPipes; ++pipe) {
         Clock& known = here.order[static_cast<size_t>(pipe)];
         known[static_cast<size_t>(Pipe::FIX)] = here.issued[static_cast<size_t>(Pipe::FIX)];

@@ -93,6 +93,7 @@ void run_entry(Core& core) {
         check_clock(core, core.last_call.call.load(), after_last_call());
         charge_loops(core);
         charge_raw_reads(core);
+        if (core.late) core.late->settle_all();
         report_leftovers(core);
     };
     try {
@@ -365,7 +366,7 @@ std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry,
     set_bandwidth(session->state);
     begin_trace(session->state);
     const auto body = [session](int slot) { run_core(*session, slot); };
-    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop);
+    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop, launch.schedule);
     session->state.scheduler = session->scheduler.get();
     session->scheduler->on_deadlock = [raw = session.get()](int slot, const Wait& wait) {
         if (raw->failed_blocks > 0) return;  // the core that failed is the cause and has its own finding
@@ -419,6 +420,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     if (report.completed && !launch.fast) charge_raw_writes(session->state, report);
     if (report.completed) doubt_scalar_work(*session, report);
     if (report.completed) note_raw_reads(session->state);
+    report.together = session->state.task.mixed() || session->state.used_signals;
     report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "twin/core/instruction.h"
+#include "twin/core/late_writes_impl.h"
 #include "twin/core/trace_impl.h"
 
 namespace twin {
@@ -345,6 +346,7 @@ void Core::pause(double end, uint32_t after, int from) {
 }
 
 Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_), trace(launch_.new_trace()) {
+    if (launch.launch.schedule != 0) late = std::make_unique<LateWrites>(launch.launch.schedule, slot);
     const Task& task = launch.task;
     const int cores = static_cast<int>(task.cores());
     group = slot / cores;
@@ -390,9 +392,11 @@ Instruction::Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(
     settle_writes();
     if (core().lent_count > 0) take_lent(core());
     tag_ = next_tag();
+    if (core().late) core().late->begin(pipe_);
 }
 
 Instruction::~Instruction() {
+    if (core().late) core().late->end(pipe_, AccessTag::sequence(tag_));
     settle_writes();
     if (core().lent_count > 0) renew_lent(core());
 }
