@@ -280,6 +280,10 @@
       <translation>修改标题、类别、摘要或规则；保留旧版本</translation>
     </message>
     <message>
+      <source>Changed on &amp;Both Sides…</source>
+      <translation>双方都已更改(&amp;B)…</translation>
+    </message>
+    <message>
       <source>Choose who writes the kernels, where they are judged, and the method</source>
       <translation>选择编写核函数的模型、评测主机和方法</translation>
     </message>
@@ -706,6 +710,10 @@
     <message>
       <source>Text as large as the desktop asks</source>
       <translation>与桌面设置的文字大小一致</translation>
+    </message>
+    <message>
+      <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
+      <translation>本记忆与共享或合并来的记忆分别更改过的文本:二者保留其一</translation>
     </message>
     <message>
       <source>Theme: &amp;Dark</source>
@@ -1367,6 +1375,37 @@
     </message>
   </context>
   <context>
+    <name>ConflictDialog</name>
+    <message>
+      <source>Both texts</source>
+      <translation>两份文本</translation>
+    </message>
+    <message>
+      <source>Changed on Both Sides</source>
+      <translation>双方都已更改</translation>
+    </message>
+    <message>
+      <source>Conflicts</source>
+      <translation>冲突</translation>
+    </message>
+    <message>
+      <source>Keep What Is in Use</source>
+      <translation>保留使用中的文本</translation>
+    </message>
+    <message>
+      <source>Take the Other</source>
+      <translation>采用另一份</translation>
+    </message>
+    <message>
+      <source>Taking the other text is an edit: it travels, and Undo takes it back.</source>
+      <translation>采用另一份文本等同于编辑:会随同步传播,可用“撤销”收回。</translation>
+    </message>
+    <message>
+      <source>The text that was written last is in use; the other one is on the right.</source>
+      <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+    </message>
+  </context>
+  <context>
     <name>Core</name>
     <message>
       <source> ({owner})</source>
@@ -1415,6 +1454,10 @@
     <message>
       <source>A task has `class Model` and `get_inputs`.</source>
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
+    </message>
+    <message>
+      <source>Add --scheduler slurm.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Add a folder further down, for instance docs/api.</source>
@@ -1777,6 +1820,10 @@
       <translation>例如：FusedAxpy。</translation>
     </message>
     <message>
+      <source>For example: npu, npu:1</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Free some space there, or name another folder for the host.</source>
       <translation>请在那里腾出空间，或为该主机指定其他文件夹。</translation>
     </message>
@@ -1787,6 +1834,10 @@
     <message>
       <source>Give it here or as `dtype` of the case.</source>
       <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
+    </message>
+    <message>
+      <source>Give options of sbatch as words of the form --account=NAME.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Give sizes, counts or latencies.</source>
@@ -1887,6 +1938,10 @@
     <message>
       <source>It takes {snake_name} and headers that these include.</source>
       <translation>它只接受 {snake_name} 及其包含的头文件。</translation>
+    </message>
+    <message>
+      <source>It was decided meanwhile.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Its SSH server needs an update.</source>
@@ -2233,6 +2288,10 @@
       <translation>Python {python}，位于 {base}（{kind}）</translation>
     </message>
     <message>
+      <source>Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Raise MaxSessions there, or close others.</source>
       <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
     </message>
@@ -2317,6 +2376,10 @@
       <translation>请将文件保存为 UTF-8。</translation>
     </message>
     <message>
+      <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Say why no further round is worth it.</source>
       <translation>请说明为什么不值得再进行一轮。</translation>
     </message>
@@ -2343,6 +2406,14 @@
     <message>
       <source>Shorten it.</source>
       <translation>请缩短。</translation>
+    </message>
+    <message>
+      <source>Slurm</source>
+      <translation>Slurm</translation>
+    </message>
+    <message>
+      <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
@@ -2857,6 +2928,10 @@
       <translation>请使用其他工具链。</translation>
     </message>
     <message>
+      <source>Use env:NAME, scontrol, or fixed:0,1.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
       <translation>请使用 estimate、wordpiece、file:PATH 或 served:MODEL@URL。</translation>
     </message>
@@ -2867,6 +2942,10 @@
     <message>
       <source>Use one of {known}.</source>
       <translation>请使用 {known} 之一。</translation>
+    </message>
+    <message>
+      <source>Use slurm, or leave it out.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Use the CPU twin there, or another host.</source>
@@ -3545,6 +3624,10 @@
       <translation>它不是 32 位十六进制数，因此工作区已损坏</translation>
     </message>
     <message>
+      <source>it means nothing without a scheduler</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>it names no stop and no end</source>
       <translation>既没有停止点，也没有结束信息</translation>
     </message>
@@ -3719,6 +3802,10 @@
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
+    </message>
+    <message>
+      <source>nodes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>none</source>
@@ -4053,6 +4140,10 @@
       <translation>没有带句子的 `## {name}` 部分</translation>
     </message>
     <message>
+      <source>there is no sbatch on the login node's PATH</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>there is no slice (X, or B and E) in it</source>
       <translation type="unfinished" />
     </message>
@@ -4375,6 +4466,10 @@
     <message>
       <source>{found}, which is slow and may lose locks</source>
       <translation>{found}，速度慢且可能丢失锁</translation>
+    </message>
+    <message>
+      <source>{found}; every node of the site must see it</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{found}; in use: {used}</source>
@@ -5428,6 +5523,10 @@
       <translation>频率 p</translation>
     </message>
     <message>
+      <source>moving average of use as a resident</source>
+      <translation>常驻期间使用情况的滑动平均</translation>
+    </message>
+    <message>
       <source>operators</source>
       <translation>算子</translation>
     </message>
@@ -5618,12 +5717,28 @@ Workspace: {0}</source>
       <translation>检测到的全部设备；或指定，例如 0, 2</translation>
     </message>
     <message>
+      <source>Ask for</source>
+      <translation>申请</translation>
+    </message>
+    <message>
+      <source>CPU partition</source>
+      <translation>CPU 分区</translation>
+    </message>
+    <message>
+      <source>Device of a job</source>
+      <translation>作业的设备</translation>
+    </message>
+    <message>
       <source>Devices</source>
       <translation>设备</translation>
     </message>
     <message>
       <source>Devices are borrowed through</source>
       <translation>设备借用方式</translation>
+    </message>
+    <message>
+      <source>Devices belong to</source>
+      <translation>设备归属</translation>
     </message>
     <message>
       <source>Evaluations at a time</source>
@@ -5634,12 +5749,24 @@ Workspace: {0}</source>
       <translation>工作目录</translation>
     </message>
     <message>
+      <source>For builds and the CPU twin; empty for the same one</source>
+      <translation>用于编译和 CPU 孪生;留空则与上面相同</translation>
+    </message>
+    <message>
       <source>For example: 0, 2</source>
       <translation>例如：0, 2</translation>
     </message>
     <message>
+      <source>For example: npu:1</source>
+      <translation>例如:npu:1</translation>
+    </message>
+    <message>
       <source>For example: source /usr/local/Ascend/.../set_env.sh</source>
       <translation>例如：source /usr/local/Ascend/.../set_env.sh</translation>
+    </message>
+    <message>
+      <source>Further options</source>
+      <translation>其他选项</translation>
     </message>
     <message>
       <source>Half the cores</source>
@@ -5652,6 +5779,10 @@ Workspace: {0}</source>
     <message>
       <source>Interpreter</source>
       <translation>解释器</translation>
+    </message>
+    <message>
+      <source>Its users</source>
+      <translation>其用户</translation>
     </message>
     <message>
       <source>Lease the dies of a card together</source>
@@ -5678,6 +5809,14 @@ Workspace: {0}</source>
       <translation>配置中没有其他可用的名称。</translation>
     </message>
     <message>
+      <source>Of sbatch, for example: --account=team</source>
+      <translation>sbatch 的选项,例如:--account=team</translation>
+    </message>
+    <message>
+      <source>Partition</source>
+      <translation>分区</translation>
+    </message>
+    <message>
       <source>Python with torch that runs the judge there</source>
       <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
     </message>
@@ -5698,6 +5837,10 @@ Workspace: {0}</source>
       <translation>由该主机的所有用户共用</translation>
     </message>
     <message>
+      <source>Slurm</source>
+      <translation>Slurm</translation>
+    </message>
+    <message>
       <source>The site's queue where there is one</source>
       <translation>站点任务队列（若有）</translation>
     </message>
@@ -5712,6 +5855,14 @@ Workspace: {0}</source>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
       <translation>用户、端口、密钥和跳板机取自 ~/.ssh/config；不会复制或修改其中任何内容。</translation>
+    </message>
+    <message>
+      <source>With the devices</source>
+      <translation>设备所在的分区</translation>
+    </message>
+    <message>
+      <source>env:NAME, scontrol, or fixed:0; never guessed</source>
+      <translation>env:变量名、scontrol 或 fixed:0;从不猜测</translation>
     </message>
     <message>
       <source>{0!r} is no host name.</source>
@@ -5839,6 +5990,10 @@ Workspace: {0}</source>
     <message>
       <source>Used by</source>
       <translation>占用者</translation>
+    </message>
+    <message>
+      <source>Waits for</source>
+      <translation>等待</translation>
     </message>
     <message>
       <source>nobody</source>
@@ -5980,6 +6135,10 @@ Workspace: {0}</source>
   </context>
   <context>
     <name>HostsSummary</name>
+    <message>
+      <source>{0} of {1} at work, {2} answered ({3})</source>
+      <translation>{0}/{1} 正在评测,已完成 {2} 次({3})</translation>
+    </message>
     <message>
       <source>{0} of {1} cards free</source>
       <translation>空闲 {0} / {1} 张卡</translation>

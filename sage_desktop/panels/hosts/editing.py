@@ -107,12 +107,43 @@ class HostSettingsDialog(FormDialog):
         self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
         self.borrow.setAccessibleName(_tr("Devices are borrowed through"))
         form.addRow(_tr("Devices are borrowed through"), self.borrow)
+        self.scheduler = ComboBox()
+        for value, words in (("", _tr("Its users")), ("slurm", _tr("Slurm"))):
+            self.scheduler.addItem(words, value)
+        self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(settings.scheduler)))
+        self.scheduler.setAccessibleName(_tr("Devices belong to"))
+        form.addRow(_tr("Devices belong to"), self.scheduler)
+        self.site: dict[str, QLineEdit] = {}
+        for field, title, hint in (
+            ("partition", _tr("Partition"), _tr("With the devices")),
+            (
+                "cpu_partition",
+                _tr("CPU partition"),
+                _tr("For builds and the CPU twin; empty for the same one"),
+            ),
+            ("gres", _tr("Ask for"), _tr("For example: npu:1")),
+            ("device_map", _tr("Device of a job"), _tr("env:NAME, scontrol, or fixed:0; never guessed")),
+            ("sbatch", _tr("Further options"), _tr("Of sbatch, for example: --account=team")),
+        ):
+            self.site[field] = edit = QLineEdit(getattr(settings, field))
+            edit.setPlaceholderText(hint)
+            edit.setToolTip(hint)
+            edit.setAccessibleName(title)
+            form.addRow(title, edit)
+        self.scheduler.currentIndexChanged.connect(self._show_site)
+        self.form = form
+        self._show_site()
         self.whole = QCheckBox(_tr("Lease the dies of a card together"))
         self.whole.setChecked(settings.whole_cards)
         form.addRow("", self.whole)
         self.body.addLayout(form)
         self.do_it.clicked.connect(self._choose)
         self.resize(theme().px(36), self.sizeHint().height())
+
+    def _show_site(self) -> None:
+        """Fields of a site with a scheduler are shown where there is one."""
+        for edit in self.site.values():
+            self.form.setRowVisible(edit, bool(self.scheduler.currentData()))
 
     def _choose(self) -> None:
         parts = [part.strip() for part in self.devices.text().split(",") if part.strip()]
@@ -129,6 +160,14 @@ class HostSettingsDialog(FormDialog):
             "slots": self.slots.value(),
             "borrow": self.borrow.currentData(),
             "whole_cards": self.whole.isChecked(),
+            "scheduler": self.scheduler.currentData(),
         }
+        scheduled = bool(self.scheduler.currentData())
+        values |= {field: edit.text().strip() if scheduled else "" for field, edit in self.site.items()}
+        try:
+            HostSettings(**values)  # type: ignore[arg-type]
+        except SageError as error:
+            self.refuse(error)
+            return
         self.chosen.emit(values)
         self.accept()

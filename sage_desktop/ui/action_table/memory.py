@@ -108,6 +108,14 @@ MEMORY: tuple[ActionSpec, ...] = (
         section=4,
     ),
     ActionSpec(
+        "memory.conflicts",
+        "Changed on &Both Sides…",
+        "Texts that this memory and a shared or merged one changed apart: keep one of both",
+        icon="review",
+        menu="memory",
+        section=4,
+    ),
+    ActionSpec(
         "memory.split",
         "Sp&lit Rule…",
         "Give the rule of the item a life of its own",
