@@ -115,11 +115,17 @@ def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candid
     for name in said.arguments:
         if name not in known | {*said.scalars, _WORKSPACE, _TILING}:
             names = ", ".join([*sorted(known), *said.scalars, _WORKSPACE, _TILING])
-            raise InvalidInput(kernel.described_in, "arguments", f"{name!r} is none of {names}")
+            raise InvalidInput(
+                kernel.described_in, "arguments", "{given} is none of {known}", given=repr(name), known=names
+            )
     for name, value in (*said.scalars.items(), *said.tiling.items()):
         if value.type not in _TYPES or not name.isidentifier():
             raise InvalidInput(
-                kernel.described_in, name, f"type {value.type!r} is none of {', '.join(_TYPES)}"
+                kernel.described_in,
+                name,
+                "type {given} is none of {known}",
+                given=repr(value.type),
+                known=", ".join(_TYPES),
             )
     if said.tiling and said.scalars and _TILING in said.arguments:
         raise InvalidInput(
@@ -243,7 +249,7 @@ def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
     if not re.search(rf"\b__global__\b[^;{{}}()]*\b{re.escape(function)}\s*\(", bare):
         where = str(kernel.file)
         raise InvalidInput(
-            where, "kernel", f"has no __global__ function {function}", "See `kernel` beside it."
+            where, "kernel", f"has no __global__ function {function}", "Name in its description the one it launches."
         )
     # The entry of a project has the name of the operator, which the launched kernel may have as well.
     text = re.sub(rf"\b{re.escape(snake)}\b(?=\s*[(<])", f"{snake}_launched", _GLOBAL.sub(" " * 10, text))

@@ -38,7 +38,9 @@ def cpp_value(expression: float | str, names: Names, file: str, field: str) -> s
     try:
         return _cpp(ast.parse(str(expression), mode="eval").body, names)
     except (SyntaxError, ValueError, RecursionError) as error:
-        raise InvalidInput(file, field, f"cannot be {expression!r}: {error}", _REMEDY) from error
+        raise InvalidInput(
+            file, field, "cannot be {given}: {problem}", _REMEDY, given=repr(expression), problem=str(error)
+        ) from error
 
 
 def _cpp(node: ast.expr, names: Names) -> str:

@@ -1768,6 +1768,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Each operator is a table, as [RmsNorm].</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Enable it first.</source>
       <translation>请先启用。</translation>
     </message>
@@ -2037,7 +2041,7 @@
     </message>
     <message>
       <source>Make it with `sage evaluate --trace FILE`.</source>
-      <translation type="unfinished" />
+      <translation>可用 `sage evaluate --trace FILE` 生成。</translation>
     </message>
     <message>
       <source>Make it with mode 1777, or name another: `sage host add {host} --locks /path`.</source>
@@ -2102,6 +2106,10 @@
     <message>
       <source>Name exactly those, e.g. --set demo for the demonstration.</source>
       <translation>请恰好指定这些，例如演示用 --set demo。</translation>
+    </message>
+    <message>
+      <source>Name in its description the one it launches.</source>
+      <translation>请在描述文件中写明要启动的函数。</translation>
     </message>
     <message>
       <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
@@ -2249,7 +2257,7 @@
     </message>
     <message>
       <source>Only the CPU twin makes traces.</source>
-      <translation type="unfinished" />
+      <translation>只有 CPU 孪生能生成流水轨迹。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2274,6 +2282,10 @@
     <message>
       <source>Put the key in the keyring.</source>
       <translation>请将密钥放入密钥环。</translation>
+    </message>
+    <message>
+      <source>Put them into [tiling].</source>
+      <translation>请放入 [tiling]。</translation>
     </message>
     <message>
       <source>Python</source>
@@ -2378,6 +2390,10 @@
     <message>
       <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
       <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Say there how the kernel is launched: kernel, arguments, block_dim (docs/twin.md).</source>
+      <translation>请在其中写明核函数如何启动：kernel、arguments、block_dim（见 docs/twin.md）。</translation>
     </message>
     <message>
       <source>Say why no further round is worth it.</source>
@@ -2740,6 +2756,10 @@
       <translation>编号从 0 开始。</translation>
     </message>
     <message>
+      <source>There are x.size, x.shape[0], x.rank and x.width of an input x, attributes, vector_cores, cube_cores, + - * // %, min, max, ceil_div.</source>
+      <translation>可用：输入 x 的 x.size、x.shape[0]、x.rank、x.width，属性，vector_cores、cube_cores，+ - * // %，min、max、ceil_div。</translation>
+    </message>
+    <message>
       <source>There are {known}.</source>
       <translation>可用的有 {known}。</translation>
     </message>
@@ -2985,7 +3005,7 @@
     </message>
     <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
-      <translation type="unfinished" />
+      <translation>`--toolchain twin` 可以；在设备上请用 msprof。</translation>
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
@@ -3106,6 +3126,18 @@
     <message>
       <source>cannot be written: {error}</source>
       <translation>无法写入：{error}</translation>
+    </message>
+    <message>
+      <source>cannot be {given}: {problem}</source>
+      <translation>不能是 {given}：{problem}</translation>
+    </message>
+    <message>
+      <source>cannot be {value}</source>
+      <translation>不能是 {value}</translation>
+    </message>
+    <message>
+      <source>cannot stand beside a tiling struct</source>
+      <translation>不能与 tiling 结构同时使用</translation>
     </message>
     <message>
       <source>case {case} {status}</source>
@@ -3448,6 +3480,10 @@
       <translation>大部分代码不在专家实现中</translation>
     </message>
     <message>
+      <source>is needed, or `none` with the reason, and not both</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>is no attribute of this operator</source>
       <translation>不是此算子的属性</translation>
     </message>
@@ -3474,6 +3510,10 @@
     <message>
       <source>is no regular file</source>
       <translation>不是普通文件</translation>
+    </message>
+    <message>
+      <source>is no table</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not 1</source>
@@ -3798,6 +3838,10 @@
     <message>
       <source>no row holds cycles of a core</source>
       <translation>没有任何一行包含核的周期数</translation>
+    </message>
+    <message>
+      <source>no trace: {cause}</source>
+      <translation>没有轨迹图：{cause}</translation>
     </message>
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
@@ -4145,7 +4189,7 @@
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
-      <translation type="unfinished" />
+      <translation>其中没有任何时间段（X，或 B 与 E）</translation>
     </message>
     <message>
       <source>there is no such tool; there are {names}</source>
@@ -4176,6 +4220,10 @@
       <translation>twin、{works}</translation>
     </message>
     <message>
+      <source>type {given} is none of {known}</source>
+      <translation>类型 {given} 不在 {known} 之中</translation>
+    </message>
+    <message>
       <source>unknown field</source>
       <translation>未知字段</translation>
     </message>
@@ -4201,7 +4249,7 @@
     </message>
     <message>
       <source>what every pipe did and when on one case</source>
-      <translation type="unfinished" />
+      <translation>某个用例中各流水线何时做了什么</translation>
     </message>
     <message>
       <source>what printf and DumpTensor in the kernel write on one case</source>
@@ -4480,6 +4528,10 @@
       <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
     </message>
     <message>
+      <source>{given} is none of {known}</source>
+      <translation>{given} 不在 {known} 之中</translation>
+    </message>
+    <message>
       <source>{held!r} is not one of {known}</source>
       <translation>{held!r} 不是 {known} 之一</translation>
     </message>
@@ -4678,6 +4730,10 @@
     <message>
       <source>{one} is not compared: {unranked}</source>
       <translation>{one} 不参与比较：{unranked}</translation>
+    </message>
+    <message>
+      <source>{operator} has no visible case {case}.</source>
+      <translation>{operator} 没有可见用例 {case}。</translation>
     </message>
     <message>
       <source>{operator} is not finished.</source>
@@ -4962,6 +5018,10 @@
     <message>
       <source>{text!r} is not one of {known}</source>
       <translation>{text!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{toolchain} makes no traces.</source>
+      <translation>{toolchain} 不生成流水轨迹。</translation>
     </message>
     <message>
       <source>{tool} {case} is no diagnostic.</source>

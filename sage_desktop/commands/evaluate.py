@@ -68,8 +68,8 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolcha
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
 def evaluate(
     operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
-    big: bool, schedules: int | None, workspace_path: Path | None, trace_file: Path | None, trace_case: str, as_json: bool,
-    feedback: bool,
+    big: bool, schedules: int | None, workspace_path: Path | None, trace_file: Path | None, trace_case: str,
+    as_json: bool, feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
     from core.trace import write_trace
