@@ -2192,6 +2192,10 @@
       <translation>请恰好指定这些，例如演示用 --set demo。</translation>
     </message>
     <message>
+      <source>Name in its description the one it launches.</source>
+      <translation>请在描述文件中写明要启动的函数。</translation>
+    </message>
+    <message>
       <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
       <translation>请使用 acl.get_soc_name() 返回的名称，例如 Ascend910B1 或 Ascend910_9382。</translation>
     </message>
@@ -2364,6 +2368,10 @@
       <translation>请将密钥放入密钥环。</translation>
     </message>
     <message>
+      <source>Put them into [tiling].</source>
+      <translation>请放入 [tiling]。</translation>
+    </message>
+    <message>
       <source>Python</source>
       <translation>Python</translation>
     </message>
@@ -2466,6 +2474,10 @@
     <message>
       <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
       <translation>请说明作业如何得知其设备:--device-map env:SLURM_JOB_GPUS(或站点 prolog 设置的变量)、scontrol(gres 的索引)或 fixed:0(节点由作业独占)。</translation>
+    </message>
+    <message>
+      <source>Say there how the kernel is launched: kernel, arguments, block_dim (docs/twin.md).</source>
+      <translation>请在其中写明核函数如何启动：kernel、arguments、block_dim（见 docs/twin.md）。</translation>
     </message>
     <message>
       <source>Say why no further round is worth it.</source>
@@ -2830,6 +2842,10 @@
     <message>
       <source>Their numbers begin with 0.</source>
       <translation>编号从 0 开始。</translation>
+    </message>
+    <message>
+      <source>There are x.size, x.shape[0], x.rank and x.width of an input x, attributes, vector_cores, cube_cores, + - * // %, min, max, ceil_div.</source>
+      <translation>可用：输入 x 的 x.size、x.shape[0]、x.rank、x.width，属性，vector_cores、cube_cores，+ - * // %，min、max、ceil_div。</translation>
     </message>
     <message>
       <source>There are {known}.</source>
@@ -3198,6 +3214,18 @@
     <message>
       <source>cannot be written: {error}</source>
       <translation>无法写入：{error}</translation>
+    </message>
+    <message>
+      <source>cannot be {given}: {problem}</source>
+      <translation>不能是 {given}：{problem}</translation>
+    </message>
+    <message>
+      <source>cannot be {value}</source>
+      <translation>不能是 {value}</translation>
+    </message>
+    <message>
+      <source>cannot stand beside a tiling struct</source>
+      <translation>不能与 tiling 结构同时使用</translation>
     </message>
     <message>
       <source>case {case} {status}</source>
@@ -3900,6 +3928,10 @@
       <translation>没有任何一行包含核的周期数</translation>
     </message>
     <message>
+      <source>no trace: {cause}</source>
+      <translation>没有轨迹图：{cause}</translation>
+    </message>
+    <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
     </message>
@@ -4272,6 +4304,10 @@
       <translation>twin、{works}</translation>
     </message>
     <message>
+      <source>type {given} is none of {known}</source>
+      <translation>类型 {given} 不在 {known} 之中</translation>
+    </message>
+    <message>
       <source>unknown field</source>
       <translation>未知字段</translation>
     </message>
@@ -4588,6 +4624,10 @@
       <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
     </message>
     <message>
+      <source>{given} is none of {known}</source>
+      <translation>{given} 不在 {known} 之中</translation>
+    </message>
+    <message>
       <source>{held!r} is not one of {known}</source>
       <translation>{held!r} 不是 {known} 之一</translation>
     </message>
@@ -4786,6 +4826,10 @@
     <message>
       <source>{one} is not compared: {unranked}</source>
       <translation>{one} 不参与比较：{unranked}</translation>
+    </message>
+    <message>
+      <source>{operator} has no visible case {case}.</source>
+      <translation>{operator} 没有可见用例 {case}。</translation>
     </message>
     <message>
       <source>{operator} is not finished.</source>
@@ -5078,6 +5122,10 @@
     <message>
       <source>{text!r} is not one of {known}</source>
       <translation>{text!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{toolchain} makes no traces.</source>
+      <translation>{toolchain} 不生成流水轨迹。</translation>
     </message>
     <message>
       <source>{tool} {case} is no diagnostic.</source>
