@@ -324,6 +324,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Each operator is a table, as [RmsNorm].</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Enable it first.</source>
       <translation>请先启用。</translation>
     </message>
@@ -1752,12 +1756,20 @@
       <translation>大部分代码不在专家实现中</translation>
     </message>
     <message>
+      <source>is needed, or `none` with the reason, and not both</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>is no attribute of this operator</source>
       <translation>不是此算子的属性</translation>
     </message>
     <message>
       <source>is no case with a list `inputs`: {0}</source>
       <translation>不是带有列表 `inputs` 的用例：{0}</translation>
+    </message>
+    <message>
+      <source>is no expression: {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is no input of this operator</source>
@@ -1773,6 +1785,10 @@
     </message>
     <message>
       <source>is no regular file</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is no table</source>
       <translation type="unfinished" />
     </message>
     <message>

@@ -340,6 +340,10 @@
       <translation>重新执行被撤销的修改</translation>
     </message>
     <message>
+      <source>E&amp;xperiments…</source>
+      <translation>实验(&amp;X)…</translation>
+    </message>
+    <message>
       <source>E&amp;xport Version…</source>
       <translation>导出版本(&amp;X)…</translation>
     </message>
@@ -690,6 +694,10 @@
     <message>
       <source>Stop now; operators under way go on at the same step with the next run</source>
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+    </message>
+    <message>
+      <source>Tables, figures and tests of experiments, several beside each other</source>
+      <translation>实验的表格、图和检验，可多个并列</translation>
     </message>
     <message>
       <source>Take over the tasks of a benchmark checkout</source>
@@ -1724,6 +1732,125 @@
     <message>
       <source>{0}: {1} episode closed, z = {2:+.3f}, {3} items credited</source>
       <translation>{0}：{1}阶段结束，z = {2:+.3f}，{3} 条经验获得效用更新</translation>
+    </message>
+  </context>
+  <context>
+    <name>ExperimentsDialog</name>
+    <message>
+      <source>Add Folder…</source>
+      <translation>添加文件夹…</translation>
+    </message>
+    <message>
+      <source>Add an Experiment</source>
+      <translation>添加实验</translation>
+    </message>
+    <message>
+      <source>Arm</source>
+      <translation>实验组</translation>
+    </message>
+    <message>
+      <source>Arm the others are tested against</source>
+      <translation>与之对照检验的实验组</translation>
+    </message>
+    <message>
+      <source>Both solved</source>
+      <translation>两组均解决</translation>
+    </message>
+    <message>
+      <source>ER L{0}</source>
+      <translation>ER L{0}</translation>
+    </message>
+    <message>
+      <source>ER difference</source>
+      <translation>ER 差</translation>
+    </message>
+    <message>
+      <source>ER other</source>
+      <translation>ER 其他</translation>
+    </message>
+    <message>
+      <source>Experiments</source>
+      <translation>实验</translation>
+    </message>
+    <message>
+      <source>Figure</source>
+      <translation>图</translation>
+    </message>
+    <message>
+      <source>First</source>
+      <translation>第一组</translation>
+    </message>
+    <message>
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>Only first</source>
+      <translation>仅第一组</translation>
+    </message>
+    <message>
+      <source>Only second</source>
+      <translation>仅第二组</translation>
+    </message>
+    <message>
+      <source>Open Report</source>
+      <translation>打开报告</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Paired Tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Paired tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Rates of the arms</source>
+      <translation>各实验组的比率</translation>
+    </message>
+    <message>
+      <source>Results</source>
+      <translation>结果</translation>
+    </message>
+    <message>
+      <source>Results of the arms</source>
+      <translation>各实验组的结果</translation>
+    </message>
+    <message>
+      <source>Second</source>
+      <translation>第二组</translation>
+    </message>
+    <message>
+      <source>Solved</source>
+      <translation>已解决</translation>
+    </message>
+    <message>
+      <source>Speed ratio</source>
+      <translation>速度比</translation>
+    </message>
+    <message>
+      <source>Tested against</source>
+      <translation>对照组</translation>
+    </message>
+    <message>
+      <source>Write the whole report of each experiment and open it in the browser</source>
+      <translation>生成每个实验的完整报告并在浏览器中打开</translation>
+    </message>
+    <message>
+      <source>`sage experiment run PLAN` makes experiments; tick one, or add its folder.</source>
+      <translation>`sage experiment run PLAN` 用于创建实验；请勾选一个，或添加其文件夹。</translation>
+    </message>
+    <message>
+      <source>p: exact McNemar, then Wilcoxon; corrected after Holm in brackets</source>
+      <translation>p：先精确 McNemar，后 Wilcoxon；括号内为 Holm 校正值</translation>
+    </message>
+    <message>
+      <source>vs torch_npu</source>
+      <translation>相对 torch_npu</translation>
     </message>
   </context>
   <context>
@@ -3445,7 +3572,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Retrieves by a value of each experience for correctness and for optimization, learnt round by round for all that were retrieved together, as EvoKernel does; no resident rules.</source>
-      <translation type="unfinished" />
+      <translation>按每条经验对正确性和对优化的价值检索；价值像 EvoKernel 那样逐轮学习，同时检索到的经验一并更新；没有常驻规则。</translation>
     </message>
     <message>
       <source>Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.</source>
@@ -3461,7 +3588,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.</source>
-      <translation type="unfinished" />
+      <translation>SAGE，但每条检索到的经验都得到终局得分；不询问采纳。</translation>
     </message>
     <message>
       <source>SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.</source>
@@ -4883,7 +5010,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Goal</source>
-      <translation type="unfinished" />
+      <translation>目标</translation>
     </message>
     <message>
       <source>Hazard counts as correct</source>
@@ -4895,7 +5022,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>How many times k are the candidates, the most relevant ones.</source>
-      <translation type="unfinished" />
+      <translation>候选（最相关者）的数量为 k 的多少倍。</translation>
     </message>
     <message>
       <source>How this program treats the machines of the hosts page.</source>
@@ -5035,7 +5162,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Probability of a random candidate in the place of the most valuable one.</source>
-      <translation type="unfinished" />
+      <translation>以随机候选取代价值最高者的概率。</translation>
     </message>
     <message>
       <source>Processor</source>
@@ -5055,7 +5182,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Ranking</source>
-      <translation type="unfinished" />
+      <translation>排序</translation>
     </message>
     <message>
       <source>References</source>
@@ -5127,7 +5254,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Step alpha of those values.</source>
-      <translation type="unfinished" />
+      <translation>这些价值的步长 alpha。</translation>
     </message>
     <message>
       <source>Step of the access-frequency moving average of residents.</source>
@@ -5179,7 +5306,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Tracing</source>
-      <translation type="unfinished" />
+      <translation>追踪</translation>
     </message>
     <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
@@ -5195,15 +5322,15 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Value explore</source>
-      <translation type="unfinished" />
+      <translation>价值探索</translation>
     </message>
     <message>
       <source>Value pool</source>
-      <translation type="unfinished" />
+      <translation>价值候选池</translation>
     </message>
     <message>
       <source>Value step</source>
-      <translation type="unfinished" />
+      <translation>价值步长</translation>
     </message>
     <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
@@ -5211,7 +5338,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
-      <translation type="unfinished" />
+      <translation>轨迹的目的：`fast` 求快，先 corr 后 opt；`correct` 只求正确，仅 corr；`compiles` 只求能编译，corr 随之结束，除非正确否则记为失败（冷启动，AE）。</translation>
     </message>
     <message>
       <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
@@ -5231,7 +5358,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
-      <translation type="unfinished" />
+      <translation>R 中 k 条的选取依据：`utility`，即 s_rel (1 + gamma u)；或 `value`，即每条经验对当前目标的价值，按 EvoKernel 的方式逐轮学习（AD）。</translation>
     </message>
     <message>
       <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
@@ -5299,7 +5426,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).</source>
-      <translation type="unfinished" />
+      <translation>是否询问模型采纳了哪些检索到的经验（`adoption`），或不询问（`off`）：此时提示词中不提采纳，所有记录保持未定（W）。</translation>
     </message>
     <message>
       <source>Whether the sources of resident rules are left out before pooling (P).</source>
