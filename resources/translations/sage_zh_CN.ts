@@ -1773,6 +1773,10 @@
       <translation>实验</translation>
     </message>
     <message>
+      <source>Fast 1.0</source>
+      <translation>Fast 1.0</translation>
+    </message>
+    <message>
       <source>Figure</source>
       <translation>图</translation>
     </message>

@@ -240,7 +240,7 @@ class ExperimentsDialog(QDialog):
             self.tr("ER L{0}").format(level) if level != "0" else self.tr("ER other")
             for level in found.levels
         ]
-        heads += ["CR", "ER", "Fast 1.0", "S_self", self.tr("vs torch_npu")]
+        heads += ["CR", "ER", self.tr("Fast 1.0"), "S_self", self.tr("vs torch_npu")]
         rows = [
             [Cell(row.name), Cell(row.cells.model), Cell(row.cells.solved), *row.cells.cells]
             for row in found.arms
