@@ -360,6 +360,10 @@
       <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
+      <source>E&amp;xperiments…</source>
+      <translation>实验(&amp;X)…</translation>
+    </message>
+    <message>
       <source>E&amp;xport Version…</source>
       <translation>导出版本(&amp;X)…</translation>
     </message>
@@ -774,6 +778,10 @@
     <message>
       <source>Stop now; running operators resume at the same step with the next run</source>
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+    </message>
+    <message>
+      <source>Tables, figures and tests of experiments, several beside each other</source>
+      <translation>实验的表格、图和检验，可多个并列</translation>
     </message>
     <message>
       <source>Take in the experience library of another agent, into quarantine</source>
@@ -5749,6 +5757,129 @@
     <message>
       <source>{0}: {1} episode closed, z = {2:+.3f}, {3} items credited</source>
       <translation>{0}：{1}阶段结束，z = {2:+.3f}，{3} 条经验获得效用更新</translation>
+    </message>
+  </context>
+  <context>
+    <name>ExperimentsDialog</name>
+    <message>
+      <source>Add Folder…</source>
+      <translation>添加文件夹…</translation>
+    </message>
+    <message>
+      <source>Add an Experiment</source>
+      <translation>添加实验</translation>
+    </message>
+    <message>
+      <source>Arm</source>
+      <translation>实验组</translation>
+    </message>
+    <message>
+      <source>Arm the others are tested against</source>
+      <translation>与之对照检验的实验组</translation>
+    </message>
+    <message>
+      <source>Both solved</source>
+      <translation>两组均解决</translation>
+    </message>
+    <message>
+      <source>ER L{0}</source>
+      <translation>ER L{0}</translation>
+    </message>
+    <message>
+      <source>ER difference</source>
+      <translation>ER 差</translation>
+    </message>
+    <message>
+      <source>ER other</source>
+      <translation>ER 其他</translation>
+    </message>
+    <message>
+      <source>Experiments</source>
+      <translation>实验</translation>
+    </message>
+    <message>
+      <source>Fast 1.0</source>
+      <translation>Fast 1.0</translation>
+    </message>
+    <message>
+      <source>Figure</source>
+      <translation>图</translation>
+    </message>
+    <message>
+      <source>First</source>
+      <translation>第一组</translation>
+    </message>
+    <message>
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>Only first</source>
+      <translation>仅第一组</translation>
+    </message>
+    <message>
+      <source>Only second</source>
+      <translation>仅第二组</translation>
+    </message>
+    <message>
+      <source>Open Report</source>
+      <translation>打开报告</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Paired Tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Paired tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Rates of the arms</source>
+      <translation>各实验组的比率</translation>
+    </message>
+    <message>
+      <source>Results</source>
+      <translation>结果</translation>
+    </message>
+    <message>
+      <source>Results of the arms</source>
+      <translation>各实验组的结果</translation>
+    </message>
+    <message>
+      <source>Second</source>
+      <translation>第二组</translation>
+    </message>
+    <message>
+      <source>Solved</source>
+      <translation>已解决</translation>
+    </message>
+    <message>
+      <source>Speed ratio</source>
+      <translation>速度比</translation>
+    </message>
+    <message>
+      <source>Tested against</source>
+      <translation>对照组</translation>
+    </message>
+    <message>
+      <source>Write the whole report of each experiment and open it in the browser</source>
+      <translation>生成每个实验的完整报告并在浏览器中打开</translation>
+    </message>
+    <message>
+      <source>`sage experiment run PLAN` makes experiments; tick one, or add its folder.</source>
+      <translation>`sage experiment run PLAN` 用于创建实验；请勾选一个，或添加其文件夹。</translation>
+    </message>
+    <message>
+      <source>p: exact McNemar, then Wilcoxon; corrected after Holm in brackets</source>
+      <translation>p：先精确 McNemar，后 Wilcoxon；括号内为 Holm 校正值</translation>
+    </message>
+    <message>
+      <source>vs torch_npu</source>
+      <translation>相对 torch_npu</translation>
     </message>
   </context>
   <context>
