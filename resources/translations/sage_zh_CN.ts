@@ -696,6 +696,10 @@
       <translation>显示前一轮</translation>
     </message>
     <message>
+      <source>Show what every pipe of a round's kernel did and when</source>
+      <translation>显示某一轮核函数各流水线何时做了什么</translation>
+    </message>
+    <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
       <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
     </message>
@@ -730,6 +734,10 @@
     <message>
       <source>Theme: Follow the &amp;System</source>
       <translation>主题：跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+      <source>Time&amp;line</source>
+      <translation>时间线(&amp;L)</translation>
     </message>
     <message>
       <source>Treat lines as equal when only blanks differ</source>
@@ -1630,6 +1638,14 @@
     <message>
       <source>Comparison of two kernel versions</source>
       <translation>两个核函数版本的对比</translation>
+    </message>
+    <message>
+      <source>moved from line {0}</source>
+      <translation>自第 {0} 行移来</translation>
+    </message>
+    <message>
+      <source>moved to line {0}</source>
+      <translation>已移至第 {0} 行</translation>
     </message>
   </context>
   <context>
@@ -3285,6 +3301,10 @@ Workspace: {0}</source>
       <translation>切换浅色与深色主题</translation>
     </message>
     <message>
+      <source>Timeline</source>
+      <translation>时间线</translation>
+    </message>
+    <message>
       <source>Tools</source>
       <translation>工具</translation>
     </message>
@@ -3400,6 +3420,29 @@ Workspace: {0}</source>
     <message>
       <source>Why you change it (kept in the history)</source>
       <translation>修改原因（记录在历史中）</translation>
+    </message>
+  </context>
+  <context>
+    <name>MemoryView</name>
+    <message>
+      <source>Memory in use</source>
+      <translation>内存占用</translation>
+    </message>
+    <message>
+      <source>{0:.1f} KB</source>
+      <translation>{0:.1f} KB</translation>
+    </message>
+    <message>
+      <source>{0} of {1:.0f} KB</source>
+      <translation>{0}（共 {1:.0f} KB）</translation>
+    </message>
+    <message>
+      <source>{0} {1}: at most {2}</source>
+      <translation>{0} {1}：最多 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: nothing is known of its memories</source>
+      <translation>{0}：没有其内存的信息</translation>
     </message>
   </context>
   <context>
@@ -5810,6 +5853,135 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>Timeline</name>
+    <message>
+      <source>waited {0} before it</source>
+      <translation>之前等待 {0}</translation>
+    </message>
+    <message>
+      <source>{0:,} bytes</source>
+      <translation>{0:,} 字节</translation>
+    </message>
+    <message>
+      <source>{0} from {1} on, {2:,.0f} cycles</source>
+      <translation>{0}，始于 {1}，{2:,.0f} 周期</translation>
+    </message>
+  </context>
+  <context>
+    <name>TimelinePanel</name>
+    <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+      <source>Beside no other</source>
+      <translation>不与其他轮对比</translation>
+    </message>
+    <message>
+      <source>Beside round {0}</source>
+      <translation>与第 {0} 轮对比</translation>
+    </message>
+    <message>
+      <source>Click a slice to see what it did; Enter goes to its line.</source>
+      <translation>点击时间片查看它做了什么；回车键转到它的代码行。</translation>
+    </message>
+    <message>
+      <source>Compared with</source>
+      <translation>对比</translation>
+    </message>
+    <message>
+      <source>Compressed trace (*.json.gz)</source>
+      <translation>压缩的执行过程文件 (*.json.gz)</translation>
+    </message>
+    <message>
+      <source>Core whose memory is shown</source>
+      <translation>显示内存的核</translation>
+    </message>
+    <message>
+      <source>Memory</source>
+      <translation>内存</translation>
+    </message>
+    <message>
+      <source>No trace yet</source>
+      <translation>尚无执行过程</translation>
+    </message>
+    <message>
+      <source>Open Trace</source>
+      <translation>打开文件</translation>
+    </message>
+    <message>
+      <source>Open Trace…</source>
+      <translation>打开文件…</translation>
+    </message>
+    <message>
+      <source>Round</source>
+      <translation>轮次</translation>
+    </message>
+    <message>
+      <source>Save for Perfetto</source>
+      <translation>另存为 Perfetto 文件</translation>
+    </message>
+    <message>
+      <source>Save for Perfetto…</source>
+      <translation>另存为 Perfetto 文件…</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>Trace</source>
+      <translation>记录</translation>
+    </message>
+    <message>
+      <source>Trace, for MindStudio Insight too (*.json)</source>
+      <translation>执行过程文件，MindStudio Insight 亦可打开 (*.json)</translation>
+    </message>
+    <message>
+      <source>Traces (*.json *.json.gz)</source>
+      <translation>执行过程文件 (*.json *.json.gz)</translation>
+    </message>
+    <message>
+      <source>case {0}</source>
+      <translation>用例 {0}</translation>
+    </message>
+    <message>
+      <source>modelled by {0}</source>
+      <translation>由 {0} 建模</translation>
+    </message>
+    <message>
+      <source>round {0}: {1}</source>
+      <translation>第 {0} 轮：{1}</translation>
+    </message>
+    <message>
+      <source>{0:,} slices on {1} cores</source>
+      <translation>{1} 个核上 {0:,} 个时间片</translation>
+    </message>
+    <message>
+      <source>{0} from {1} to {2}</source>
+      <translation>{0}，从 {1} 到 {2}</translation>
+    </message>
+    <message>
+      <source>{0} records had no room</source>
+      <translation>{0} 条记录因空间不足被略去</translation>
+    </message>
+    <message>
+      <source>{0}, round {1}</source>
+      <translation>{0}，第 {1} 轮</translation>
+    </message>
+    <message>
+      <source>“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a file of SAGE or of msprof.</source>
+      <translation>“记录”会在 CPU 孪生上再运行一次某轮的核函数；“打开文件…”可读取 SAGE 或 msprof 的文件。</translation>
+    </message>
+  </context>
+  <context>
+    <name>TimelineView</name>
+    <message>
+      <source>Timeline</source>
+      <translation>时间线</translation>
+    </message>
+  </context>
+  <context>
     <name>Toast</name>
     <message>
       <source>Close message</source>
@@ -5822,6 +5994,37 @@ Click to read the full report with its log.</source>
     <message>
       <source>Details…</source>
       <translation>详情…</translation>
+    </message>
+  </context>
+  <context>
+    <name>Tracing</name>
+    <message>
+      <source>Reading {0}</source>
+      <translation>正在读取 {0}</translation>
+    </message>
+    <message>
+      <source>The kernel was not traced: {0}.</source>
+      <translation>未能记录该核函数的执行过程：{0}。</translation>
+    </message>
+    <message>
+      <source>The trace names no line of source.</source>
+      <translation>该文件没有指明源代码行。</translation>
+    </message>
+    <message>
+      <source>The trace was saved.</source>
+      <translation>执行过程已保存。</translation>
+    </message>
+    <message>
+      <source>Tracing round {0}</source>
+      <translation>正在记录第 {0} 轮的执行过程</translation>
+    </message>
+    <message>
+      <source>nothing was recorded</source>
+      <translation>没有任何记录</translation>
+    </message>
+    <message>
+      <source>{0}; open it at ui.perfetto.dev.</source>
+      <translation>{0}；可在 ui.perfetto.dev 打开。</translation>
     </message>
   </context>
   <context>
