@@ -142,11 +142,24 @@ class MethodParameters:
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high:
-                raise InvalidInput("method parameters", name, f"{value} is outside {low} … {high}")
+                raise InvalidInput(
+                    "method parameters",
+                    name,
+                    "{value} is outside {low} … {high}",
+                    value=value,
+                    low=low,
+                    high=high,
+                )
         for name, allowed in CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
-                raise InvalidInput("method parameters", name, f"{value!r} is none of {', '.join(allowed)}")
+                raise InvalidInput(
+                    "method parameters",
+                    name,
+                    "{value!r} is none of {allowed}",
+                    value=value,
+                    allowed=", ".join(allowed),
+                )
 
     @property
     def q(self) -> float:
@@ -170,7 +183,9 @@ class MethodParameters:
             try:
                 value = msgspec.convert(text, type(getattr(self, name)), strict=False)
             except msgspec.ValidationError as error:
-                raise InvalidInput(source, name, f"{text!r} is no value for it: {error}") from error
+                raise InvalidInput(
+                    source, name, "{text!r} is no value for it: {error}", text=text, error=error
+                ) from error
             result = replace(result, **{name: value})
         return result
 

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 from remote.diagnostics.families import Fault, Stage
 from remote.diagnostics.log_report import LogReport, report_text
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import framed, heading, muted, row_layout
 
 _AROUND = 2000  # lines of the log shown before and behind the cause
@@ -71,7 +71,7 @@ class LogDialog(QDialog):
         self.where = muted(self._place(), small=True)
         self.cause = QLabel(report.cause)
         theme().letter(self.cause, "code")
-        self.remedy = QLabel(spoken(report.remedy))
+        self.remedy = QLabel(translated(report.remedy))
         for label in (self.cause, self.remedy):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)

@@ -24,8 +24,8 @@ from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_profiles import profiles, save_profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.form import Message, form_layout, framed, heading, muted, row_layout
 
@@ -268,6 +268,7 @@ class ModelsPage(QWidget):
     def _tested(self, checks: list[Check]) -> None:
         self.test.setEnabled(True)
         words = "\n".join(
-            f"{'✓' if check.ok else '✗'} {spoken(check.name)}: {spoken(check.detail)}" for check in checks
+            f"{'✓' if check.ok else '✗'} {translated(check.name)}: {translated(check.detail)}"
+            for check in checks
         )
         self.message.say(words, "success" if all(check.ok for check in checks) else "danger")

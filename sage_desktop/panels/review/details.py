@@ -19,8 +19,8 @@ from core.evaluation.records import CaseResult, DiagnosticResult, ErrorStatistic
 from sage_desktop.panels.review.findings import ANSWER, Message
 from sage_desktop.ui.diff.painter import MARK_ICONS
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar
 from sage_desktop.ui.widgets.report_dialog import ReportDialog
@@ -130,7 +130,7 @@ class FindingsPage(QWidget):
         """Show the whole answer of a diagnostic with its log."""
         from core.evaluation.diagnostic_text import diagnostic_text
 
-        words = spoken(result.summary)
+        words = translated(result.summary)
         text = diagnostic_text(result)
         self.answer = ReportDialog(self.tr("Diagnostic Report"), result.tool, words, text, self)
         self.answer.open()

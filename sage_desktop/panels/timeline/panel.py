@@ -22,11 +22,11 @@ from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from core.trace.columns import Trace
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.memories import MemoryView, memories_of
 from sage_desktop.ui.timeline.view import TimelineView
 from sage_desktop.ui.timeline.words import described, time_text
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
@@ -90,6 +90,8 @@ class TimelinePanel(LazyPage):
             (self.core, self.tr("Core whose memory is shown")), (self.memory, self.tr("Memory")),
         ):  # fmt: skip
             box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        head.setSpacing(look.px(0.5))
         for widget in (self.first, self.second, self.trace, self.stop):
             head.addWidget(widget)
         self.facts.setProperty("muted", "true")
@@ -112,6 +114,7 @@ class TimelinePanel(LazyPage):
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.told.setMinimumHeight(2 * self.told.fontMetrics().height())
         self.told.setTextFormat(Qt.TextFormat.PlainText)
+        foot.setSpacing(look.px(0.5))
         foot.addWidget(self.told, 1)
         foot.addWidget(self.core)
         foot.addWidget(self.memory)
@@ -199,7 +202,7 @@ class TimelinePanel(LazyPage):
         self.trace.setEnabled(not words and bool(self._subjects))
         self.stop.setVisible(bool(words))
         if words:
-            self.facts.set_text(spoken(words))
+            self.facts.set_text(translated(words))
         elif self.view.trace is None:
             self.facts.set_text("")
 
@@ -262,7 +265,7 @@ class TimelinePanel(LazyPage):
         if case := first.facts.get("case"):
             parts.append(self.tr("case {0}").format(case))
         if judged := first.facts.get("judged by"):
-            parts.append(self.tr("modelled by {0}").format(spoken(str(judged))))
+            parts.append(self.tr("modelled by {0}").format(translated(str(judged))))
         if first.facts.get("dropped"):
             parts.append(self.tr("{0} records had no room").format(first.facts["dropped"]))
         return " · ".join(parts)
