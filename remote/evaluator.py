@@ -42,6 +42,7 @@ _ENDINGS = {
     JobState.ABSENT: "The host does not know the job.",
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
+_MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: those runs do not count as lost
 _LOCAL_ATTEMPTS = 2  # lost twice on this computer, it is lost for a reason a third run has as well
 _CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
 _FORGET_S = 10.0
@@ -154,7 +155,7 @@ class HostEvaluator(Evaluator):
 
     async def _forget_all(self, ticket: str, candidate: Candidate) -> None:
         """Remove what came to no verdict from the host: who asks again must not get the same end again."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             with contextlib.suppress(SageError, TimeoutError):
                 await asyncio.wait_for(self._host.forget(job), _FORGET_S)
@@ -179,7 +180,7 @@ class HostEvaluator(Evaluator):
 
     async def drop(self, ticket: str, candidate: Candidate) -> None:
         """End and forget the jobs of a ticket on the host, once it can be reached."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             await self._host.cancel(job)
             await self._host.forget(job)
@@ -206,14 +207,16 @@ class HostEvaluator(Evaluator):
     ) -> JobUpdate:
         """Take a job to its end, again when its host lost it through no fault of its own."""
         keeps = self._host.keeps_jobs
-        for attempt in range(1, _ATTEMPTS + 1):
+        lost = 0
+        for attempt in range(1, self._most_attempts + 1):
             if keeps and ticket:
                 request = replace(request, job=job_of(ticket, candidate, self._toolchain.name, attempt))
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
             unhealthy = self._quarantine_devices(update, candidate, progress)
-            if attempt == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
+            lost += not update.state.is_taken_away
+            if lost == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
                 break
             progress(
                 Sentence(
@@ -222,6 +225,11 @@ class HostEvaluator(Evaluator):
                 )
             )
         return update
+
+    @property
+    def _most_attempts(self) -> int:
+        scheduled = self._detached is not None and self._detached.settings.scheduler
+        return _MOST_ATTEMPTS if scheduled else _ATTEMPTS
 
     def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
         """Whether a job that ended so is run again. A judge that this computer cannot even start is not."""

@@ -20,6 +20,10 @@
       <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
+      <source>&amp;Back Up Workspace…</source>
+      <translation>备份工作区(&amp;B)…</translation>
+    </message>
+    <message>
       <source>&amp;Block from Hot Memory</source>
       <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
@@ -102,6 +106,10 @@
     <message>
       <source>&amp;Import Benchmark…</source>
       <translation>导入基准测试集(&amp;I)…</translation>
+    </message>
+    <message>
+      <source>&amp;Import…</source>
+      <translation>导入(&amp;I)…</translation>
     </message>
     <message>
       <source>&amp;Keyboard Shortcuts</source>
@@ -216,6 +224,10 @@
       <translation>缩小文字(&amp;S)</translation>
     </message>
     <message>
+      <source>&amp;Tags…</source>
+      <translation>标签(&amp;T)…</translation>
+    </message>
+    <message>
       <source>&amp;Trajectory</source>
       <translation>轨迹(&amp;T)</translation>
     </message>
@@ -274,6 +286,10 @@
     <message>
       <source>Change title, category, summary or rule; older revisions are kept</source>
       <translation>修改标题、类别、摘要或规则；保留旧版本</translation>
+    </message>
+    <message>
+      <source>Changed on &amp;Both Sides…</source>
+      <translation>双方都已更改(&amp;B)…</translation>
     </message>
     <message>
       <source>Check everything the host needs, with fixes</source>
@@ -348,6 +364,10 @@
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
+      <source>E&amp;xport…</source>
+      <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
       <source>End the selected operator permanently; what it has learned is kept</source>
       <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
@@ -362,6 +382,22 @@
     <message>
       <source>Exclude the newer version from being the best and from export</source>
       <translation>使新版本不能成为最佳版本，也不被导出</translation>
+    </message>
+    <message>
+      <source>Export &amp;Patch…</source>
+      <translation>导出补丁(&amp;P)…</translation>
+    </message>
+    <message>
+      <source>Export &amp;Table…</source>
+      <translation>导出表格(&amp;T)…</translation>
+    </message>
+    <message>
+      <source>Export f&amp;or a Benchmark…</source>
+      <translation>按基准测试集格式导出(&amp;O)…</translation>
+    </message>
+    <message>
+      <source>Find &amp;Near-Duplicates…</source>
+      <translation>查找近似重复(&amp;N)…</translation>
     </message>
     <message>
       <source>Find &amp;Next</source>
@@ -382,6 +418,10 @@
     <message>
       <source>Finish the current operator, then pause</source>
       <translation>完成正在处理的算子后等待</translation>
+    </message>
+    <message>
+      <source>Give the selected items words of your own to find them again</source>
+      <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
       <source>Go to a line by its number</source>
@@ -436,6 +476,10 @@
       <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
+      <source>Import Li&amp;brary…</source>
+      <translation>导入经验库(&amp;B)…</translation>
+    </message>
+    <message>
       <source>Import the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
     </message>
@@ -476,8 +520,20 @@
       <translation>只列出等待或运行中的算子</translation>
     </message>
     <message>
+      <source>List pairs of items that say the same, to join them</source>
+      <translation>列出内容相同的成对经验，以便合并</translation>
+    </message>
+    <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
+    </message>
+    <message>
+      <source>Make a safe copy of the open workspace, even while it is in use</source>
+      <translation>为打开的工作区制作安全副本，使用中也可以</translation>
+    </message>
+    <message>
+      <source>Merge a memory that was exported, or the one of another workspace</source>
+      <translation>合并导出的记忆或另一个工作区的记忆</translation>
     </message>
     <message>
       <source>Method, models, evaluation, limits and appearance</source>
@@ -720,8 +776,16 @@
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
     </message>
     <message>
+      <source>Take in the experience library of another agent, into quarantine</source>
+      <translation>导入其他智能体的经验库，先隔离</translation>
+    </message>
+    <message>
       <source>Take the caret to the other version, beside where it is</source>
       <translation>将光标移到另一版本的对应位置</translation>
+    </message>
+    <message>
+      <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
+      <translation>本记忆与共享或合并来的记忆分别更改过的文本:二者保留其一</translation>
     </message>
     <message>
       <source>Theme: &amp;Dark</source>
@@ -764,8 +828,24 @@
       <translation>入门：演示、主机、模型、基准测试集</translation>
     </message>
     <message>
+      <source>Write the difference of the two versions to a file that git and patch can apply</source>
+      <translation>将两个版本的差异写成 git 和 patch 可应用的文件</translation>
+    </message>
+    <message>
       <source>Write the files of the newer version into a folder</source>
       <translation>将新版本的文件写入文件夹</translation>
+    </message>
+    <message>
+      <source>Write the items that are listed to a CSV file</source>
+      <translation>将列出的经验写入 CSV 文件</translation>
+    </message>
+    <message>
+      <source>Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it</source>
+      <translation>按 MultiKernelBench、NPUKernelBench 或 msopgen 的格式写出较新版本</translation>
+    </message>
+    <message>
+      <source>Write the whole memory to a file</source>
+      <translation>将整个记忆写入文件</translation>
     </message>
   </context>
   <context>
@@ -1375,6 +1455,37 @@
     </message>
   </context>
   <context>
+    <name>ConflictDialog</name>
+    <message>
+      <source>Both texts</source>
+      <translation>两份文本</translation>
+    </message>
+    <message>
+      <source>Changed on Both Sides</source>
+      <translation>双方都已更改</translation>
+    </message>
+    <message>
+      <source>Conflicts</source>
+      <translation>冲突</translation>
+    </message>
+    <message>
+      <source>Keep What Is in Use</source>
+      <translation>保留使用中的文本</translation>
+    </message>
+    <message>
+      <source>Take the Other</source>
+      <translation>采用另一份</translation>
+    </message>
+    <message>
+      <source>Taking the other text is an edit: it travels, and Undo takes it back.</source>
+      <translation>采用另一份文本等同于编辑:会随同步传播,可用“撤销”收回。</translation>
+    </message>
+    <message>
+      <source>The text that was written last is in use; the other one is on the right.</source>
+      <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+    </message>
+  </context>
+  <context>
     <name>Core</name>
     <message>
       <source> ({owner})</source>
@@ -1423,6 +1534,10 @@
     <message>
       <source>A task has `class Model` and `get_inputs`.</source>
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
+    </message>
+    <message>
+      <source>Add --scheduler slurm.</source>
+      <translation>请加上 --scheduler slurm。</translation>
     </message>
     <message>
       <source>Add a folder further down, for instance docs/api.</source>
@@ -1653,6 +1768,10 @@
       <translation>请选择其他文件夹。</translation>
     </message>
     <message>
+      <source>Choose another name or folder.</source>
+      <translation>请选择其他名称或文件夹。</translation>
+    </message>
+    <message>
       <source>Choose another name or place.</source>
       <translation>请另选名称或位置。</translation>
     </message>
@@ -1730,6 +1849,10 @@
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
+      <translation>每个算子是一个含 operator.toml 的目录。</translation>
+    </message>
+    <message>
+      <source>Each operator is a table, as [RmsNorm].</source>
       <translation type="unfinished" />
     </message>
     <message>
@@ -1785,6 +1908,10 @@
       <translation>例如：FusedAxpy。</translation>
     </message>
     <message>
+      <source>For example: npu, npu:1</source>
+      <translation>例如:npu、npu:1</translation>
+    </message>
+    <message>
       <source>Free some space there, or name another folder for the host.</source>
       <translation>请在那里腾出空间，或为该主机指定其他文件夹。</translation>
     </message>
@@ -1797,12 +1924,16 @@
       <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
     </message>
     <message>
+      <source>Give options of sbatch as words of the form --account=NAME.</source>
+      <translation>请以 --account=NAME 的形式给出 sbatch 的选项。</translation>
+    </message>
+    <message>
       <source>Give sizes, counts or latencies.</source>
       <translation>请给出大小、数量或时延。</translation>
     </message>
     <message>
       <source>Give the folder of an operator project.</source>
-      <translation type="unfinished" />
+      <translation>请给出算子工程的目录。</translation>
     </message>
     <message>
       <source>Go on with it, or end it with `done`.</source>
@@ -1897,6 +2028,10 @@
       <translation>它只接受 {snake_name} 及其包含的头文件。</translation>
     </message>
     <message>
+      <source>It was decided meanwhile.</source>
+      <translation>期间已有人决定。</translation>
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -1938,7 +2073,7 @@
     </message>
     <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
-      <translation type="unfinished" />
+      <translation>只预先学习记忆不会在其上评测的算子。</translation>
     </message>
     <message>
       <source>Leave --seeds-of out.</source>
@@ -2078,7 +2213,7 @@
     </message>
     <message>
       <source>Name one: {arm}.</source>
-      <translation type="unfinished" />
+      <translation>请指定一个：{arm}。</translation>
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
@@ -2218,7 +2353,7 @@
     </message>
     <message>
       <source>Put the expert's project into it.</source>
-      <translation type="unfinished" />
+      <translation>请把专家的工程放入其中。</translation>
     </message>
     <message>
       <source>Put the file itself there.</source>
@@ -2239,6 +2374,10 @@
     <message>
       <source>Python {python} in {base} on {kind}</source>
       <translation>Python {python}，位于 {base}（{kind}）</translation>
+    </message>
+    <message>
+      <source>Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job.</source>
+      <translation>以上 Python、编译器和沙箱属于登录节点;计算节点的情况由第一个作业得知。</translation>
     </message>
     <message>
       <source>Raise MaxSessions there, or close others.</source>
@@ -2282,7 +2421,7 @@
     </message>
     <message>
       <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
-      <translation type="unfinished" />
+      <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
     </message>
     <message>
       <source>Reword it.</source>
@@ -2325,6 +2464,10 @@
       <translation>请将文件保存为 UTF-8。</translation>
     </message>
     <message>
+      <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
+      <translation>请说明作业如何得知其设备:--device-map env:SLURM_JOB_GPUS(或站点 prolog 设置的变量)、scontrol(gres 的索引)或 fixed:0(节点由作业独占)。</translation>
+    </message>
+    <message>
       <source>Say why no further round is worth it.</source>
       <translation>请说明为什么不值得再进行一轮。</translation>
     </message>
@@ -2338,7 +2481,7 @@
     </message>
     <message>
       <source>Send the worse kernel, or `## Done`.</source>
-      <translation type="unfinished" />
+      <translation>请给出较差的核函数，或 `## Done`。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -2351,6 +2494,14 @@
     <message>
       <source>Shorten it.</source>
       <translation>请缩短。</translation>
+    </message>
+    <message>
+      <source>Slurm</source>
+      <translation>Slurm</translation>
+    </message>
+    <message>
+      <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
+      <translation>Slurm 本身不会告诉 gres 作业使用哪个设备,本程序也从不猜测</translation>
     </message>
     <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
@@ -2869,6 +3020,10 @@
       <translation>请使用其他工具链。</translation>
     </message>
     <message>
+      <source>Use env:NAME, scontrol, or fixed:0,1.</source>
+      <translation>请使用 env:变量名、scontrol 或 fixed:0,1。</translation>
+    </message>
+    <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
       <translation>请使用 estimate、wordpiece、file:PATH 或 served:MODEL@URL。</translation>
     </message>
@@ -2879,6 +3034,10 @@
     <message>
       <source>Use one of {known}.</source>
       <translation>请使用 {known} 之一。</translation>
+    </message>
+    <message>
+      <source>Use slurm, or leave it out.</source>
+      <translation>请使用 slurm,或不指定。</translation>
     </message>
     <message>
       <source>Use the CPU twin there, or another host.</source>
@@ -2922,7 +3081,7 @@
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
-      <translation type="unfinished" />
+      <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
     </message>
     <message>
       <source>`sage host release {host} {unit}`</source>
@@ -2958,7 +3117,7 @@
     </message>
     <message>
       <source>a kernel compiled</source>
-      <translation type="unfinished" />
+      <translation>核函数已编译通过</translation>
     </message>
     <message>
       <source>a second 'session' row</source>
@@ -3058,7 +3217,7 @@
     </message>
     <message>
       <source>change nothing</source>
-      <translation type="unfinished" />
+      <translation>未做任何更改</translation>
     </message>
     <message>
       <source>class {name} is not registered</source>
@@ -3258,7 +3417,7 @@
     </message>
     <message>
       <source>has no C++ sources in op_host or op_kernel</source>
-      <translation type="unfinished" />
+      <translation>op_host 和 op_kernel 中没有 C++ 源文件</translation>
     </message>
     <message>
       <source>has no dtypes in the interface</source>
@@ -3326,7 +3485,7 @@
     </message>
     <message>
       <source>holds no operators</source>
-      <translation type="unfinished" />
+      <translation>不含算子</translation>
     </message>
     <message>
       <source>holds no {known} file</source>
@@ -3381,6 +3540,10 @@
       <translation>大部分代码不在专家实现中</translation>
     </message>
     <message>
+      <source>is needed, or `none` with the reason, and not both</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>is no attribute of this operator</source>
       <translation>不是此算子的属性</translation>
     </message>
@@ -3407,6 +3570,10 @@
     <message>
       <source>is no regular file</source>
       <translation>不是普通文件</translation>
+    </message>
+    <message>
+      <source>is no table</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not 1</source>
@@ -3490,7 +3657,7 @@
     </message>
     <message>
       <source>is not there</source>
-      <translation type="unfinished" />
+      <translation>不存在</translation>
     </message>
     <message>
       <source>is not there or no folder</source>
@@ -3555,6 +3722,10 @@
     <message>
       <source>it is not 32 hexadecimal digits, so the workspace is damaged</source>
       <translation>它不是 32 位十六进制数，因此工作区已损坏</translation>
+    </message>
+    <message>
+      <source>it means nothing without a scheduler</source>
+      <translation>没有调度器时它没有意义</translation>
     </message>
     <message>
       <source>it names no stop and no end</source>
@@ -3733,6 +3904,10 @@
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
     </message>
     <message>
+      <source>nodes</source>
+      <translation>节点</translation>
+    </message>
+    <message>
       <source>none</source>
       <translation>无</translation>
     </message>
@@ -3826,7 +4001,7 @@
     </message>
     <message>
       <source>rounds are 0 or more, repeats 1 … 100</source>
-      <translation type="unfinished" />
+      <translation>轮数须不小于 0，重复次数为 1 … 100</translation>
     </message>
     <message>
       <source>row {number} has no {time}</source>
@@ -4050,7 +4225,7 @@
     </message>
     <message>
       <source>there is no `## Experience`</source>
-      <translation type="unfinished" />
+      <translation>缺少 `## Experience`</translation>
     </message>
     <message>
       <source>there is no `## Rule` section with a paragraph</source>
@@ -4059,6 +4234,10 @@
     <message>
       <source>there is no `## {name}` section with a sentence</source>
       <translation>没有带句子的 `## {name}` 部分</translation>
+    </message>
+    <message>
+      <source>there is no sbatch on the login node's PATH</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
@@ -4391,6 +4570,10 @@
     <message>
       <source>{found}, which is slow and may lose locks</source>
       <translation>{found}，速度慢且可能丢失锁</translation>
+    </message>
+    <message>
+      <source>{found}; every node of the site must see it</source>
+      <translation>{found};站点的每个节点都必须能访问</translation>
     </message>
     <message>
       <source>{found}; in use: {used}</source>
@@ -5111,8 +5294,28 @@
       <translation>已完成：{0}</translation>
     </message>
     <message>
+      <source>Export Table</source>
+      <translation>导出表格</translation>
+    </message>
+    <message>
+      <source>In use: {0}</source>
+      <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>Tags</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tags of {0:,} items, with blanks between them</source>
+      <translation>{0:,} 条经验的标签，以空格分隔</translation>
+    </message>
+    <message>
       <source>Undo</source>
       <translation>撤销</translation>
+    </message>
+    <message>
+      <source>{0:,} items were written to {1}.</source>
+      <translation>已将 {0:,} 条经验写入 {1}。</translation>
     </message>
   </context>
   <context>
@@ -5371,6 +5574,65 @@
     </message>
   </context>
   <context>
+    <name>DuplicatesDialog</name>
+    <message>
+      <source>Alike</source>
+      <translation>相似度</translation>
+    </message>
+    <message>
+      <source>Compare…</source>
+      <translation>比较…</translation>
+    </message>
+    <message>
+      <source>Is joined into it</source>
+      <translation>并入</translation>
+    </message>
+    <message>
+      <source>Join</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Looking for near-duplicates…</source>
+      <translation>正在查找近似重复…</translation>
+    </message>
+    <message>
+      <source>Near-Duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>Near-duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>No two active items of one type are alike.</source>
+      <translation>没有两条同类型的启用经验相似。</translation>
+    </message>
+    <message>
+      <source>Pairs of active items of one type with the same title, the same meaning or four fifths of their words in common. Joining keeps the content of the first, counts the evidence of both once, and archives the second; Undo takes it back.</source>
+      <translation>同一类型的启用经验中标题相同、含义相同或五分之四的词相同的成对经验。合并保留第一条的内容，两条的证据各计一次，并归档第二条；可以撤销。</translation>
+    </message>
+    <message>
+      <source>Stays</source>
+      <translation>保留</translation>
+    </message>
+    <message>
+      <source>Why</source>
+      <translation>原因</translation>
+    </message>
+    <message>
+      <source>same meaning</source>
+      <translation>含义相同</translation>
+    </message>
+    <message>
+      <source>same title</source>
+      <translation>标题相同</translation>
+    </message>
+    <message>
+      <source>same words</source>
+      <translation>用词相同</translation>
+    </message>
+  </context>
+  <context>
     <name>Events</name>
     <message>
       <source>Promoted to hot memory: {0}</source>
@@ -5462,6 +5724,10 @@
     <message>
       <source>frequency p</source>
       <translation>频率 p</translation>
+    </message>
+    <message>
+      <source>moving average of use as a resident</source>
+      <translation>常驻期间使用情况的滑动平均</translation>
     </message>
     <message>
       <source>operators</source>
@@ -5654,6 +5920,18 @@ Workspace: {0}</source>
       <translation>检测到的全部设备；或指定，例如 0, 2</translation>
     </message>
     <message>
+      <source>Ask for</source>
+      <translation>申请</translation>
+    </message>
+    <message>
+      <source>CPU partition</source>
+      <translation>CPU 分区</translation>
+    </message>
+    <message>
+      <source>Device of a job</source>
+      <translation>作业的设备</translation>
+    </message>
+    <message>
       <source>Devices</source>
       <translation>设备</translation>
     </message>
@@ -5662,12 +5940,28 @@ Workspace: {0}</source>
       <translation>设备分配方式</translation>
     </message>
     <message>
+      <source>Devices belong to</source>
+      <translation>设备归属</translation>
+    </message>
+    <message>
+      <source>For builds and the CPU twin; empty for the same one</source>
+      <translation>用于编译和 CPU 孪生;留空则与上面相同</translation>
+    </message>
+    <message>
       <source>For example: 0, 2</source>
       <translation>例如：0, 2</translation>
     </message>
     <message>
+      <source>For example: npu:1</source>
+      <translation>例如:npu:1</translation>
+    </message>
+    <message>
       <source>For example: source /usr/local/Ascend/.../set_env.sh</source>
       <translation>例如：source /usr/local/Ascend/.../set_env.sh</translation>
+    </message>
+    <message>
+      <source>Further options</source>
+      <translation>其他选项</translation>
     </message>
     <message>
       <source>Half the cores</source>
@@ -5686,6 +5980,10 @@ Workspace: {0}</source>
       <translation>解释器</translation>
     </message>
     <message>
+      <source>Its users</source>
+      <translation>其用户</translation>
+    </message>
+    <message>
       <source>Lease the dies of a card together</source>
       <translation>同一张卡的各个 die 一起租用</translation>
     </message>
@@ -5698,8 +5996,8 @@ Workspace: {0}</source>
       <translation>锁目录</translation>
     </message>
     <message>
-      <source>Name in ~/.ssh/config</source>
-      <translation>~/.ssh/config 中的名称</translation>
+      <source>Name in ~/.ssh/config, or user@host:port</source>
+      <translation>~/.ssh/config 中的名称，或 user@host:port</translation>
     </message>
     <message>
       <source>Name of the host</source>
@@ -5710,8 +6008,16 @@ Workspace: {0}</source>
       <translation>配置中没有其他可用的名称。</translation>
     </message>
     <message>
+      <source>Of sbatch, for example: --account=team</source>
+      <translation>sbatch 的选项,例如:--account=team</translation>
+    </message>
+    <message>
       <source>Parallel evaluations</source>
       <translation>并行评测数</translation>
+    </message>
+    <message>
+      <source>Partition</source>
+      <translation>分区</translation>
     </message>
     <message>
       <source>Python with torch that evaluates kernels there</source>
@@ -5730,6 +6036,10 @@ Workspace: {0}</source>
       <translation>由该主机的所有用户共用</translation>
     </message>
     <message>
+      <source>Slurm</source>
+      <translation>Slurm</translation>
+    </message>
+    <message>
       <source>The site's scheduler, if any</source>
       <translation>站点调度器（如有）</translation>
     </message>
@@ -5738,16 +6048,24 @@ Workspace: {0}</source>
       <translation>站点的 task-submit</translation>
     </message>
     <message>
-      <source>Use a name of ~/.ssh/config.</source>
-      <translation>请使用 ~/.ssh/config 中的名称。</translation>
+      <source>Use a name of ~/.ssh/config, or user@host:port.</source>
+      <translation>请使用 ~/.ssh/config 中的名称，或 user@host:port。</translation>
     </message>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
       <translation>用户、端口、密钥和跳板机取自 ~/.ssh/config；不会复制或修改其中任何内容。</translation>
     </message>
     <message>
+      <source>With the devices</source>
+      <translation>设备所在的分区</translation>
+    </message>
+    <message>
       <source>Working folder</source>
       <translation>工作目录</translation>
+    </message>
+    <message>
+      <source>env:NAME, scontrol, or fixed:0; never guessed</source>
+      <translation>env:变量名、scontrol 或 fixed:0;从不猜测</translation>
     </message>
     <message>
       <source>{0!r} is no host name.</source>
@@ -5875,6 +6193,10 @@ Workspace: {0}</source>
     <message>
       <source>Used by</source>
       <translation>占用者</translation>
+    </message>
+    <message>
+      <source>Waits for</source>
+      <translation>等待</translation>
     </message>
     <message>
       <source>excluded by you</source>
@@ -6016,6 +6338,10 @@ Workspace: {0}</source>
   </context>
   <context>
     <name>HostsSummary</name>
+    <message>
+      <source>{0} of {1} at work, {2} answered ({3})</source>
+      <translation>{0}/{1} 正在评测,已完成 {2} 次({3})</translation>
+    </message>
     <message>
       <source>{0} of {1} devices free</source>
       <translation>空闲 {0} / {1} 张卡</translation>
@@ -6340,6 +6666,10 @@ Workspace: {0}</source>
       <translation>频率</translation>
     </message>
     <message>
+      <source>L: tokens of the rule in hot memory</source>
+      <translation>L：规则在热记忆中的 token 数</translation>
+    </message>
+    <message>
       <source>Operators</source>
       <translation>算子</translation>
     </message>
@@ -6350,6 +6680,10 @@ Workspace: {0}</source>
     <message>
       <source>Title, type and category</source>
       <translation>标题、类型和类别</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>token</translation>
     </message>
     <message>
       <source>U(m): utility times frequency for each token in hot memory, in thousandths</source>
@@ -6467,6 +6801,10 @@ Workspace: {0}</source>
       <translation>症状</translation>
     </message>
     <message>
+      <source>Tags: {0}</source>
+      <translation>标签：{0}</translation>
+    </message>
+    <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
       <translation>按 F7（处理待定经验）后，可在列表中使用快捷键。</translation>
     </message>
@@ -6546,6 +6884,16 @@ Workspace: {0}</source>
       <translation>请修改搜索词或筛选条件。</translation>
     </message>
     <message>
+      <source>Every word must occur. Words with a colon ask for more, a minus in front for the opposite:
+type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: with &lt;, &lt;=, =, &gt;=, &gt;
+hot:yes pinned:yes barred:no; values with blanks in double quotes</source>
+      <translation>每个词都须出现。带冒号的词按字段查找，前加减号表示相反：
+type: category: state: lifecycle: origin: uid: tag: operator:（采纳它的算子）
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: 可用 &lt;、&lt;=、=、&gt;=、&gt;
+hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
+    </message>
+    <message>
       <source>Experiences</source>
       <translation>经验</translation>
     </message>
@@ -6570,8 +6918,8 @@ Workspace: {0}</source>
       <translation>按 F7 重新显示全部经验。</translation>
     </message>
     <message>
-      <source>Search experiences</source>
-      <translation>搜索经验</translation>
+      <source>Search experiences; type: tag: operator: state: utility:&gt;0 …</source>
+      <translation>搜索经验；type: tag: operator: state: utility:&gt;0 …</translation>
     </message>
     <message>
       <source>State</source>
@@ -6588,6 +6936,18 @@ Workspace: {0}</source>
     <message>
       <source>{0:,} selected</source>
       <translation>已选 {0:,} 条</translation>
+    </message>
+    <message>
+      <source>{0}: a number is needed, for example &gt;0</source>
+      <translation>{0}：需要数字，例如 &gt;0</translation>
+    </message>
+    <message>
+      <source>{0}: a value is needed</source>
+      <translation>{0}：需要一个值</translation>
+    </message>
+    <message>
+      <source>{0}: yes or no is needed</source>
+      <translation>{0}：需要 yes 或 no</translation>
     </message>
   </context>
   <context>
@@ -7064,6 +7424,89 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>MemoryExchange</name>
+    <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+      <source>All wait in quarantine until you accept them. The screening noticed something in {0}; {1} cannot be read and are left out.</source>
+      <translation>全部先隔离，接受后才会使用。筛查在 {0} 条中发现可疑内容；{1} 条无法读取，已略去。</translation>
+    </message>
+    <message>
+      <source>Both memories changed {0} of {1}: kept {2!r}, not {3!r}</source>
+      <translation>两个记忆都修改了 {1} 的 {0}：保留 {2!r}，舍弃 {3!r}</translation>
+    </message>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>Everything, as a workspace (*.sage)</source>
+      <translation>全部内容，工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>Everything, as text (*.jsonl)</source>
+      <translation>全部内容，文本 (*.jsonl)</translation>
+    </message>
+    <message>
+      <source>Export Memory</source>
+      <translation>导出记忆</translation>
+    </message>
+    <message>
+      <source>Import</source>
+      <translation>导入</translation>
+    </message>
+    <message>
+      <source>Import Experience Library</source>
+      <translation>导入经验库</translation>
+    </message>
+    <message>
+      <source>Import Memory</source>
+      <translation>导入记忆</translation>
+    </message>
+    <message>
+      <source>Import {0:,} experiences of {1}?</source>
+      <translation>导入 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>Item records of the paper, without traces (*.json)</source>
+      <translation>论文格式的经验记录，不含轨迹 (*.json)</translation>
+    </message>
+    <message>
+      <source>Memories and workspaces (*.jsonl *.json *.sage *.sqlite)</source>
+      <translation>记忆与工作区 (*.jsonl *.json *.sage *.sqlite)</translation>
+    </message>
+    <message>
+      <source>Memory → Decide on Waiting Items (F7) lists what is new.</source>
+      <translation>“记忆 → 处理待定经验”(F7) 会列出新增内容。</translation>
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Merge {0:,} items of {1}?</source>
+      <translation>合并 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>New items wait in quarantine until you accept them. Evidence of items that are here too is counted together, each episode once. One step of Undo takes it back.</source>
+      <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
+    </message>
+    <message>
+      <source>The memory was exported to {0}.</source>
+      <translation>记忆已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.</source>
+      <translation>已合并 {0}：新增 {1}，修改 {2}，证据增加 {3}，不变 {4}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1} put into quarantine, {2} known already.</source>
+      <translation>{0}：{1} 条已隔离，{2} 条已存在。</translation>
+    </message>
+  </context>
+  <context>
     <name>MemoryPanel</name>
     <message>
       <source>Experience</source>
@@ -7164,8 +7607,8 @@ Workspace: {0}</source>
     <name>MessageList</name>
     <message numerus="yes">
       <source>%n compiler note(s)</source>
-      <translation>
-        <numerusform>编译器附注 %n 条</numerusform>
+      <translation type="unfinished">
+        <numerusform />
       </translation>
     </message>
     <message>
@@ -8104,12 +8547,24 @@ Click to read the full report with its log.</source>
   <context>
     <name>ReviewOutput</name>
     <message>
+      <source>Change Editor command in Settings → Appearance.</source>
+      <translation>请在“设置 → 外观”中修改编辑器命令。</translation>
+    </message>
+    <message>
       <source>Choose an empty folder.</source>
       <translation>请选择空文件夹。</translation>
     </message>
     <message>
       <source>Export {0} to</source>
       <translation>将 {0} 导出到</translation>
+    </message>
+    <message>
+      <source>The editor {0!r} cannot be started: {1}.</source>
+      <translation>无法启动编辑器 {0!r}：{1}。</translation>
+    </message>
+    <message>
+      <source>there is no such program</source>
+      <translation>没有这个程序</translation>
     </message>
     <message>
       <source>{0} cannot be written: {1}.</source>
@@ -8153,10 +8608,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>The kernel was exported to {0}.</source>
-      <translation>核函数已导出到 {0}。</translation>
     </message>
     <message>
       <source>{0} (changed)</source>
@@ -8552,6 +9003,10 @@ Click to read the full report with its log.</source>
       <translation>清理时删除超出该容量的最旧文件。</translation>
     </message>
     <message>
+      <source>Code font</source>
+      <translation>代码字体</translation>
+    </message>
+    <message>
       <source>Colours</source>
       <translation>配色</translation>
     </message>
@@ -8604,6 +9059,10 @@ Click to read the full report with its log.</source>
       <translation>移出无用的常驻规则</translation>
     </message>
     <message>
+      <source>Editor command</source>
+      <translation>编辑器命令</translation>
+    </message>
+    <message>
       <source>English</source>
       <translation>English</translation>
     </message>
@@ -8618,6 +9077,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
+    </message>
+    <message>
+      <source>Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is installed.</source>
+      <translation>核函数与日志所用字体，例如 JetBrains Mono；留空则用已安装的最佳字体。</translation>
     </message>
     <message>
       <source>Follow the desktop, or stay light or dark.</source>
@@ -8962,6 +9425,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
+    </message>
+    <message>
+      <source>What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. The file comes last where {file} is not named.</source>
+      <translation>“在编辑器中打开”所运行的命令，例如 code {file}；留空则用桌面的默认程序。未写 {file} 时文件放在最后。</translation>
     </message>
     <message>
       <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
@@ -9568,6 +10035,41 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>TableBar</name>
+    <message>
+      <source>Columns</source>
+      <translation>列</translation>
+    </message>
+    <message>
+      <source>Name of the filter</source>
+      <translation>筛选名称</translation>
+    </message>
+    <message>
+      <source>Remove</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Save This Filter</source>
+      <translation>保存此筛选</translation>
+    </message>
+    <message>
+      <source>Save This Filter…</source>
+      <translation>保存此筛选…</translation>
+    </message>
+    <message>
+      <source>Saved Filters</source>
+      <translation>已存筛选</translation>
+    </message>
+    <message>
+      <source>What Fits</source>
+      <translation>按宽度</translation>
+    </message>
+    <message>
+      <source>{0:,} of {1:,} items</source>
+      <translation>{0:,} / {1:,} 条经验</translation>
+    </message>
+  </context>
+  <context>
     <name>Timeline</name>
     <message>
       <source>waited {0} before it</source>
@@ -9940,6 +10442,14 @@ Click to read the full report with its log.</source>
       <translation>拆分规则</translation>
     </message>
     <message>
+      <source>Tag</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tag {0} items</source>
+      <translation>为 {0} 条经验加标签</translation>
+    </message>
+    <message>
       <source>Unblock</source>
       <translation>解除禁入</translation>
     </message>
@@ -10242,6 +10752,76 @@ Click to read the full report with its log.</source>
     <message>
       <source>written by a person</source>
       <translation>由人工编写</translation>
+    </message>
+  </context>
+  <context>
+    <name>VersionExports</name>
+    <message>
+      <source>Export Patch</source>
+      <translation>导出补丁</translation>
+    </message>
+    <message>
+      <source>Export for a Benchmark</source>
+      <translation>按基准测试集格式导出</translation>
+    </message>
+    <message>
+      <source>Form of {0}</source>
+      <translation>{0} 的格式</translation>
+    </message>
+    <message>
+      <source>MultiKernelBench: one Python file</source>
+      <translation>MultiKernelBench：一个 Python 文件</translation>
+    </message>
+    <message>
+      <source>NPUKernelBench: a folder with the answer</source>
+      <translation>NPUKernelBench：答案文件夹</translation>
+    </message>
+    <message>
+      <source>Patches (*.patch *.diff)</source>
+      <translation>补丁 (*.patch *.diff)</translation>
+    </message>
+    <message>
+      <source>Python (*.py)</source>
+      <translation>Python (*.py)</translation>
+    </message>
+    <message>
+      <source>The kernel was exported to {0}.</source>
+      <translation>核函数已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>msopgen: a project that CANN builds</source>
+      <translation>msopgen：由 CANN 编译的工程</translation>
+    </message>
+  </context>
+  <context>
+    <name>WorkspaceFiles</name>
+    <message>
+      <source>&amp;Clear List</source>
+      <translation>清空列表(&amp;C)</translation>
+    </message>
+    <message>
+      <source>Back Up Workspace</source>
+      <translation>备份工作区</translation>
+    </message>
+    <message>
+      <source>No workspace was opened yet</source>
+      <translation>还没有打开过工作区</translation>
+    </message>
+    <message>
+      <source>Open &amp;Recent</source>
+      <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+      <source>The workspace was copied to {0}.</source>
+      <translation>工作区已复制到 {0}。</translation>
+    </message>
+    <message>
+      <source>Workspaces (*.sage)</source>
+      <translation>工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>{0:.1f} MB; it can be opened like any other.</source>
+      <translation>{0:.1f} MB；可以像其他工作区一样打开。</translation>
     </message>
   </context>
   <context>

@@ -64,7 +64,7 @@ def evaluator_on(
         )
         for name in names
     ]
-    return made[0] if len(made) == 1 else PoolEvaluator(made)
+    return made[0] if len(made) == 1 else PoolEvaluator(made, on_loads=hosts.note_loads)
 
 
 def toolchain_named(name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False) -> Toolchain:

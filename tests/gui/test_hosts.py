@@ -243,10 +243,17 @@ def test_settings_of_a_host_are_checked_and_kept(
     dialog.do_it.click()
     assert "no list of device numbers" in dialog.message.words.text()
     dialog.devices.setText("0, 2")
+    assert not dialog.site["gres"].isVisible()
+    dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("slurm"))
+    dialog.site["gres"].setText("npu:1")
+    dialog.do_it.click()
+    assert "none is ever guessed" in dialog.message.words.text()
+    dialog.site["device_map"].setText("scontrol")
     dialog.texts["setup"].setText("source /opt/set_env.sh")
     dialog.do_it.click()
     kept = hosts.settings()[ALIAS]
     assert (kept.devices, kept.setup, kept.python) == ((0, 2), "source /opt/set_env.sh", sys.executable)
+    assert (kept.scheduler, kept.gres, kept.device_map) == ("slurm", "npu:1", "scontrol")
     registry["hosts.remove"].trigger()
     assert hosts.settings() == {}
     assert panel.list.count() == 0

@@ -42,7 +42,7 @@ class AddHostDialog(FormDialog):
         self.name.addItems(list(aliases))
         self.name.setCurrentText(aliases[0] if aliases else "")
         self.name.setAccessibleName(_tr("Name of the host"))
-        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config"))
+        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config, or user@host:port"))
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
         self.body.addLayout(form)
@@ -55,7 +55,7 @@ class AddHostDialog(FormDialog):
         name = self.name.currentText().strip()
         if not name or name.startswith("-") or any(letter.isspace() for letter in name):
             problem = _tr("{0!r} is no host name.").format(name)
-            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config.")))
+            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config, or user@host:port.")))
             return
         self.chosen.emit(name)
         self.accept()
@@ -107,12 +107,43 @@ class HostSettingsDialog(FormDialog):
         self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
         self.borrow.setAccessibleName(_tr("Devices are allocated by"))
         form.addRow(_tr("Devices are allocated by"), self.borrow)
+        self.scheduler = ComboBox()
+        for value, words in (("", _tr("Its users")), ("slurm", _tr("Slurm"))):
+            self.scheduler.addItem(words, value)
+        self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(settings.scheduler)))
+        self.scheduler.setAccessibleName(_tr("Devices belong to"))
+        form.addRow(_tr("Devices belong to"), self.scheduler)
+        self.site: dict[str, QLineEdit] = {}
+        for field, title, hint in (
+            ("partition", _tr("Partition"), _tr("With the devices")),
+            (
+                "cpu_partition",
+                _tr("CPU partition"),
+                _tr("For builds and the CPU twin; empty for the same one"),
+            ),
+            ("gres", _tr("Ask for"), _tr("For example: npu:1")),
+            ("device_map", _tr("Device of a job"), _tr("env:NAME, scontrol, or fixed:0; never guessed")),
+            ("sbatch", _tr("Further options"), _tr("Of sbatch, for example: --account=team")),
+        ):
+            self.site[field] = edit = QLineEdit(getattr(settings, field))
+            edit.setPlaceholderText(hint)
+            edit.setToolTip(hint)
+            edit.setAccessibleName(title)
+            form.addRow(title, edit)
+        self.scheduler.currentIndexChanged.connect(self._show_site)
+        self.form = form
+        self._show_site()
         self.whole = QCheckBox(_tr("Lease the dies of a card together"))
         self.whole.setChecked(settings.whole_cards)
         form.addRow("", self.whole)
         self.body.addLayout(form)
         self.do_it.clicked.connect(self._choose)
         self.resize(theme().px(36), self.sizeHint().height())
+
+    def _show_site(self) -> None:
+        """Fields of a site with a scheduler are shown where there is one."""
+        for edit in self.site.values():
+            self.form.setRowVisible(edit, bool(self.scheduler.currentData()))
 
     def _choose(self) -> None:
         parts = [part.strip() for part in self.devices.text().split(",") if part.strip()]
@@ -129,6 +160,14 @@ class HostSettingsDialog(FormDialog):
             "slots": self.slots.value(),
             "borrow": self.borrow.currentData(),
             "whole_cards": self.whole.isChecked(),
+            "scheduler": self.scheduler.currentData(),
         }
+        scheduled = bool(self.scheduler.currentData())
+        values |= {field: edit.text().strip() if scheduled else "" for field, edit in self.site.items()}
+        try:
+            HostSettings(**values)  # type: ignore[arg-type]
+        except SageError as error:
+            self.refuse(error)
+            return
         self.chosen.emit(values)
         self.accept()

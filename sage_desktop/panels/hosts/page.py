@@ -71,7 +71,9 @@ class HostPage(QWidget):
             ),
             (6, 8, 6, 3.5, 5, 10, 12),
         )  # fmt: skip
-        self.jobs = self._tree((self.tr("Job"), self.tr("State"), self.tr("Holds")), (22, 9))
+        self.jobs = self._tree(
+            (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")), (22, 9, 9)
+        )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
         self.log = QPlainTextEdit()
         self.log.setReadOnly(True)
@@ -232,7 +234,7 @@ class HostPage(QWidget):
         """Jobs the host keeps."""
         self.jobs.clear()
         for row in rows:
-            item = QTreeWidgetItem(self.jobs, [row.job, row.state, row.device])
+            item = QTreeWidgetItem(self.jobs, [row.job, row.state, row.device, row.waits])
             item.setIcon(1, icon("done" if row.ended else "running", "muted" if row.ended else "accent"))
         self.tabs.setTabText(2, self.tr("Jobs ({0})").format(len(rows)) if rows else self.tr("Jobs"))
 
