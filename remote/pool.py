@@ -22,6 +22,7 @@ from core.errors import SageError
 from core.evaluation.port import STOPPING, Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.connection.reconnecting import ConnectionState
 from remote.diagnostics.asking import ask_tool
@@ -141,8 +142,11 @@ class PoolEvaluator(Evaluator):
     @property
     def label(self) -> str:
         """All hosts, and the toolchain."""
-        hosts = ", ".join(member.evaluator.host.label for member in self._members)
-        return f"{hosts} · {self._members[0].evaluator.toolchain_label}"
+        first, *others = (member.evaluator.host.label for member in self._members)
+        for other in others:
+            first = Sentence("{hosts}, {host}", hosts=first, host=other)
+        toolchain = self._members[0].evaluator.toolchain_label
+        return Sentence("{host} · {toolchain}", host=first, toolchain=toolchain)
 
     @property
     def soc(self) -> str:
@@ -201,8 +205,12 @@ class PoolEvaluator(Evaluator):
                 self._tell()
                 return found
             tried.append(member)
-            reason = found.cause if found is not None else f"{member.evaluator.host.label} is out of reach."
-            progress(f"{reason} The work goes to another host.")
+            reason = (
+                found.cause
+                if found is not None
+                else Sentence("{host} is out of reach.", host=member.evaluator.host.label)
+            )
+            progress(Sentence("{reason} The work goes to another host.", reason=reason))
             member.rests_until = time.monotonic() + _REST_S
             member.reason = reason
             member = None
@@ -241,7 +249,10 @@ class PoolEvaluator(Evaluator):
             while not own.given.done():
                 if not told and not any(m.away() == 0.0 for m in self._members if m.evaluator.soc == soc):
                     progress(
-                        f"Waits for a host with {soc}: on another processor no latency could be compared."
+                        Sentence(
+                            "Waits for a host with {soc}: on another processor no latency could be compared.",
+                            soc=soc,
+                        )
                     )
                     told = True
                 faults = [self._needs_user(member) for member in self._members]

@@ -14,6 +14,7 @@ from typing import Any
 import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
+from core.sentence import Sentence
 from remote.connection.faults import HostFault
 from remote.connection.reconnecting import Connection, ConnectionState
 from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
@@ -78,9 +79,11 @@ class HostSettings(SiteSettings):
 
     def __post_init__(self) -> None:
         if wrong := [device for device in self.devices if device < 0]:
-            raise InvalidInput("host", "devices", f"{wrong[0]} is no device", "Their numbers begin with 0.")
+            raise InvalidInput(
+                "host", "devices", "{wrong} is no device", "Their numbers begin with 0.", wrong=wrong[0]
+            )
         if self.slots < 0:
-            raise InvalidInput("host", "slots", f"{self.slots} is negative")
+            raise InvalidInput("host", "slots", "{slots} is negative", slots=self.slots)
         check(self)
 
 
@@ -202,16 +205,16 @@ class DetachedHost:
                 lines = buffered[:whole].decode("utf-8", "replace").splitlines()
                 break
             if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
-                return JobUpdate(state, (f"Waits for Slurm: {told}",), position)
+                return JobUpdate(state, (Sentence("Waits for Slurm: {told}", told=told),), position)
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
                 state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
-            told = str(view.facts.get("detail", ""))
-            known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not told else ""
-            detail = " ".join(filter(None, (known, told)))
+            said = str(view.facts.get("detail", ""))
+            known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not said else ""
+            detail = " ".join(filter(None, (known, said)))
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
 
     async def cancel(self, job: str) -> None:
@@ -237,8 +240,15 @@ class DetachedHost:
         except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
-            why = f"The judge ended on {self._label} with exit code {code} and no result: {said}."
-            return None, f"{why} `sage host check {self._label}` looks at what it needs."
+            why = Sentence(
+                "The judge ended on {label} with exit code {code} and no result: {said}.",
+                label=self._label,
+                code=code,
+                said=said,
+            )
+            return None, Sentence(
+                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self._label
+            )
         return result, ""
 
     async def _spec(self, request: JobRequest) -> JobSpec:
@@ -293,7 +303,9 @@ class DetachedHost:
         table = read_npu_smi(info)
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
-            raise HostFault(f"{self._label} has no NPU: {table.problem}.", fix, "no-device")
+            raise HostFault(
+                "{label} has no NPU: {problem}.", fix, "no-device", label=self._label, problem=table.problem
+            )
         return self.cards_of(table)
 
     def cards_of(self, table: NpuTable) -> Cards:
@@ -307,9 +319,11 @@ class DetachedHost:
         """
         if self.settings.scheduler:
             if not self.settings.device_map:
-                fix = f"Name them: `sage host add {self._name} --gres npu:1 --device-map …`."
                 raise HostFault(
-                    f"No gres is set for {self._label}: Slurm would give no device.", fix, "no-device"
+                    "No gres is set for {host}: Slurm would give no device.",
+                    "Name it: `sage host add {host} --gres npu:1 --device-map …`.",
+                    "no-device",
+                    host=self._label,
                 )
             return ["{python}", "-I", "{job_server}", "allotted", "--map", self.settings.device_map, "--"]
         said = await self.machine.ask("npu-smi")
@@ -321,7 +335,9 @@ class DetachedHost:
         if not usable:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
             fix = "Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim."
-            raise HostFault(f"No device of {self._label} can be used: {why}.", fix, "no-device")
+            raise HostFault(
+                "No device of {label} can be used: {why}.", fix, "no-device", label=self._label, why=why
+            )
         wishes = ",".join(unit.wish for unit in usable)
         return [
             "{python}", "-I", "{job_server}", "lease",

@@ -120,7 +120,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: S
         tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)]
         await until(lambda: sum("began" in said for said in lines) == 4)
         site.sshd.drop()
-        places = ["next in line", "1 job before it", "2 jobs before it", "3 jobs before it"]
+        places = ["next in line", "1 before it", "2 before it", "3 before it"]
 
         def told() -> list[str]:
             return sorted(said[-1].rpartition("· ")[2] for said in lines if said and "began" not in said)
