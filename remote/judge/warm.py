@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .progress import to_stderr
+from .run import JOB_COOKIE
 
 if TYPE_CHECKING:
     from .judge import AnyJudge
@@ -132,7 +133,7 @@ def run(name: str, job_file: str, result_file: str) -> int:
 def read_job(path: Path) -> dict[str, Any]:
     """The job in a file; `$SAGE_NODE` in its cache is the node a site's scheduler chose."""
     job: dict[str, Any] = json.loads(path.read_text())
-    job.setdefault("id", os.environ.get("SAGE_JOB", ""))  # left out where files go by content
+    job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content
     job["cache_dir"] = job["cache_dir"].replace("$SAGE_NODE", os.environ.get("SAGE_NODE", ""))
     return job
 

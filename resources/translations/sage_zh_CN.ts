@@ -1768,6 +1768,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>Each operator is a table, as [RmsNorm].</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Enable it first.</source>
       <translation>请先启用。</translation>
     </message>
@@ -3476,6 +3480,10 @@
       <translation>大部分代码不在专家实现中</translation>
     </message>
     <message>
+      <source>is needed, or `none` with the reason, and not both</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>is no attribute of this operator</source>
       <translation>不是此算子的属性</translation>
     </message>
@@ -3502,6 +3510,10 @@
     <message>
       <source>is no regular file</source>
       <translation>不是普通文件</translation>
+    </message>
+    <message>
+      <source>is no table</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>is not 1</source>

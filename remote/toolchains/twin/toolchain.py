@@ -146,6 +146,7 @@ def describe_operator(operator: OperatorSpec) -> dict[str, Any]:
         "rule": str(operator.rule),
         "lacks": dict(operator.lacks),
         "digest": operator.digest,
+        "baseline": msgspec.to_builtins(operator.baseline) if operator.baseline else {},
         "reference_source": _text(operator.folder / "reference.py"),
         "files": {name: _text(operator.folder / name) for name in operator.files},
     }

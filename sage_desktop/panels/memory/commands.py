@@ -217,7 +217,7 @@ class Curation(QObject):
         dialog = ConflictDialog(found, self._window, writable=self._operations.can_write)
         dialog.decided.connect(
             lambda uid, field, take: self._operations.write(
-                self, curating.settle(uid, field, take_other=take), topics=TOPICS
+                self, curating.decide_conflict(uid, field, take_other=take), topics=TOPICS
             )
         )
         self._open(dialog)

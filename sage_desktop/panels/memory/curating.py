@@ -132,8 +132,8 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
     return change
 
 
-def settle(uid: str, field: str, *, take_other: bool) -> Change:
-    """Settle what two memories changed apart."""
+def decide_conflict(uid: str, field: str, *, take_other: bool) -> Change:
+    """Decide on a field two memories changed apart."""
     return lambda workspace: conflicts.decide(workspace, uid, field, take_other=take_other)
 
 
