@@ -2212,6 +2212,10 @@
       <translation>请以 reads 指定。</translation>
     </message>
     <message>
+      <source>Name it: `sage host add {host} --gres npu:1 --device-map …`.</source>
+      <translation>请指定:`sage host add {host} --gres npu:1 --device-map …`。</translation>
+    </message>
+    <message>
       <source>Name more, or another plan.</source>
       <translation>请指定更多算子，或另一计划。</translation>
     </message>
@@ -2268,6 +2272,10 @@
       <translation>没有指定存放提示和回答的文件夹。</translation>
     </message>
     <message>
+      <source>No gres is set for {host}: Slurm would give no device.</source>
+      <translation>没有为 {host} 设置 gres:Slurm 不会分配设备。</translation>
+    </message>
+    <message>
       <source>No host is named.</source>
       <translation>未指定主机。</translation>
     </message>
@@ -2310,6 +2318,10 @@
     <message>
       <source>Nothing is in work here.</source>
       <translation>这里没有进行中的工作。</translation>
+    </message>
+    <message>
+      <source>Nothing is to be decided about {field} of {uid}.</source>
+      <translation>{uid} 的 {field} 没有需要决定的内容。</translation>
     </message>
     <message>
       <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
@@ -2362,6 +2374,10 @@
     <message>
       <source>Pause it first, then choose again.</source>
       <translation>请先暂停，再重新选择。</translation>
+    </message>
+    <message>
+      <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
+      <translation>请将其加入该处登录时的 PATH,或:`sage host add {host} --scheduler ''`。</translation>
     </message>
     <message>
       <source>Put the expert's project into it.</source>
@@ -3088,6 +3104,14 @@
       <translation>等待您处理：{fault}</translation>
     </message>
     <message>
+      <source>Waits for Slurm: {told}</source>
+      <translation>等待 Slurm:{told}</translation>
+    </message>
+    <message>
+      <source>Waits for a host with {soc}: on another processor no latency could be compared.</source>
+      <translation>等待装有 {soc} 的主机:在其他处理器上测得的延迟无法比较。</translation>
+    </message>
+    <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
     </message>
@@ -3106,6 +3130,10 @@
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
       <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
+    </message>
+    <message>
+      <source>`sage host add {host} --partition …`; `sinfo` on the login node lists them.</source>
+      <translation>`sage host add {host} --partition …`;登录节点上的 `sinfo` 会列出分区。</translation>
     </message>
     <message>
       <source>`sage host release {host} {unit}`</source>
@@ -3900,6 +3928,10 @@
       <translation>列表或对象嵌套过深</translation>
     </message>
     <message>
+      <source>next in line</source>
+      <translation>下一个</translation>
+    </message>
+    <message>
       <source>no cause given</source>
       <translation>未说明原因</translation>
     </message>
@@ -4124,6 +4156,10 @@
       <translation>跟随系统</translation>
     </message>
     <message>
+      <source>taken from {source}</source>
+      <translation>取自 {source}</translation>
+    </message>
+    <message>
       <source>task-submit</source>
       <translation>task-submit</translation>
     </message>
@@ -4276,8 +4312,12 @@
       <translation>没有带句子的 `## {name}` 部分</translation>
     </message>
     <message>
-      <source>there is no sbatch on the login node's PATH</source>
-      <translation type="unfinished" />
+      <source>there is no partition {name}</source>
+      <translation>没有分区 {name}</translation>
+    </message>
+    <message>
+      <source>there is no sbatch on the PATH of the login node</source>
+      <translation>登录节点的 PATH 中没有 sbatch</translation>
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
@@ -4478,6 +4518,10 @@
     <message>
       <source>{context} tokens</source>
       <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{count} before it</source>
+      <translation>前面还有 {count} 个</translation>
     </message>
     <message>
       <source>{count} characters, at most {limit} fit</source>
@@ -4734,6 +4778,10 @@
     <message>
       <source>{name!r} is no name of a remote host</source>
       <translation>{name!r} 不能作为远程主机名</translation>
+    </message>
+    <message>
+      <source>{name!r} is no scheduler</source>
+      <translation>{name!r} 不是调度器</translation>
     </message>
     <message>
       <source>{name!r} is none</source>
@@ -5072,6 +5120,10 @@
       <translation>{reason} 工作转到另一台主机。</translation>
     </message>
     <message>
+      <source>{reason} · {place}</source>
+      <translation>{reason} · {place}</translation>
+    </message>
+    <message>
       <source>{repeats} is outside 1 … 100</source>
       <translation>{repeats} 不在 1 … 100 之内</translation>
     </message>
@@ -5220,6 +5272,14 @@
       <translation>{url} 无法统计 token：{error}。</translation>
     </message>
     <message>
+      <source>{value!r} is no mapping</source>
+      <translation>{value!r} 不是设备映射</translation>
+    </message>
+    <message>
+      <source>{value!r} is no name of Slurm's</source>
+      <translation>{value!r} 不是 Slurm 的名称</translation>
+    </message>
+    <message>
       <source>{value!r} is none of {allowed}</source>
       <translation>{value!r} 不在 {allowed} 之中</translation>
     </message>
@@ -5314,6 +5374,10 @@
     <message>
       <source>{workspace} holds a part of a run, not the whole log.</source>
       <translation>{workspace} 只保存了运行的一部分，不是完整记录。</translation>
+    </message>
+    <message>
+      <source>{wrong!r} is no option</source>
+      <translation>{wrong!r} 不是选项</translation>
     </message>
     <message>
       <source>{wrong} is no device</source>
