@@ -23,6 +23,7 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.diagnostics.asking import ask_tool
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
@@ -92,7 +93,7 @@ class HostEvaluator(Evaluator):
     @property
     def tools(self) -> Mapping[str, str]:
         """What the diagnostics show, by name."""
-        return {name: tool.what for name, tool in self.toolchain_tools.items()}
+        return {name: tool.what for name, tool in self.toolchain_tools.items() if tool.offered}
 
     @property
     def soc(self) -> str:
@@ -107,7 +108,7 @@ class HostEvaluator(Evaluator):
     @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
-        return f"{self._host.label} · {self._toolchain.label}"
+        return Sentence("{host} · {toolchain}", host=self._host.label, toolchain=self._toolchain.label)
 
     async def evaluate(
         self,
@@ -197,7 +198,7 @@ class HostEvaluator(Evaluator):
             except NeedsUser as fault:
                 if not self._patient or self._detached is None:
                     raise
-                progress(f"Waiting for you: {fault}")
+                progress(Sentence("Waiting for you: {fault}", fault=fault))
                 await self._detached.until_usable()
 
     async def _run(
@@ -214,7 +215,12 @@ class HostEvaluator(Evaluator):
             unhealthy = self._quarantine_devices(update, candidate, progress)
             if attempt == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
                 break
-            progress(f"{unhealthy or update.detail or 'The job was lost.'} It is run again.")
+            progress(
+                Sentence(
+                    "{unhealthy} It is run again.",
+                    unhealthy=unhealthy or update.detail or Sentence("The job was lost."),
+                )
+            )
         return update
 
     def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
@@ -232,15 +238,25 @@ class HostEvaluator(Evaluator):
         if update.result is None or not update.result.get("devices"):
             return ""
         told = self._toolchain.device_fault(update.result)
-        spoiled = ""
+        spoiled = Sentence("")
         for device in update.result["devices"]:
             unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
             if unit and self._detached is not None and self._detached.quarantined.note(unit, fault):
-                progress(f"{unit} of {self._host.label} is set aside: {fault}")
-            name = f"{unit} of {self._host.label}" if unit else f"The device of {self._host.label}"
-            spoiled = f"{name} failed: {fault}." if fault else spoiled
+                progress(
+                    Sentence(
+                        "{unit} of {host} is set aside: {fault}",
+                        unit=unit,
+                        host=self._host.label,
+                        fault=fault,
+                    )
+                )
+            if fault:
+                name = unit or Sentence("The device")
+                spoiled = Sentence(
+                    "{unit} of {host} failed: {fault}.", unit=name, host=self._host.label, fault=fault
+                )
         void = self._toolchain.read(candidate, self._host.name, update.result).verdict is VerdictClass.VOID
-        return (spoiled or "The environment failed.") if void else ""
+        return (spoiled or Sentence("The environment failed.")) if void else ""
 
     async def _run_once(self, request: JobRequest, progress: Progress, *, kept: bool) -> JobUpdate:
         """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""

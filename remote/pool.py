@@ -17,6 +17,7 @@ from core.errors import SageError
 from core.evaluation.port import STOPPING, Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.connection.reconnecting import ConnectionState
 from remote.diagnostics.asking import ask_tool
@@ -86,8 +87,11 @@ class PoolEvaluator(Evaluator):
     @property
     def label(self) -> str:
         """All hosts, and the toolchain."""
-        hosts = ", ".join(member.evaluator.host.label for member in self._members)
-        return f"{hosts} · {self._members[0].evaluator.toolchain_label}"
+        first, *others = (member.evaluator.host.label for member in self._members)
+        for other in others:
+            first = Sentence("{hosts}, {host}", hosts=first, host=other)
+        toolchain = self._members[0].evaluator.toolchain_label
+        return Sentence("{host} · {toolchain}", host=first, toolchain=toolchain)
 
     @property
     def soc(self) -> str:
@@ -142,8 +146,12 @@ class PoolEvaluator(Evaluator):
             ):
                 return found
             tried.append(member)
-            reason = found.cause if found is not None else f"{member.evaluator.host.label} is out of reach."
-            progress(f"{reason} The work goes to another host.")
+            reason = (
+                found.cause
+                if found is not None
+                else Sentence("{host} is out of reach.", host=member.evaluator.host.label)
+            )
+            progress(Sentence("{reason} The work goes to another host.", reason=reason))
             member.rests_until = time.monotonic() + _REST_S
             member.reason = reason
             member = None

@@ -40,8 +40,10 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
             return
         if stored or db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM queue_entry LIMIT 1").fetchone():
             raise NotThisDemo(
-                f"{workspace_path} is not a workspace of the demonstration {session.header.title!r}.",
+                "{workspace_path} is not a workspace of the demonstration {title!r}.",
                 "Choose a new file for the demonstration; this one was not changed.",
+                workspace_path=workspace_path,
+                title=session.header.title,
             )
         store = MemoryStore(workspace)
         for item in session.items:

@@ -26,6 +26,7 @@ from core.memory.ledger import encode
 from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
 from core.records_json import decode
+from core.sentence import Sentence
 from core.workspace import Workspace
 
 _AUTHOR = "author"  # in `meta`: how this person is called in the team
@@ -120,7 +121,12 @@ def sync(store: MemoryStore, place: Place, *, dry_run: bool = False) -> SyncRepo
         if place.replace(fresh, shared_file.digest(data)):
             return SyncReport(pulled, shared, changed, pushed=True, attempts=attempt)
         time.sleep(_PAUSE_S * random.random())
-    raise SageError(f"Others replaced {place.name} {_MOST_ATTEMPTS} times meanwhile.", "Try again later.")
+    raise SageError(
+        "Others replaced {place} {most} times meanwhile.",
+        "Try again later.",
+        place=place.name,
+        most=_MOST_ATTEMPTS,
+    )
 
 
 def clone(store: MemoryStore, place: Place) -> MergeReport:
@@ -131,12 +137,13 @@ def clone(store: MemoryStore, place: Place) -> MergeReport:
     """
     if store.items():
         raise SageError(
-            f"{store.workspace.path} has a memory already.",
+            "{workspace} has a memory already.",
             "Use `sage memory sync`, or name a new workspace.",
+            workspace=store.workspace.path,
         )
     data = place.read()
     if data is None:
-        raise SageError(f"There is no file {place.name}.", "`sage memory sync` makes it.")
+        raise SageError("There is no file {place}.", "`sage memory sync` makes it.", place=place.name)
     bank = _bank(place.name, data)
     everybody = {item.author for item in bank.items}
     return merge_bank(store, bank, source=place.name, arrival=_arrival(everybody, place.name))
@@ -151,8 +158,8 @@ def set_author(workspace: Workspace, name: str) -> None:
     """Choose how this person is called in the team from now on; what was shared before keeps its author."""
     name = name.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        remedy = f"One line of at most {_LONGEST_NAME} characters."
-        raise InvalidInput("author", "name", f"{name[:_LONGEST_NAME]!r} is no name", remedy)
+        remedy = Sentence("One line of at most {most} characters.", most=_LONGEST_NAME)
+        raise InvalidInput("author", "name", "{most!r} is no name", remedy, most=name[:_LONGEST_NAME])
     with workspace.transaction():
         workspace.set_meta(_AUTHOR, name)
 
@@ -217,4 +224,6 @@ def _told(name: str) -> Iterator[None]:
     try:
         yield
     except shared_file.Unusable as error:
-        raise SageError(f"{name}: {error}.", "Check the path, and your rights to its folder.") from error
+        raise SageError(
+            "{name}: {error}.", "Check the path, and your rights to its folder.", name=name, error=error
+        ) from error

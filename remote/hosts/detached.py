@@ -14,6 +14,7 @@ from typing import Any
 import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
+from core.sentence import Sentence
 from remote.connection.faults import HostFault
 from remote.connection.reconnecting import Connection, ConnectionState
 from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
@@ -72,9 +73,11 @@ class HostSettings:
 
     def __post_init__(self) -> None:
         if wrong := [device for device in self.devices if device < 0]:
-            raise InvalidInput("host", "devices", f"{wrong[0]} is no device", "Their numbers begin with 0.")
+            raise InvalidInput(
+                "host", "devices", "{wrong} is no device", "Their numbers begin with 0.", wrong=wrong[0]
+            )
         if self.slots < 0:
-            raise InvalidInput("host", "slots", f"{self.slots} is negative")
+            raise InvalidInput("host", "slots", "{slots} is negative", slots=self.slots)
 
 
 @dataclass
@@ -224,8 +227,15 @@ class DetachedHost:
         except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
-            why = f"The judge ended on {self._label} with exit code {code} and no result: {said}."
-            return None, f"{why} `sage host check {self._label}` looks at what it needs."
+            why = Sentence(
+                "The judge ended on {label} with exit code {code} and no result: {said}.",
+                label=self._label,
+                code=code,
+                said=said,
+            )
+            return None, Sentence(
+                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self._label
+            )
         return result, ""
 
     async def _spec(self, request: JobRequest) -> JobSpec:
@@ -265,7 +275,9 @@ class DetachedHost:
         table = read_npu_smi(info)
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
-            raise HostFault(f"{self._label} has no NPU: {table.problem}.", fix, "no-device")
+            raise HostFault(
+                "{label} has no NPU: {problem}.", fix, "no-device", label=self._label, problem=table.problem
+            )
         return self.cards_of(table)
 
     def cards_of(self, table: NpuTable) -> Cards:
@@ -286,7 +298,9 @@ class DetachedHost:
         if not usable:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
             fix = "Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim."
-            raise HostFault(f"No device of {self._label} can be used: {why}.", fix, "no-device")
+            raise HostFault(
+                "No device of {label} can be used: {why}.", fix, "no-device", label=self._label, why=why
+            )
         wishes = ",".join(unit.wish for unit in usable)
         return [
             "{python}", "-I", "{job_server}", "lease",

@@ -2,8 +2,8 @@
 
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `workers`,
-`allow_unconfined`.
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `trace` (of
+the first case that is run, as an attachment), `workers`, `allow_unconfined`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -39,16 +39,16 @@ from .faults import (
     UnexplainedEnd,
     fault_of,
 )
-from .floor import processor
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
+from .processors import processors
+from .progress import Progress
 from .reference import References
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
+from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
-
-Progress = Callable[[str], None]
 
 MOST_CACHED_BYTES = 2 << 30
 FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
@@ -124,7 +124,7 @@ class Judge:
         wanted = [case for case in cases if case["name"] not in left_out]
         signatures = {case["name"]: self._signature(operator, case) for case in wanted}
         self._warm_up(children, progress)
-        progress("compiling " + ", ".join(dict.fromkeys(s.label for s in signatures.values())))
+        progress("compiling {names}", names=", ".join(dict.fromkeys(s.label for s in signatures.values())))
         build = self._builder.build(
             operator, job["candidate"], list(dict.fromkeys(signatures.values())), children
         )
@@ -132,11 +132,16 @@ class Judge:
         if job.get("build_only"):
             return {**only_built(operator, build), "seconds": time.monotonic() - started}
         if build.ok:
-            progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
+            if build.cached:
+                progress("already compiled")
+            else:
+                progress("compiled in {seconds:.1f} s", seconds=build.seconds)
             run = self._run_all(job, wanted, signatures, build, children, launches, progress)
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = build_result(operator, cases, build, outcomes)
+        if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
+            result["attachments"] = {ATTACHMENT: packed(traced)}
         result["seconds"] = time.monotonic() - started
         return result
 
@@ -182,7 +187,9 @@ class Judge:
         if not self._twin.is_prepared(self._twin.snapshot()):
             self._builder.warm_up(
                 children,
-                lambda made: progress(f"preparing the CPU twin: {made} % (once per version and compiler)"),
+                lambda made: progress(
+                    "preparing the CPU twin: {made} % (once per version and compiler)", made=made
+                ),
             )
 
     def _signature(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Signature:
@@ -209,8 +216,8 @@ class Judge:
             soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
             rule=job["operator"]["rule"], scratch=self._scratch,
-            processor=processor(self._twin.snapshot().path("include/twin/soc_data.h"), job["soc"]),
-            fast=bool(job.get("fast", False)),
+            processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job["soc"]],
+            fast=bool(job.get("fast", False)), trace=bool(job.get("trace", False)),
         )  # fmt: skip
         checks = self._references.code(job["operator"]).check
         endless: list[str] = []
@@ -242,7 +249,10 @@ class Judge:
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])
-            progress(f"case {len(done)} of {len(signatures)}: {case['name']} {outcome.row['status']}")
+            progress(
+                "case {number} of {all}: {name} {status}",
+                number=len(done), all=len(signatures), name=case["name"], status=outcome.row["status"],
+            )  # fmt: skip
             return outcome
 
         try:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -20,6 +18,7 @@ from .faults import EnvironmentFault
 from .glue import KERNEL_SIDE
 from .run import ChildGroup, Limits
 from .sandbox import Confinement, Sandbox
+from .twin_sources import TwinSources, write_texts
 
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
@@ -47,32 +46,18 @@ class Twin:
     runs cannot mix two versions.
     """
 
-    def __init__(self, sources: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox) -> None:
-        self._sources = sources
+    def __init__(self, folder: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox) -> None:
+        self._sources = TwinSources(folder)
         self._store = store
         self.compiler = compiler
         self.sandbox = sandbox
-        self._lock = threading.Lock()
-        self._stamp: tuple[tuple[str, int, int], ...] = ()
-        self._texts: dict[str, str] = {}
-        self._digest = ""
 
     def snapshot(self) -> Artifact:
-        """The headers and sources as they are now."""
-        with self._lock:
-            folders = (self._sources / kind for kind in ("include", "src"))
-            stamp = tuple(sorted(found for folder in folders for found in _stamps(folder)))
-            if stamp != self._stamp:
-                files = [Path(path) for path, _, _ in stamp]
-                self._texts = {str(path.relative_to(self._sources)): path.read_text() for path in files}
-                self._digest = digest_of(*(part for pair in self._texts.items() for part in pair))
-                self._stamp = stamp
-            texts, digest = self._texts, self._digest
+        """The headers, sources and tables as they are now."""
+        texts, digest = self._sources.texts()
 
         def copy(folder: Path) -> dict[str, Any]:
-            for name, text in texts.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_text(text)
+            write_texts(texts, folder)
             return {}
 
         return self._store.get(digest_of("twin sources", digest), copy)
@@ -96,7 +81,7 @@ class Twin:
         self,
         children: ChildGroup,
         workers: int,
-        progress: Callable[[str], None] = lambda _text: None,
+        tell: Callable[[str], None] = lambda _text: None,
         share: Callable[[int], None] = lambda _percent: None,
     ) -> None:
         """Make everything that does not depend on a candidate; of several processes one does it.
@@ -104,7 +89,7 @@ class Twin:
         Args:
             children: Where the compilers are registered.
             workers: Compilers at a time.
-            progress: Told the name of each part when it is begun, from several threads.
+            tell: Told the name of each part when it is begun, from several threads.
             share: Told how many percent of the parts are there, whoever makes them, each time that changes.
 
         Raises:
@@ -121,11 +106,11 @@ class Twin:
                 share(100 * made // parts)
 
         def header(kind: str) -> None:
-            progress(f"headers of the {kind} side")
+            tell(f"headers of the {kind} side")
             self.precompiled(snapshot, kind, children)
 
         def runtime(source: str) -> None:
-            progress(source)
+            tell(source)
             self.runtime(snapshot, source, children)
 
         # The longest first.
@@ -226,17 +211,6 @@ class Twin:
         flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS[source], *self.flags(snapshot)]
         key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
         return key, [self.compiler.path, *flags, "-c", str(snapshot.path("src") / source)]
-
-
-def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """Path, bytes and time of all files below `folder`."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _stamps(Path(entry.path))
-            else:
-                state = entry.stat()
-                yield entry.path, state.st_size, state.st_mtime_ns
 
 
 def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:

@@ -28,6 +28,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .progress import to_stderr
+
 if TYPE_CHECKING:
     from .judge import AnyJudge
 
@@ -115,7 +117,7 @@ def run(name: str, job_file: str, result_file: str) -> int:
                     stream.write(json.dumps({"job": job}) + "\n")
                     stream.flush()
                 elif "progress" in message:
-                    sys.stderr.write(message["progress"] + "\n")
+                    to_stderr(message["progress"], **message["fields"])
                 elif "result" in message:
                     place_result(message["result"], Path(result_file))
                     return 0

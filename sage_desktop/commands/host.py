@@ -173,8 +173,11 @@ def trust(alias: str, fingerprint: str) -> None:
     while (unknown := asyncio.run(work())) is not None:
         if fingerprint and unknown.fingerprint != fingerprint:
             raise SageError(
-                f"{unknown.host} shows another key: {unknown.kind} {unknown.fingerprint}.",
+                "{host} shows another key: {kind} {fingerprint}.",
                 "Ask its administrator which one is right.",
+                host=unknown.host,
+                kind=unknown.kind,
+                fingerprint=unknown.fingerprint,
             )
         question = f"{unknown.what}\nDo you trust this key?"
         if not fingerprint and not click.confirm(question, default=False):

@@ -74,7 +74,12 @@ def toolchain_named(name: str, cache_dir: Path, soc: str = "", *, run_big: bool 
         SageError: There is none of that name, or no such processor.
     """
     if name not in TOOLCHAINS:
-        raise SageError(f"There is no toolchain called {name!r}.", f"Use one of {', '.join(TOOLCHAINS)}.")
+        raise SageError(
+            "There is no toolchain called {name!r}.",
+            "Use one of {known}.",
+            name=name,
+            known=", ".join(TOOLCHAINS),
+        )
     if name == "twin":
         from remote.evaluator import twin_toolchain
 
@@ -103,7 +108,8 @@ def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannTo
 
 def tools_of(toolchain: str) -> dict[str, str]:
     """The diagnostics of one of `TOOLCHAINS`: name -> what it shows. Asks no host."""
-    return {name: tool.what for name, tool in toolchain_named(toolchain, Path()).diagnostics.items()}
+    tools = toolchain_named(toolchain, Path()).diagnostics
+    return {name: tool.what for name, tool in tools.items() if tool.offered}
 
 
 @cache

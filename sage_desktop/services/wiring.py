@@ -127,7 +127,7 @@ def language_lint() -> Preflight:
     """What finds, on this computer and before anything is sent, what the device's compiler refuses."""
     from remote.toolchains.preflight.client import Preflight
 
-    return Preflight(twin_dir() / "include", cache_dir() / "preflight")
+    return Preflight(twin_dir(), cache_dir() / "preflight")
 
 
 def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:

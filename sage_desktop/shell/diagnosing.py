@@ -13,7 +13,7 @@ from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Diagnosing(QObject):
     @Slot(str)
     def _show(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:
-            bar.show_work(spoken(words), busy=busy)
+            bar.show_work(translated(words), busy=busy)
 
     @Slot(object)
     def _end(self, answer: Answer) -> None:
@@ -184,7 +184,9 @@ class Diagnosing(QObject):
         result, subject = answer.result, answer.question.subject
         assert result is not None
         title = self.tr("{0} about {1}, round {2}").format(result.tool, subject.operator, subject.round)
-        self._window.toasts.show_message(title, spoken(result.summary), "success" if result.ok else "warning")
+        self._window.toasts.show_message(
+            title, translated(result.summary), "success" if result.ok else "warning"
+        )
 
     def close(self) -> None:
         """End what is under way."""

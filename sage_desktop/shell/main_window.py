@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -350,13 +350,27 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
         self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
-        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+        self._size_queue()
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self._preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
             self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
             self._strip.setVisible(bool(self.banner.text()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() < event.oldSize().width():
+            QTimer.singleShot(0, self, self._shrink_queue)  # the docks are laid out after this
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._shrink_queue)
+
+    def _shrink_queue(self) -> None:
+        """A window narrower than before, or than its stored layout, takes room from the queue too."""
+        if self.queue_dock.width() > 0.36 * self.width() and not self.queue_dock.isFloating():
+            self._size_queue()
 
     def open_last_page(self) -> None:
         """Turn to the page that was in front when the window was closed."""
@@ -369,7 +383,12 @@ class MainWindow(QMainWindow):
         self.restoreState(self._default_layout, LAYOUT_VERSION)
         self._strip.setVisible(bool(self.banner.text()))
         self.queue_dock.show()
-        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+        self._size_queue()
+
+    def _size_queue(self) -> None:
+        """Room for every column of the queue, at most three tenths of the window; the kernel has the rest."""
+        wanted = min(theme().px(29), round(0.3 * self.width()))
+        self.resizeDocks([self.queue_dock], [wanted], Qt.Orientation.Horizontal)
 
     def set_busy(self, *, busy: bool) -> None:
         """Whether closing the window has to ask first, because work is going on."""

@@ -218,7 +218,9 @@ class WorkspaceSession(QObject):
         from core.engine.events import EngineFault, EngineState, EngineStateChanged, ReplyStreamed
 
         if isinstance(event, ReplyStreamed):
-            self._window.trajectory.stream(event.trajectory, event.purpose, event.round, event.text)
+            self._window.trajectory.stream(
+                event.trajectory, event.purpose, event.round, *event.pieces, attempt=event.attempt
+            )
         elif isinstance(event, EngineFault):
             self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))
         elif isinstance(event, EngineStateChanged):

@@ -10,11 +10,12 @@ import pytest
 
 from remote.judge.case_data import CaseData, TensorFile
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
-from remote.judge.floor import Processor
 from remote.judge.launch_run import Programs, RunSettings, launch, output_path
 from remote.judge.launcher import DirectLauncher
 from remote.judge.machine_faults import MachineState, oom_kills
+from remote.judge.processors import processors
 from remote.judge.run import ChildGroup
+from tests.remote.helpers import TWIN
 
 OPERATOR = {"name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attributes": []}
 TILED: dict[str, Any] = {
@@ -32,7 +33,7 @@ LAUNCHER = DirectLauncher(ChildGroup("j"))
 
 def settings(folder: Path) -> RunSettings:
     return RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder,
-                       processor=Processor(48, 1.6e12, 70e9, 5.9, 20.5))  # fmt: skip
+                       processor=processors(TWIN / "processors.toml").modelled["Ascend910B1"])  # fmt: skip
 
 
 def answers(answer: dict[str, Any]) -> str:

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import SageError
+from core.sentence import Sentence
+from remote.judge.twin_sources import TwinSources, placed_headers
 
 _ASK_S = 20
 _SEARCH_LIST = re.compile(
@@ -61,13 +63,13 @@ def load_libclang() -> Any:
         cindex.conf.lib  # noqa: B018 - loads the library, which is what may fail
     except (ImportError, OSError) as error:
         raise _unavailable(
-            f"libclang cannot be loaded ({error})", "Install it: pip install libclang."
+            Sentence("libclang cannot be loaded ({error})", error=error), "Install it: pip install libclang."
         ) from error
     except Exception as error:
         if type(error).__name__ != "LibclangError":
             raise
         raise _unavailable(
-            f"libclang cannot be loaded ({error})", "Install it: pip install libclang."
+            Sentence("libclang cannot be loaded ({error})", error=error), "Install it: pip install libclang."
         ) from error
     return cindex
 
@@ -107,13 +109,13 @@ class Parser:
         places: Where the headers lie.
 
     Args:
-        include: Headers of the twin.
-        cache_dir: Where precompiled headers are kept; may be deleted at any time.
+        twin_dir: Folder of the twin.
+        cache_dir: Where its headers are put together and precompiled; may be deleted at any time.
     """
 
-    def __init__(self, include: Path, cache_dir: Path) -> None:
+    def __init__(self, twin_dir: Path, cache_dir: Path) -> None:
         self._clang = load_libclang()
-        self._include = include
+        include = self._include = placed_headers(TwinSources(twin_dir), cache_dir / "headers")
         self._cache = cache_dir
         standard = standard_includes()
         self._base = ["-x", "c++", *_LANGUAGE, "-nostdinc", "-nostdinc++", f"-I{include}"]
@@ -129,6 +131,10 @@ class Parser:
     def clang(self) -> Any:
         """The module `clang.cindex`."""
         return self._clang
+
+    def has_headers(self) -> bool:
+        """Whether the headers are still there: the cache may have been deleted."""
+        return self._include.is_dir()
 
     def parse(self, source: str, side: str) -> Parsed:
         """Parse `source` as a `kernel` or `host` translation unit. Several threads may parse at once.
@@ -148,7 +154,9 @@ class Parser:
         try:
             unit = self._index.parse(source, args=arguments)
         except self._clang.TranslationUnitLoadError as error:
-            raise _unavailable(f"libclang could not parse {source}", "Report this.") from error
+            raise _unavailable(
+                Sentence("libclang could not parse {source}", source=source), "Report this."
+            ) from error
         return Parsed(unit, tuple(self._errors(unit)))
 
     def prepare(self) -> tuple[Path, ...]:
@@ -239,4 +247,4 @@ def _stamp(include: Path, standard: Sequence[str]) -> str:
 
 
 def _unavailable(what: str, hint: str) -> LintUnavailable:
-    return LintUnavailable(f"The language lint did not run: {what}.", hint)
+    return LintUnavailable("The language lint did not run: {what}.", hint, what=what)

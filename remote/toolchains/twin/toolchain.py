@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +14,18 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec
 from core.records_json import prepare
-from remote.diagnostics.twin_tools import TWIN_TOOLS
+from core.sentence import Sentence
+from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
+from remote.judge.processors import processors
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 JOB_FORMAT = 1
 
 
-@cache
 def modelled_processors(twin_dir: Path) -> tuple[str, ...]:
     """Names of the processors the twin has numbers of."""
-    table = (twin_dir / "include" / "twin" / "soc_data.h").read_text(encoding="utf-8")
-    return tuple(re.findall(r'^\s*\{"(Ascend[\w-]+)",', table, re.MULTILINE))
+    return tuple(processors(twin_dir / "processors.toml").modelled)
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,12 @@ class TwinToolchain:
         known = modelled_processors(self.twin_dir)
         if self.soc not in known:  # said here, or every kernel would be blamed for it
             raise InvalidInput(
-                "CPU twin", "soc", f"{self.soc!r} is not modelled", f"There are {', '.join(known)}."
+                "CPU twin",
+                "soc",
+                "{soc!r} is not modelled",
+                "There are {known}.",
+                soc=self.soc,
+                known=", ".join(known),
             )
 
     @property
@@ -73,7 +76,7 @@ class TwinToolchain:
     @property
     def label(self) -> str:
         """What the user reads."""
-        return f"CPU twin (modelled {self.soc})"
+        return Sentence("CPU twin (modelled {soc})", soc=self.soc)
 
     @property
     def device(self) -> str:
@@ -82,8 +85,8 @@ class TwinToolchain:
 
     @property
     def diagnostics(self) -> Mapping[str, Tool]:
-        """Build, sanitizer, profile and output."""
-        return TWIN_TOOLS
+        """Build, sanitizer, profile and output, and the trace for the application."""
+        return {**TWIN_TOOLS, TRACE: TRACE_TOOL}
 
     def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
         """The job that judges `candidate`, or looks into it.
@@ -105,6 +108,7 @@ class TwinToolchain:
             "fast": self.fast and probe is NO_PROBE,
             "run_big": self.run_big,
             "build_only": probe.build_only,
+            "trace": probe.trace,
             "allow_unconfined": self.allow_unconfined,
         }
         return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, {"twin_dir": self.twin_dir})
@@ -151,4 +155,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error}") from error
+        raise InvalidInput(str(path), "file", "cannot be read: {error}", error=error) from error

@@ -27,8 +27,8 @@ from remote.hosts.doctor import Diagnosis, Health
 from sage_desktop.panels.hosts.looks import HEALTH, LINKS
 from sage_desktop.panels.hosts.service import JobRow
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken, spoken_whole
-from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
 
 _MOST_LINES = 2000
@@ -81,8 +81,7 @@ class HostPage(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self._lay_out()
-        restyle_later(self, lambda: self.log.setFont(theme().code_font()))
-        self.log.setFont(theme().code_font())
+        theme().letter(self.log, "code")
 
     def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:
         tree = QTreeWidget()
@@ -171,10 +170,10 @@ class HostPage(QWidget):
         self.act.setText(self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again"))
         if status.state is ConnectionState.NEEDS_USER and status.fault is not None:
             kind = "warning" if self._unknown_key else "danger"
-            self.notice.say(spoken_whole(status.fault), kind)
+            self.notice.say(translated(status.fault.sentence), kind)
         elif status.detail and status.state in (ConnectionState.RECONNECTING, ConnectionState.SUSPECT):
             tries = self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
-            self.notice.say(tries + spoken(status.detail), "warning")
+            self.notice.say(tries + translated(status.detail), "warning")
         else:
             self.notice.clear()
 
@@ -187,7 +186,7 @@ class HostPage(QWidget):
         order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
         for check in order:
             look = HEALTH[check.health]
-            subject, found, remedy = spoken(check.subject), spoken(check.found), spoken(check.fix)
+            subject, found, remedy = translated(check.subject), translated(check.found), translated(check.fix)
             item = QTreeWidgetItem(self.checks, [subject, found])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)

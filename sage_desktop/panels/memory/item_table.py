@@ -205,7 +205,7 @@ class ItemTable(QWidget):
         row.setContentsMargins(look.px(0.6), 0, look.px(0.6), look.px(0.3))
         row.setSpacing(look.px(0.1))
         self.count = QLabel()
-        self.count.setFont(look.strong_font())
+        theme().letter(self.count, "strong")
         row.addWidget(self.count)
         row.addSpacing(look.px(0.4))
         self._bulk_buttons = [QToolButton() for _name in _BULK]

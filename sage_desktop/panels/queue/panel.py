@@ -113,7 +113,9 @@ class QueuePanel(QWidget):
         self._empty = EmptyState(
             "queue",
             self.tr("The queue is empty"),
-            self.tr("Queue → Add Operators (Ctrl+N) chooses some of the catalogue."),
+            self.tr("Add operators of the catalogue, or describe one of your own."),
+            actions["queue.add"],
+            actions["queue.custom"],
         )
         self._summary = ElidingLabel()
         self._summary.setProperty("muted", "true")

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 
 
@@ -72,7 +72,7 @@ class AskBar(QWidget):
         """Offer tools by name with what each shows."""
         self.menu.clear()
         for name, what in tools.items():
-            action = self.menu.addAction(f"{name}  \N{EN DASH}  {spoken(what)}")
+            action = self.menu.addAction(f"{name}  \N{EN DASH}  {translated(what)}")
             action.triggered.connect(lambda _on=False, name=name: self.asked.emit(name))
         self.menu.addSeparator()
         choose = self.menu.addAction(self.tr("Choose Case and Host…"))

@@ -75,7 +75,7 @@ void CrossCoreWaitFlag(uint16_t flagId, const twin::Site& site = twin::Site::her
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>&, const twin::Site& site = twin::Site::here()) {
     twin::enter("DataCacheCleanAndInvalid", site);
-    twin::core().cached_line = nullptr;
+    twin::core().gm.cached_line = nullptr;
 }
 template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
@@ -83,23 +83,23 @@ template <typename T>
 void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
 template <MemDsbT mode>
 void DataSyncBarrier() {}
-inline void InitSocState() { twin::core().atomic = twin::AtomicMode::none; }
+inline void InitSocState() { twin::core().gm.atomic = twin::AtomicMode::none; }
 
 // Mask mode and mask registers.
-inline void SetMaskCount() { twin::core().mask.counter = true; }
-inline void SetMaskNorm() { twin::core().mask.counter = false; }
+inline void SetMaskCount() { twin::core().vector.mask.counter = true; }
+inline void SetMaskNorm() { twin::core().vector.mask.counter = false; }
 inline void ResetMask() {
-    twin::core().mask.low = ~0ull;
-    twin::core().mask.high = ~0ull;
+    twin::core().vector.mask.low = ~0ull;
+    twin::core().vector.mask.high = ~0ull;
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
-    twin::core().mask.low = maskLow;
-    twin::core().mask.high = maskHigh;
+    twin::core().vector.mask.low = maskLow;
+    twin::core().vector.mask.high = maskHigh;
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(int32_t len) {
-    twin::MaskState& mask = twin::core().mask;
+    twin::MaskState& mask = twin::core().vector.mask;
     if constexpr (mode == MaskMode::COUNTER) {
         mask.low = static_cast<uint64_t>(len);
         mask.high = 0;
@@ -126,10 +126,10 @@ inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here(
         twin::pipe_barrier_of(twin::pipe_of(pipe), "pipe_barrier", site);
     }
 }
-inline void set_atomic_none() { twin::core().atomic = twin::AtomicMode::none; }
-inline void set_mask_count() { twin::core().mask.counter = true; }
-inline void set_mask_norm() { twin::core().mask.counter = false; }
+inline void set_atomic_none() { twin::core().gm.atomic = twin::AtomicMode::none; }
+inline void set_mask_count() { twin::core().vector.mask.counter = true; }
+inline void set_mask_norm() { twin::core().vector.mask.counter = false; }
 inline void set_vector_mask(uint64_t high, uint64_t low) {
-    twin::core().mask.low = low;
-    twin::core().mask.high = high;
+    twin::core().vector.mask.low = low;
+    twin::core().vector.mask.high = high;
 }

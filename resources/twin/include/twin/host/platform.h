@@ -50,7 +50,7 @@ public:
     /// Vector cores outside the AI cores: none on this architecture.
     uint32_t GetCoreNumVector() const { return 0; }
     SocVersion GetSocVersion() const {
-        return std::strncmp(soc_->name, "Ascend910_93", 12) == 0 ? SocVersion::ASCEND910_93 : SocVersion::ASCEND910B;
+        return std::strcmp(soc_->compute_unit, "ascend910_93") == 0 ? SocVersion::ASCEND910_93 : SocVersion::ASCEND910B;
     }
     NpuArch GetCurNpuArch() const { return NpuArch::DAV_2201; }
     void GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) const {
@@ -63,7 +63,7 @@ public:
             case CoreMemType::FB: bytes = twin::kFbBytes; break;
             case CoreMemType::BT: bytes = twin::kBtBytes; break;
             case CoreMemType::L2: bytes = soc_->l2_bytes; break;
-            case CoreMemType::HBM: bytes = static_cast<uint64_t>(soc_->hbm_bytes_per_s < 1e12 ? 32 : 64) << 30; break;
+            case CoreMemType::HBM: bytes = soc_->hbm_bytes; break;
             default: bytes = 0; break;
         }
     }
