@@ -2101,6 +2101,10 @@
       <translation>请指定本地磁盘上的目录：`sage host add {host} --base /local/…`。</translation>
     </message>
     <message>
+      <source>Name a folder with operator.toml, or an operator of `sage operators list`.</source>
+      <translation>请指定含 operator.toml 的文件夹，或 `sage operators list` 列出的算子。</translation>
+    </message>
+    <message>
       <source>Name a new file; `sage memory merge` takes a workspace in.</source>
       <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
     </message>
