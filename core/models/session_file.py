@@ -12,7 +12,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -105,9 +105,10 @@ class Session:
     outcomes: tuple[RoundOutcome, ...] = ()
     steps: tuple[MemoryStep, ...] = ()
 
-    def first(self, count: int) -> Session:
-        """The session of its first operators alone, with the whole bank and the rules of all."""
-        kept, left_out = self.header.operators[:count], self.header.operators[count:]
+    def only(self, operators: Collection[str]) -> Session:
+        """The session of some of its operators, with the whole bank and the rules of all."""
+        kept = tuple(name for name in self.header.operators if name in operators)
+        left_out = set(self.header.operators) - set(kept)
         return replace(
             self,
             header=replace(self.header, operators=kept),

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from core.curation.bulk import Decided, Going, decide, tag
 from core.curation.curator import Curator
 from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
+from core.exchange import conflicts
 from core.memory import queries
 from core.memory.queries import EventRow
 from core.memory.reading import read_items
@@ -28,8 +29,8 @@ Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
-    "bar": "Bar",
-    "unbar": "Unbar",
+    "bar": "Block",
+    "unbar": "Unblock",
     "promote": "Promote",
     "demote": "Demote",
     "edit": "Edit",
@@ -158,6 +159,11 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
         return curator.edit_rule(uid, rule, reason=reason) if rule is not None else seq
 
     return change
+
+
+def decide_conflict(uid: str, field: str, *, take_other: bool) -> Change:
+    """Decide on a field two memories changed apart."""
+    return lambda workspace: conflicts.decide(workspace, uid, field, take_other=take_other)
 
 
 def undo(seq: int) -> Change:
