@@ -2176,6 +2176,10 @@
       <translation>请指定本地磁盘上的目录：`sage host add {host} --base /local/…`。</translation>
     </message>
     <message>
+      <source>Name a folder with operator.toml, or an operator of `sage operators list`.</source>
+      <translation>请指定含 operator.toml 的文件夹，或 `sage operators list` 列出的算子。</translation>
+    </message>
+    <message>
       <source>Name a new file; `sage memory merge` takes a workspace in.</source>
       <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
     </message>
@@ -3640,6 +3644,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>is none of {known}</source>
+      <translation>不属于 {known}</translation>
+    </message>
+    <message>
       <source>is not 1</source>
       <translation>不是 1</translation>
     </message>
@@ -4046,6 +4054,10 @@
     <message>
       <source>path</source>
       <translation>路径</translation>
+    </message>
+    <message>
+      <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生：{made} %（每个版本和编译器一次）</translation>
     </message>
     <message>
       <source>reasoning</source>
@@ -4952,6 +4964,10 @@
       <translation>{path} 无法写入：{error}。</translation>
     </message>
     <message>
+      <source>{path} cannot be written: {reason}.</source>
+      <translation>无法写入 {path}：{reason}。</translation>
+    </message>
+    <message>
       <source>{path} cannot be written: {why}.</source>
       <translation>无法写入 {path}：{why}。</translation>
     </message>
@@ -5358,6 +5374,10 @@
     <message>
       <source>{why} `sage host check {label}` looks at what it needs.</source>
       <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
+    </message>
+    <message>
+      <source>{word!r} is no single word</source>
+      <translation>{word!r} 不是单个词</translation>
     </message>
     <message>
       <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
