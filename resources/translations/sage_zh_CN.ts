@@ -1861,7 +1861,7 @@
     </message>
     <message>
       <source>Each operator is a table, as [RmsNorm].</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个表，例如 [RmsNorm]。</translation>
     </message>
     <message>
       <source>Enable it first.</source>
@@ -3609,7 +3609,7 @@
     </message>
     <message>
       <source>is needed, or `none` with the reason, and not both</source>
-      <translation type="unfinished" />
+      <translation>是必需的，或写 `none` 并给出原因，二者不可兼有</translation>
     </message>
     <message>
       <source>is no attribute of this operator</source>
@@ -3641,7 +3641,7 @@
     </message>
     <message>
       <source>is no table</source>
-      <translation type="unfinished" />
+      <translation>不是表</translation>
     </message>
     <message>
       <source>is none of {known}</source>
@@ -7870,8 +7870,8 @@ hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
     <name>MessageList</name>
     <message numerus="yes">
       <source>%n compiler note(s)</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>%n 条编译器说明</numerusform>
       </translation>
     </message>
     <message>
