@@ -204,7 +204,7 @@ def test_sentences_of_core_are_said_in_chinese_with_their_names(chinese: None, t
     with pytest.raises(SageError) as absent:
         Workspace.open_readonly(tmp_path / "none.sage")
     assert translated(absent.value.what) == f"没有工作区 {tmp_path / 'none.sage'}。"
-    assert translated(str(absent.value)) == f"没有工作区 {tmp_path / 'none.sage'}。请检查路径。"
+    assert translated(absent.value.sentence) == f"没有工作区 {tmp_path / 'none.sage'}。请检查路径。"
     judge = local_twin_evaluator(tmp_path).label
     assert judge == "this computer · CPU twin (modelled Ascend910B1)"
     assert translated(judge) == "本机 · CPU 孪生（模拟 Ascend910B1）"
@@ -217,7 +217,7 @@ def test_what_was_translated_survives_the_workspace(chinese: None, tmp_path: Pat
     with Workspace.open(tmp_path / "run.sage") as workspace:
         queue.enqueue(workspace, "Abs")
         queue.enqueue(workspace, "Exp")
-        queue.mark(workspace, 1, "failed", str(WorkspaceError("{path} is in use.", path="a.sage")))
+        queue.mark(workspace, 1, "failed", WorkspaceError("{path} is in use.", path="a.sage").sentence)
         queue.mark(workspace, 2, "failed", "b.sage is in use.")
         rows = queries.queue_rows(workspace.db, (1, 2))
     assert [row.reason for row in rows.values()] == ["a.sage is in use.", "b.sage is in use."]
@@ -227,7 +227,7 @@ def test_what_was_translated_survives_the_workspace(chinese: None, tmp_path: Pat
 def test_words_nobody_translated_are_said_as_they_came(chinese: None) -> None:
     assert translated("Something new went wrong in {braces}.") == "Something new went wrong in {braces}."
     refused = SageError("{said}", "Repeat {that}", said="{braces} of a server")
-    assert translated(str(refused)) == "{braces} of a server。Repeat {that}"
+    assert translated(refused.sentence) == "{braces} of a server。Repeat {that}"
     assert translated("") == ""
 
 
