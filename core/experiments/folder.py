@@ -13,7 +13,6 @@ which is a transaction; so an experiment goes on after it was killed at any inst
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -230,7 +229,7 @@ class Experiment:
             self._require_replayable(cell, session)
             prepare_demo(path, session)
         if cell.arm.continues and not path.exists():
-            _copied(self._finished(cell), path)
+            copy_workspace(self._finished(cell), path)
         memory = self.frozen(cell)
         if memory is not None and not memory.exists():
             self._write_memory(cell, memory)
@@ -299,7 +298,7 @@ class Experiment:
             with Workspace.open_readonly(source) as memory:
                 write_fixed_bank(memory, target, "uniform")
         elif source != target:
-            _copied(source, target)
+            copy_workspace(source, target)
 
     def _require_replayable(self, cell: Cell, session: Session) -> None:
         asked = {name for _, name in self.plan.operators_of(cell.arm)}
@@ -376,7 +375,7 @@ def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
                 target = folder / "memories" / f"{Cell(arm, backbone.name, repeat).label}.sage"
                 private_folder(target.parent, ours=True)
                 target.unlink(missing_ok=True)
-                _copied(path, target)
+                copy_workspace(path, target)
         with Workspace.open_frozen(target) as memory:
             digests[name] = memory.digest()
     return digests
@@ -391,10 +390,7 @@ def recording(profile: str) -> Session | None:
     return None
 
 
-def _copied(source: Path, target: Path) -> None:
-    """A whole copy under its name at once, or not at all."""
-    part = target.with_name(f"{target.name}.{os.getpid()}.new")
-    part.unlink(missing_ok=True)
+def copy_workspace(source: Path, target: Path) -> None:
+    """A whole copy of a workspace at rest, under its name at once or not at all."""
     with Workspace.open_readonly(source) as workspace:
-        workspace.backup(part)
-    part.replace(target)
+        workspace.backup(target)
